@@ -1,0 +1,182 @@
+//! The frequency sketches, all with 4 rows of 2^16 counters.
+
+use crate::keys::in_batches;
+use asap_sketchlib::{CountMinSketch, DataInput, FastPath, Vector2D};
+use crivo::{CountMin, CountMinParams};
+use foldhash::fast::FixedState;
+use std::hash::BuildHasher;
+
+pub(crate) const ROWS: u8 = 4;
+pub(crate) const WIDTH: u32 = 1 << 16;
+
+/// A sketch that counts `u64` items.
+pub(crate) trait Counter: Sized {
+    const NAME: &'static str;
+
+    fn new() -> Self;
+
+    fn add(&mut self, item: u64);
+
+    fn frequency(&self, item: u64) -> f64;
+
+    #[inline(never)]
+    fn add_all(&mut self, items: &[u64]) {
+        for &item in items {
+            self.add(item);
+        }
+    }
+
+    /// The sum of the frequencies.
+    #[inline(never)]
+    fn sum_all(&self, items: &[u64]) -> f64 {
+        items.iter().map(|&item| self.frequency(item)).sum()
+    }
+}
+
+/// One item at a time; `CONSERVATIVE` chooses the update rule.
+pub(crate) struct Crivo<const CONSERVATIVE: bool>(CountMin);
+
+impl<const CONSERVATIVE: bool> Counter for Crivo<CONSERVATIVE> {
+    const NAME: &'static str = if CONSERVATIVE { "crivo conservative" } else { "crivo" };
+
+    fn new() -> Self {
+        let params = CountMinParams::exact(WIDTH.into(), ROWS.into())
+            .and_then(|params| params.counter_bits(32))
+            .expect("this shape is valid");
+        Self(CountMin::new(if CONSERVATIVE { params.conservative() } else { params }))
+    }
+
+    #[inline]
+    fn add(&mut self, item: u64) {
+        self.0.add(&item, 1);
+    }
+
+    #[inline]
+    fn frequency(&self, item: u64) -> f64 {
+        self.0.frequency(&item).value()
+    }
+}
+
+/// Many items at once; hashing them is part of the time.
+pub(crate) struct CrivoBatch<const CONSERVATIVE: bool>(Crivo<CONSERVATIVE>);
+
+impl<const CONSERVATIVE: bool> Counter for CrivoBatch<CONSERVATIVE> {
+    const NAME: &'static str = if CONSERVATIVE { "crivo conservative (batch)" } else { "crivo (batch)" };
+
+    fn new() -> Self {
+        Self(Crivo::new())
+    }
+
+    fn add(&mut self, item: u64) {
+        self.0.add(item);
+    }
+
+    fn frequency(&self, item: u64) -> f64 {
+        self.0.frequency(item)
+    }
+
+    fn add_all(&mut self, items: &[u64]) {
+        let sketch = &mut self.0.0;
+        let spec = *sketch.hash_spec();
+        in_batches(&spec, items, |hashes| sketch.add_hashes(hashes));
+    }
+
+    fn sum_all(&self, items: &[u64]) -> f64 {
+        let sketch = &self.0.0;
+        let mut sum = 0.0;
+        in_batches(sketch.hash_spec(), items, |hashes| {
+            sum += sketch.frequency_hashes(hashes).iter().map(crivo::Estimate::value).sum::<f64>();
+        });
+        sum
+    }
+}
+
+pub(crate) struct Asap(CountMinSketch<Vector2D<i32>, FastPath>);
+
+impl Counter for Asap {
+    const NAME: &'static str = "asap_sketchlib (fast path, i32)";
+
+    fn new() -> Self {
+        Self(CountMinSketch::with_dimensions(ROWS.into(), WIDTH as usize))
+    }
+
+    #[inline]
+    fn add(&mut self, item: u64) {
+        self.0.update(&DataInput::U64(item));
+    }
+
+    #[inline]
+    fn frequency(&self, item: u64) -> f64 {
+        self.0.estimate(&DataInput::U64(item)).into()
+    }
+}
+
+pub(crate) struct Cmsketch {
+    sketch: cmsketch::CMSketchU32,
+    hasher: FixedState,
+}
+
+impl Counter for Cmsketch {
+    const NAME: &'static str = "cmsketch (u32, foldhash)";
+
+    fn new() -> Self {
+        let confidence = 1.0 - 0.5f64.powi(ROWS.into());
+        Self {
+            sketch: cmsketch::CMSketchU32::new(2.0 / f64::from(WIDTH), confidence),
+            hasher: FixedState::with_seed(1),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, item: u64) {
+        self.sketch.inc(self.hasher.hash_one(item));
+    }
+
+    #[inline]
+    fn frequency(&self, item: u64) -> f64 {
+        self.sketch.estimate(self.hasher.hash_one(item)).into()
+    }
+}
+
+pub(crate) struct Datasketches(datasketches::countmin::CountMinSketch<u64>);
+
+impl Counter for Datasketches {
+    const NAME: &'static str = "datasketches CountMin (u64)";
+
+    fn new() -> Self {
+        let sketch = datasketches::countmin::CountMinSketch::new(ROWS, WIDTH);
+        Self(sketch.expect("the crate accepts this shape"))
+    }
+
+    #[inline]
+    fn add(&mut self, item: u64) {
+        self.0.update(item);
+    }
+
+    #[inline]
+    fn frequency(&self, item: u64) -> f64 {
+        self.0.estimate(item) as f64
+    }
+}
+
+pub(crate) struct Conservative(count_min_sketch::CountMinSketch32<u64>);
+
+impl Counter for Conservative {
+    const NAME: &'static str = "count-min-sketch (u32, conservative)";
+
+    fn new() -> Self {
+        // The crate derives its shape: width = 2 × capacity / tolerance, rows = ⌊-log2(1 − probability)⌋.
+        let sketch = count_min_sketch::CountMinSketch32::new(WIDTH as usize / 2, 0.94, 1.0);
+        Self(sketch.expect("the crate accepts this shape"))
+    }
+
+    #[inline]
+    fn add(&mut self, item: u64) {
+        self.0.increment(&item);
+    }
+
+    #[inline]
+    fn frequency(&self, item: u64) -> f64 {
+        self.0.estimate(&item).into()
+    }
+}

@@ -1,0 +1,96 @@
+//! How items are hashed.
+
+use super::LimitArgs;
+use crate::input::read_whole;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use crivo::{DecodeOptions, HashSpec};
+use std::path::{Path, PathBuf};
+
+/// For verbs that make a sketch.
+#[derive(Args, Debug)]
+pub(crate) struct HashArgs {
+    /// Seed of the hash: sketches merge only if they were made with the same one
+    #[arg(long, value_name = "N", conflicts_with = "key_file", help_heading = "Hash")]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// For verbs that read a sketch.
+#[derive(Args, Debug)]
+pub(crate) struct KeyArgs {
+    /// Secret key against hostile input: a file of 16 bytes, or of 32 hexadecimal digits
+    ///
+    /// Items are then hashed with SipHash. A sketch file holds only a fingerprint of the key; whoever reads
+    /// the sketch needs the key again.
+    #[arg(long, value_name = "FILE", help_heading = "Hash")]
+    key_file: Option<PathBuf>,
+}
+
+impl HashArgs {
+    /// The hash that the flags ask for.
+    pub(crate) fn spec(&self) -> Result<HashSpec> {
+        Ok(match (self.seed, self.key.key()?) {
+            (_, Some(key)) => HashSpec::keyed(key),
+            (Some(seed), None) => HashSpec::seeded(seed),
+            (None, None) => HashSpec::default(),
+        })
+    }
+
+    /// What reading a sketch file may need.
+    pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
+        self.key.decode_options(limit)
+    }
+}
+
+impl KeyArgs {
+    /// What reading a sketch file may need.
+    pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
+        Ok(DecodeOptions { key: self.key()?, max_memory: Some(limit.max_memory) })
+    }
+
+    fn key(&self) -> Result<Option<[u8; 16]>> {
+        self.key_file.as_deref().map(read_key).transpose()
+    }
+}
+
+fn read_key(path: &Path) -> Result<[u8; 16]> {
+    let bytes = read_whole(path)?;
+    parse_key(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Messages never show what was found: it may be a secret.
+fn parse_key(bytes: &[u8]) -> Result<[u8; 16]> {
+    if let Ok(key) = bytes.try_into() {
+        return Ok(key);
+    }
+    let text = bytes.trim_ascii();
+    let digits: Option<Vec<u8>> =
+        text.iter().map(|&c| char::from(c).to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    match digits {
+        Some(digits) if digits.len() == 32 => {
+            Ok(std::array::from_fn(|i| digits[2 * i] << 4 | digits[2 * i + 1]))
+        }
+        _ => bail!(
+            "expected 16 bytes or 32 hexadecimal digits, found {} bytes; make a key with: head -c 16 /dev/urandom",
+            bytes.len()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys() {
+        assert_eq!(parse_key(b"0123456789abcdef").unwrap(), *b"0123456789abcdef");
+        let hex = b"000102030405060708090A0b0c0d0e0f\n";
+        assert_eq!(parse_key(hex).unwrap(), std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        for bad in [&b""[..], b"0123456789abcde", b"00010203040506070809zz0b0c0d0e0f", &[b'0'; 34]] {
+            assert!(parse_key(bad).is_err());
+        }
+    }
+}

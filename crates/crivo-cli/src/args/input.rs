@@ -1,0 +1,165 @@
+//! What to read: files, their format, the column, and with how many threads.
+
+use super::values::parse_delimiter;
+use crate::input::{Input, Source, Syntax};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Files, format, column and threads.
+#[derive(Args, Debug)]
+pub(crate) struct InputArgs {
+    /// Files to read, gzip and zstd too; standard input if none is named, or for -
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How the records are written
+    ///
+    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst) and takes
+    /// everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
+    /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
+    #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
+          value_name = "auto|lines|csv|tsv|jsonl", help_heading = "Input")]
+    format: Format,
+
+    /// Count the values of this column: a name, a number from 1, or in JSON a path such as user.id
+    ///
+    /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
+    /// are not items; their number is reported.
+    #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
+    column: Option<String>,
+
+    /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
+    #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
+    delimiter: Option<u8>,
+
+    /// The first record of a table is data, not names
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
+    /// Items end in NUL, not in a newline
+    #[arg(long, short = '0', help_heading = "Input")]
+    null: bool,
+
+    /// Threads that parse and hash; all cores unless told. The answer does not depend on it
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
+          help_heading = "Input")]
+    jobs: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Auto,
+    Lines,
+    Csv,
+    Tsv,
+    Jsonl,
+}
+
+impl InputArgs {
+    /// Checks every file before the first is read, so that a typo costs no time.
+    pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
+        let stdin = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
+        if files.iter().filter(|path| is_stdin(path)).count() > 1 {
+            bail!("standard input can be read only once; give - once");
+        }
+        if self.column.as_deref() == Some("") {
+            bail!("--column needs a name or a number from 1");
+        }
+        let sources = files.iter().map(|path| self.source(path)).collect::<Result<Vec<_>>>()?;
+        if !quiet && sources.iter().any(Source::is_terminal) {
+            eprintln!("crivo: reading standard input; end it with Ctrl-D, or name files to read");
+        }
+        let jobs = match self.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        Ok(Input { sources, column: self.column.clone(), jobs, quiet })
+    }
+
+    /// What ends a record when records are printed.
+    pub(crate) fn record_end(&self) -> u8 {
+        if self.null { 0 } else { b'\n' }
+    }
+
+    fn source(&self, path: &Path) -> Result<Source> {
+        let syntax = self.syntax(path)?;
+        if is_stdin(path) { Ok(Source::stdin(syntax)) } else { Source::file(path, syntax) }
+    }
+
+    fn syntax(&self, path: &Path) -> Result<Syntax> {
+        let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
+        let format = match self.format {
+            Format::Auto if self.null => Format::Lines,
+            Format::Auto => match by_extension(path)? {
+                Format::Auto if self.delimiter.is_some() => Format::Csv,
+                Format::Auto if self.column.is_some() => {
+                    bail!("{name}: --column needs a table; say --format csv, tsv or jsonl")
+                }
+                Format::Auto => Format::Lines,
+                known => known,
+            },
+            given => given,
+        };
+        let header = !self.no_header;
+        let (is_table, syntax) = match format {
+            Format::Csv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header }),
+            Format::Tsv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header }),
+            Format::Jsonl => (false, Syntax::JsonLines),
+            Format::Auto | Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
+        };
+        if self.null && format != Format::Lines {
+            bail!("{name}: --null is for --format lines only");
+        }
+        if !is_table && (self.no_header || self.delimiter.is_some()) {
+            bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
+        }
+        if format == Format::Lines && self.column.is_some() {
+            bail!("{name}: --column needs a table; say --format csv, tsv or jsonl");
+        }
+        Ok(syntax)
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// `Auto` if the extension tells nothing.
+fn by_extension(path: &Path) -> Result<Format> {
+    let lower = path.to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
+    Ok(match Path::new(plain).extension().and_then(|extension| extension.to_str()) {
+        Some("csv") => Format::Csv,
+        Some("tsv" | "tab") => Format::Tsv,
+        Some("jsonl" | "ndjson" | "json") => Format::Jsonl,
+        Some("parquet") => bail!(
+            "{}: Parquet files cannot be read yet; convert it to CSV first, or say --format lines to read its bytes",
+            path.display()
+        ),
+        _ => Format::Auto,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_by_extension() {
+        for (name, format) in [
+            ("a.csv", Format::Csv),
+            ("A.CSV.GZ", Format::Csv),
+            ("a.tsv.zst", Format::Tsv),
+            ("a.ndjson", Format::Jsonl),
+            ("a.txt", Format::Auto),
+            ("csv", Format::Auto),
+            ("words.gz", Format::Auto),
+            ("-", Format::Auto),
+        ] {
+            assert_eq!(by_extension(Path::new(name)).unwrap(), format, "{name}");
+        }
+        assert!(by_extension(Path::new("a.parquet")).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! How much memory may be used.
+
+use super::parse_size;
+use crate::output::size;
+use anyhow::{Result, bail};
+use clap::Args;
+
+/// For verbs whose memory depends on their input.
+#[derive(Args, Debug)]
+pub(crate) struct LimitArgs {
+    /// Refuse anything that would take more memory than this
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
+    pub(crate) max_memory: u64,
+}
+
+impl LimitArgs {
+    /// An error if a sketch of so many bytes is too large.
+    pub(crate) fn check(&self, bytes: u64) -> Result<()> {
+        if bytes > self.max_memory {
+            bail!(
+                "the sketch would take {}, more than the limit of {}; ask for less precision or raise --max-memory",
+                size(bytes),
+                size(self.max_memory)
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! Groups of flags that several verbs share.
+
+mod hash;
+mod input;
+mod limits;
+mod save;
+mod values;
+
+pub(crate) use hash::{HashArgs, KeyArgs};
+pub(crate) use input::InputArgs;
+pub(crate) use limits::LimitArgs;
+pub(crate) use save::{OutputArgs, SaveArgs};
+pub(crate) use values::parse_size;

@@ -1,0 +1,44 @@
+//! Where sketches are saved.
+
+use crate::output::Target;
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+/// For verbs that may save their sketch.
+#[derive(Args, Debug)]
+pub(crate) struct SaveArgs {
+    /// Save the sketch too, to merge or query it later
+    #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
+    save: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(long, requires = "save", help_heading = "Output")]
+    force: bool,
+}
+
+impl SaveArgs {
+    /// The place to save to, checked.
+    pub(crate) fn target(&self) -> Result<Option<Target>> {
+        self.save.as_deref().map(|path| Target::check(path, self.force)).transpose()
+    }
+}
+
+/// For verbs whose result is a sketch.
+#[derive(Args, Debug)]
+pub(crate) struct OutputArgs {
+    /// Where to save the sketch
+    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
+    output: PathBuf,
+
+    /// Replace the file if it exists
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+}
+
+impl OutputArgs {
+    /// The place to save to, checked.
+    pub(crate) fn target(&self) -> Result<Target> {
+        Target::check(&self.output, self.force)
+    }
+}

@@ -1,0 +1,64 @@
+//! Values that flags take.
+
+/// A number of bytes: `4096`, `64KiB`, `10M`, `1.5GB`. One letter means the binary unit, as in `ls -h`.
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+    const MIB: f64 = 1_048_576.0;
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => MIB,
+        "mb" => 1e6,
+        "g" | "gib" => MIB * 1024.0,
+        "gb" => 1e9,
+        "t" | "tib" => MIB * MIB,
+        "tb" => 1e12,
+        other => return Err(format!("unknown unit '{other}'; use KiB, MiB or GiB")),
+    };
+    let bytes =
+        number.parse::<f64>().map_err(|_| "expected a number with a unit, for example 64MiB".to_string())?
+            * factor;
+    if !(1.0..=1e18).contains(&bytes) {
+        return Err("expected between 1 byte and 10^18 bytes, for example 64MiB".into());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in 1..=1e18")]
+    Ok(bytes as u64)
+}
+
+/// One byte between fields: itself, `\t`, or `tab`.
+pub(super) fn parse_delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"\\t" | b"tab" => Ok(b'\t'),
+        [b'"' | b'\n' | b'\r'] => Err("a quote or a line end cannot separate fields".into()),
+        [byte] => Ok(*byte),
+        _ => Err("expected one character, for example ';' or '\\t'".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let cases =
+            [("1", 1), ("64KiB", 65_536), ("2 MB", 2_000_000), ("1.5g", 1_610_612_736), ("10M", 10_485_760)];
+        for (text, bytes) in cases {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for bad in ["", "0", "-1", "x", "1XB", "nan", "inf", "1..2", "1e99", "99999999T"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters() {
+        assert_eq!(parse_delimiter(";"), Ok(b';'));
+        assert_eq!(parse_delimiter("\\t"), Ok(b'\t'));
+        for bad in ["", "\"", "\n", "ab", "é"] {
+            assert!(parse_delimiter(bad).is_err(), "{bad}");
+        }
+    }
+}

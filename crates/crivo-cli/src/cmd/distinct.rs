@@ -1,0 +1,76 @@
+//! `crivo distinct`: how many different?
+
+use crate::args::{HashArgs, InputArgs, SaveArgs};
+use crate::output::{Answer, Output, Target, estimate, plural};
+use anyhow::Result;
+use clap::Args;
+use crivo::HyperLogLog;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// How many different items there are
+///
+/// Counts with HyperLogLog: a few kilobytes whatever the input, exact while the items are few.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo distinct access.log.gz
+  crivo distinct visits.csv --column user --error 0.005
+  cut -f1 data | crivo distinct --save monday.crv")]
+pub(crate) struct Distinct {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Half-width of the 95 % interval, as a share of the answer
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, conflicts_with = "precision")]
+    error: f64,
+
+    /// Use 2^P registers, P from 4 to 18, instead of deriving P from --error
+    #[arg(long, value_name = "P")]
+    precision: Option<u8>,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    #[command(flatten)]
+    save: SaveArgs,
+
+    /// One JSON object instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl Distinct {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let spec = self.hash.spec()?;
+        let mut sketch = match self.precision {
+            Some(precision) => HyperLogLog::with_spec(precision, spec)?,
+            None => HyperLogLog::with_spec(HyperLogLog::for_error(self.error)?.precision(), spec)?,
+        };
+        let target = self.save.target()?;
+        let totals = self.input.open(self.quiet)?.read(spec, false, |batch| {
+            sketch.insert_hashes(batch.hashes);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        // A full disk must not cost the answer, nor a closed pipe the file.
+        let saved = target.as_ref().map_or(Ok(()), |target| target.write(&sketch.to_bytes()));
+        let distinct = sketch.estimate();
+        let mut output = Output::new();
+        if self.json {
+            let saved = target.as_ref().map(Target::name);
+            let (items, nulls) = (totals.items, totals.nulls);
+            output.json(&Answer::Distinct { distinct: distinct.into(), items, nulls, saved })?;
+        } else {
+            output.line(&estimate(&distinct, "different"))?;
+            if totals.nulls > 0 {
+                output
+                    .line(&format!("{} not counted", plural(totals.nulls, "empty value", "empty values")))?;
+            }
+        }
+        output.flush()?;
+        saved.map(|()| ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,117 @@
+//! `crivo filter query`: which records a filter holds.
+
+use crate::args::{InputArgs, KeyArgs, LimitArgs};
+use crate::cmd::sketch_file::{load, other_family};
+use crate::input::Batch;
+use crate::output::{Answer, Output, Text, count};
+use anyhow::Result;
+use clap::Args;
+use crivo::Family;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Print the records that a filter probably holds
+///
+/// A record that was put in is always found; one that was not is found with the small probability that
+/// 'crivo info' shows. Rows of tables are printed as they are, below their header.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(after_help = "Examples:
+  crivo filter query words.crv draft.txt
+  crivo filter query words.crv --invert draft.txt    # certainly new
+  crivo filter query users.crv visits.csv --column user --count
+  echo sieve | crivo filter query words.crv --quiet && echo known")]
+pub(crate) struct Query {
+    /// The filter
+    filter: PathBuf,
+
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Print the records that are certainly not in the filter
+    #[arg(long, short = 'v')]
+    invert: bool,
+
+    /// Print only how many there are
+    #[arg(long)]
+    count: bool,
+
+    /// Print nothing; exit with 0 if there is such a record, with 1 if not
+    #[arg(long, short, conflicts_with_all = ["count", "json"])]
+    quiet: bool,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    key: KeyArgs,
+
+    /// JSON objects instead of text, one a line
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl Query {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let sketch = load(&self.filter, &self.key.decode_options(&self.limit)?)?;
+        let view = sketch.kind().info().membership.and_then(|view| view(&*sketch));
+        let (Some(filter), Some(&spec)) = (view, sketch.hash_spec()) else {
+            return Err(other_family(&self.filter, &*sketch, Family::Membership));
+        };
+        let input = self.input.open(self.quiet)?;
+        let mut printer = Printer { query: self, output: Output::new(), header_printed: false };
+        let (mut present, mut absent) = (0, 0);
+        let print_records = !self.count && !self.quiet;
+        let totals = input.read(spec, print_records, |batch| {
+            let answers = filter.contains_hashes(batch.hashes);
+            let yes = answers.iter().filter(|&&answer| answer).count() as u64;
+            present += yes;
+            absent += answers.len() as u64 - yes;
+            if print_records {
+                printer.print(batch, &answers)?;
+            }
+            let found = if self.invert { absent } else { present };
+            Ok(if self.quiet && found > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        let selected = if self.invert { absent } else { present };
+        if self.json {
+            let wrong_yes = filter.fpr().into();
+            printer.output.json(&Answer::Query { present, absent, nulls: totals.nulls, wrong_yes })?;
+        } else if self.count {
+            printer.output.line(&count(selected))?;
+        }
+        printer.output.flush()?;
+        Ok(if self.quiet && selected == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    }
+}
+
+struct Printer<'a> {
+    query: &'a Query,
+    output: Output,
+    header_printed: bool,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, batch: &Batch<'_>, answers: &[bool]) -> Result<()> {
+        let Query { json, invert, .. } = *self.query;
+        if let Some(header) = batch.header
+            && !json
+            && !self.header_printed
+        {
+            self.output.record(header.trim_ascii_end(), b'\n')?;
+            self.header_printed = true;
+        }
+        for (record, &present) in batch.records().zip(answers) {
+            if present == invert {
+                continue;
+            }
+            if json {
+                self.output.json(&Answer::Record { present, record: Text::from(record) })?;
+            } else {
+                self.output.record(record, self.query.input.record_end())?;
+            }
+        }
+        self.output.flush()
+    }
+}

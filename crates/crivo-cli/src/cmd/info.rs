@@ -1,0 +1,98 @@
+//! `crivo info`: what is in a sketch file.
+
+use super::sketch_file::decode;
+use crate::args::{KeyArgs, LimitArgs};
+use crate::input::read_whole;
+use crate::output::{Answer, FactJson, Output, count, estimate, rate, shown, size};
+use anyhow::{Context, Result};
+use clap::Args;
+use crivo::hash::Algorithm;
+use crivo::sketch::FactValue;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What is in a sketch file
+///
+/// Works on keyed files without the key, from their header.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo info words.crv
+  crivo info --json *.crv")]
+pub(crate) struct Info {
+    /// Sketch files
+    #[arg(required = true, value_name = "FILE.crv")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    key: KeyArgs,
+
+    /// One JSON object for each file instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+impl Info {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let mut output = Output::new();
+        for path in &self.files {
+            let bytes = read_whole(path)?;
+            self.show(path, &bytes, &mut output).with_context(|| path.display().to_string())?;
+        }
+        output.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show(&self, path: &Path, bytes: &[u8], output: &mut Output) -> Result<()> {
+        let header = crivo::peek(bytes)?;
+        let options = self.key.decode_options(&self.limit)?;
+        let sketch =
+            if header.keyed && options.key.is_none() { None } else { Some(decode(bytes, &options)?) };
+        let facts = sketch.as_ref().map(|sketch| sketch.facts());
+        let memory_bytes = sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64);
+        let info = header.kind.info();
+        let hash = header.algorithm.map(Algorithm::name);
+        let seed = hash.map(|_| format!("{:#018x}", header.seed_or_fingerprint));
+        if self.json {
+            return output.json(&Answer::Sketch {
+                file: path.display().to_string(),
+                kind: info.name,
+                family: info.family.name(),
+                hash,
+                seed,
+                keyed: header.keyed,
+                file_bytes: bytes.len() as u64,
+                memory_bytes,
+                facts: facts.as_deref().map(FactJson),
+            });
+        }
+        output.line(&format!("{}: {}, {}", path.display(), info.name, info.summary))?;
+        let mut row = |name: &str, value: &str| output.line(&format!("  {name:<22} {value}"));
+        if let (Some(hash), Some(seed)) = (hash, seed) {
+            let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };
+            row("hash", &format!("{hash} {what} {seed}"))?;
+        }
+        row("file", &size(bytes.len() as u64))?;
+        if let Some(memory) = memory_bytes {
+            row("memory", &size(memory))?;
+        }
+        match facts {
+            None => row("contents", "need the key: give it with --key-file")?,
+            Some(facts) => {
+                for fact in facts {
+                    let value = match &fact.value {
+                        FactValue::Count(number) => count(*number),
+                        FactValue::Number(number) => number.to_string(),
+                        FactValue::Text(text) => shown(text.as_bytes()),
+                        FactValue::Estimate(value) if fact.name.ends_with("_rate") => rate(value),
+                        FactValue::Estimate(value) => estimate(value, ""),
+                    };
+                    row(&fact.name.replace('_', " "), &value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

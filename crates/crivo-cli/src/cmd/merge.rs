@@ -1,0 +1,66 @@
+//! `crivo merge`: sketches of parts become the sketch of the whole.
+
+use super::sketch_file::load;
+use crate::args::{KeyArgs, LimitArgs, OutputArgs};
+use crate::output::{Answer, Output, plural, size};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Make one sketch of many, as if it had seen all their inputs
+///
+/// The sketches must be of one kind, with the same parameters and the same seed or key.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  crivo merge monday.crv tuesday.crv -o week.crv && crivo info week.crv")]
+pub(crate) struct Merge {
+    /// Sketch files
+    #[arg(required = true, value_name = "FILE.crv")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    key: KeyArgs,
+
+    /// One JSON object instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl Merge {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let target = self.output.target()?;
+        let options = self.key.decode_options(&self.limit)?;
+        let Some((first, others)) = self.files.split_first() else {
+            bail!("name at least one sketch file");
+        };
+        let mut merged = load(first, &options)?;
+        let info = merged.kind().info();
+        for path in others {
+            let other = load(path, &options)?;
+            let Some(merge) = info.merge else {
+                bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
+            };
+            merge(&mut *merged, &*other)
+                .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
+        }
+        let bytes = merged.encode();
+        target.write(&bytes)?;
+        let (files, length) = (self.files.len() as u64, bytes.len() as u64);
+        let mut output = Output::new();
+        if self.json {
+            output.json(&Answer::Merged { saved: target.name(), kind: info.name, files, bytes: length })?;
+        } else {
+            let files = plural(files, "sketch", "sketches");
+            output.line(&format!("{}: {} from {files}, {}", target.name(), info.name, size(length)))?;
+        }
+        output.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

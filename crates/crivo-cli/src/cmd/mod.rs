@@ -1,0 +1,69 @@
+//! The verbs, one file each.
+
+mod count;
+mod distinct;
+mod filter;
+mod info;
+mod lab;
+mod merge;
+mod plan;
+mod sketch_file;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Questions about streams too large to keep, answered with error bars in one pass and a small memory
+#[derive(Debug, Parser)]
+#[command(name = "crivo", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "Examples:
+  crivo distinct visits.csv --column user
+  crivo count visits.csv --column page --key /home
+  crivo filter build words.txt.gz -o words.crv
+  crivo filter query words.crv --invert draft.txt
+
+Exit codes: 0 yes or success, 1 no, 2 error or bad usage.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Distinct(distinct::Distinct),
+    Count(count::Count),
+    #[command(subcommand)]
+    Filter(filter::Filter),
+    Info(info::Info),
+    Merge(merge::Merge),
+    #[command(subcommand)]
+    Plan(plan::Plan),
+    #[command(subcommand)]
+    Lab(lab::Lab),
+}
+
+impl Cli {
+    /// Does what the command line asks.
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        match &self.verb {
+            Verb::Distinct(verb) => verb.run(),
+            Verb::Count(verb) => verb.run(),
+            Verb::Filter(verb) => verb.run(),
+            Verb::Info(verb) => verb.run(),
+            Verb::Merge(verb) => verb.run(),
+            Verb::Plan(verb) => verb.run(),
+            Verb::Lab(verb) => verb.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,175 @@
+//! `crivo plan`: from a target to a size, a cost and the command to run.
+
+use crate::output::{Answer, Output, PlanRow, count, percent, size};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use crivo::{BloomParams, CountMinParams, HyperLogLog};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// How large a sketch must be for a target, and the command that makes it
+///
+/// The rows around the target show what more or less would cost.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  crivo plan membership --items 1000000 --fpr 0.01
+  crivo plan cardinality --error 0.01
+  crivo plan frequency --error 0.0001 --delta 0.01")]
+pub(crate) enum Plan {
+    /// Is it there? From the number of items and the probability of a wrong yes
+    Membership(Membership),
+    /// How many different? From the half-width of the 95 % interval
+    Cardinality(Cardinality),
+    /// How often? From the over-count and the probability that it is exceeded
+    Frequency(Frequency),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Membership {
+    /// How many different items
+    #[arg(long, value_name = "N")]
+    items: u64,
+
+    /// Probability of a wrong yes
+    #[arg(long, value_name = "P", default_value_t = 0.01)]
+    fpr: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Cardinality {
+    /// Half-width of the 95 % interval, as a share of the answer
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    error: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Frequency {
+    /// An answer exceeds the truth by at most this share of all items …
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0001)]
+    error: f64,
+
+    /// … but for this probability
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01)]
+    delta: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Args, Debug)]
+struct Format {
+    /// JSON objects instead of text, one for each row
+    #[arg(long)]
+    json: bool,
+}
+
+impl Plan {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let (rows, format) = match self {
+            Self::Membership(plan) => (around(plan.fpr, |fpr| plan.row(fpr))?, &plan.format),
+            Self::Cardinality(plan) => (around(plan.error, |error| plan.row(error))?, &plan.format),
+            Self::Frequency(plan) => (around(plan.error, |error| plan.row(error))?, &plan.format),
+        };
+        print(rows, format.json)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The row of the target, which must exist, with those of its neighbours that do.
+fn around(target: f64, row: impl Fn(f64) -> crivo::Result<PlanRow>) -> crivo::Result<Vec<PlanRow>> {
+    let asked = PlanRow { asked: true, ..row(target)? };
+    let at = |factor: f64| row(round_to_digits(target * factor)).ok();
+    Ok(at(10.0).into_iter().chain([asked]).chain(at(0.1)).chain(at(0.01)).collect())
+}
+
+/// Removes the noise of floating-point multiplication: 0.1 of 0.01 is 0.001.
+fn round_to_digits(value: f64) -> f64 {
+    format!("{value:.12e}").parse().unwrap_or(value)
+}
+
+impl Membership {
+    fn row(&self, fpr: f64) -> crivo::Result<PlanRow> {
+        let params = BloomParams::for_fpr(self.items, fpr)?;
+        Ok(PlanRow {
+            kind: "bloom-filter",
+            asked: false,
+            target: fpr,
+            achieved: params.fpr_at(self.items),
+            bytes: params.memory_bytes(),
+            parameters: json!({ "bits": params.bits(), "hashes": params.hashes() }),
+            command: format!("crivo filter build FILE -o FILE.crv --capacity {} --fpr {fpr}", self.items),
+        })
+    }
+}
+
+impl Cardinality {
+    #[expect(clippy::unused_self, reason = "the three plans are used alike")]
+    fn row(&self, error: f64) -> crivo::Result<PlanRow> {
+        let precision = HyperLogLog::for_error(error)?.precision();
+        Ok(PlanRow {
+            kind: "hyperloglog",
+            asked: false,
+            target: error,
+            achieved: HyperLogLog::error_at(precision)?,
+            bytes: HyperLogLog::dense_bytes(precision)?,
+            parameters: json!({ "precision": precision, "registers": 1u32 << precision }),
+            command: format!("crivo distinct FILE --precision {precision}"),
+        })
+    }
+}
+
+impl Frequency {
+    fn row(&self, error: f64) -> crivo::Result<PlanRow> {
+        let params = CountMinParams::for_error(error, self.delta)?;
+        Ok(PlanRow {
+            kind: "count-min",
+            asked: false,
+            target: error,
+            achieved: params.error_at(1.0 - self.delta),
+            bytes: params.memory_bytes(),
+            parameters: json!({ "width": params.width(), "depth": params.depth() }),
+            command: format!("crivo count FILE --key KEY --error {error} --delta {}", self.delta),
+        })
+    }
+}
+
+fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
+    let mut output = Output::new();
+    if json {
+        for row in rows {
+            output.json(&Answer::Plan(row))?;
+        }
+        return output.flush();
+    }
+    output.line(&format!("  {:>12} {:>12} {:>12}  parameters", "target", "achieved", "memory"))?;
+    for row in &rows {
+        output.line(&format!(
+            "{} {:>12} {:>12} {:>12}  {}",
+            if row.asked { '*' } else { ' ' },
+            percent(row.target),
+            percent(row.achieved),
+            size(row.bytes),
+            parameters(row)
+        ))?;
+    }
+    if let Some(asked) = rows.iter().find(|row| row.asked) {
+        output.line(&format!("\n{}", asked.command))?;
+    }
+    output.flush()
+}
+
+/// `9,600,064 bits, 6 hashes`
+fn parameters(row: &PlanRow) -> String {
+    let pair = |(name, value): (&String, &serde_json::Value)| match (name.as_str(), value.as_u64()) {
+        ("precision" | "width" | "depth", Some(number)) => format!("{name} {}", count(number)),
+        (_, Some(number)) => format!("{} {name}", count(number)),
+        (_, None) => format!("{name} {value}"),
+    };
+    row.parameters.as_object().into_iter().flatten().map(pair).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,190 @@
+//! JSON Lines: one value a line, blank lines skipped. The value of a line is the one at the path
+//! `name.name…`, or the whole line.
+//!
+//! A string is its decoded text, a number or boolean its token as written, an array or object its text
+//! without the blanks between tokens. `null`, the empty string and a missing name are empty values.
+
+use super::{Fault, Findings};
+use crivo::HashSpec;
+use memchr::memchr_iter;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: &mut Findings) {
+    let mut start = 0;
+    let last = (!piece.ends_with(b"\n")).then_some(piece.len());
+    for at in memchr_iter(b'\n', piece).chain(last) {
+        let line = piece[start..at].trim_ascii();
+        if !line.is_empty() {
+            match value(line, path) {
+                Ok(text) if text.is_empty() => findings.nulls += 1,
+                Ok(text) => findings.push(spec.hash_bytes(text.as_bytes()), start, at),
+                Err(error) => {
+                    // The position that serde_json appends speaks of one line; ours is the file's.
+                    let what = error.to_string();
+                    let what = what.split(" at line ").next().unwrap_or_default();
+                    findings.fault = Some(Fault::at(
+                        findings.lines,
+                        format!("not a JSON value: {what}; use --format lines for plain text"),
+                    ));
+                    return;
+                }
+            }
+        }
+        findings.lines += 1;
+        start = at + 1;
+    }
+}
+
+/// The canonical text of the value at `path`; empty if there is none.
+fn value<'a>(line: &'a [u8], path: Option<&str>) -> serde_json::Result<Cow<'a, str>> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let raw = match path {
+        Some(path) => Find { path }.deserialize(&mut deserializer)?,
+        None => Some(<&RawValue as serde::Deserialize>::deserialize(&mut deserializer)?),
+    };
+    deserializer.end()?;
+    let Some(token) = raw.map(RawValue::get) else { return Ok("".into()) };
+    Ok(match token.as_bytes().first() {
+        Some(b'n') => "".into(),
+        Some(b'"') => match &token[1..token.len() - 1] {
+            plain if !plain.contains('\\') => plain.into(),
+            _ => serde_json::from_str::<String>(token)?.into(),
+        },
+        Some(b'{' | b'[') => without_blanks(token),
+        _ => token.into(),
+    })
+}
+
+/// Whitespace between tokens removed; strings as they are.
+fn without_blanks(text: &str) -> Cow<'_, str> {
+    let mut in_string = false;
+    let mut escaped = false;
+    let kept = text.chars().filter(|&c| {
+        let blank = !in_string && c.is_ascii_whitespace();
+        if in_string {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else {
+            in_string = c == '"';
+        }
+        !blank
+    });
+    kept.collect::<String>().into()
+}
+
+/// Finds the value at a dotted path without building the others. A name may itself contain dots. Of
+/// repeated names the last counts.
+struct Find<'p> {
+    path: &'p str,
+}
+
+impl<'de> DeserializeSeed<'de> for Find<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Find<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            match self.path.strip_prefix(name.as_ref()) {
+                Some("") => found = Some(map.next_value::<&RawValue>()?),
+                Some(rest) if rest.starts_with('.') => {
+                    found = map.next_value_seed(Find { path: &rest[1..] })?.or(found);
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: &str, path: Option<&str>) -> String {
+        value(line.as_bytes(), path).unwrap().into_owned()
+    }
+
+    #[test]
+    fn canonical_texts() {
+        for (json, text) in [
+            (r#""a""#, "a"),
+            (r#""\u0061\n""#, "a\n"),
+            ("1.50", "1.50"),
+            ("true", "true"),
+            ("null", ""),
+            (r#""""#, ""),
+            (r#"{ "a" : [ 1, "x \" y" ] }"#, r#"{"a":[1,"x \" y"]}"#),
+        ] {
+            assert_eq!(at(json, None), text, "{json}");
+            assert_eq!(at(&format!(r#"{{"z":0, "k":{json}}}"#), Some("k")), text, "{json}");
+        }
+    }
+
+    #[test]
+    fn paths() {
+        assert_eq!(at(r#"{"a":{"b":{"c":7}}}"#, Some("a.b.c")), "7");
+        assert_eq!(at(r#"{"a.b":8,"a":{"x":1}}"#, Some("a.b")), "8");
+        assert_eq!(at(r#"{"\u0061":9}"#, Some("a")), "9");
+        for without in
+            ["{}", "[1]", "3", "-3", "0.5", r#""a""#, "null", "false", r#"{"a":[]}"#, r#"{"ab":1}"#]
+        {
+            assert_eq!(at(without, Some("a.b")), "", "{without}");
+        }
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        for bad in ["{", "{\"a\":1}x", "{\"a\" 1}", "\"\\ud800\"", "\u{1}", "nul"] {
+            let mut findings = Findings::default();
+            parse(format!("1\n\n{bad}\n").as_bytes(), None, HashSpec::default(), &mut findings);
+            assert_eq!(findings.fault.expect(bad).line, Some(2), "{bad}");
+        }
+        assert!(value(b"\"\xff\"", None).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! From files and pipes to hashes, in input order, on all cores.
+//!
+//! One thread reads and cuts the input at record ends ([`cut`]), workers parse and hash the pieces
+//! ([`lines`], [`table`], [`json`]), and the caller receives the hashes in input order ([`pipeline`]), so
+//! that no answer and no saved byte depends on the number of threads.
+
+mod cut;
+mod json;
+mod lines;
+mod pipeline;
+mod source;
+mod table;
+mod zstd;
+
+pub(crate) use pipeline::{Batch, Input, Totals};
+pub(crate) use source::{Source, read_whole};
+
+/// How the records of one source are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// Each line is an item. `end` closes a line: a newline, or NUL.
+    Lines {
+        /// The byte that closes a line.
+        end: u8,
+    },
+    /// CSV rules with any delimiter.
+    Table {
+        /// The byte between fields.
+        delimiter: u8,
+        /// Whether the first record names the columns.
+        header: bool,
+    },
+    /// One JSON value a line.
+    JsonLines,
+}
+
+/// A problem inside the data, found by a thread that does not know how many lines came before.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// The line within the piece, from 0; none when the whole source is meant.
+    line: Option<u64>,
+    what: String,
+}
+
+impl Fault {
+    fn at(line: u64, what: impl Into<String>) -> Self {
+        Self { line: Some(line), what: what.into() }
+    }
+
+    fn whole(what: impl Into<String>) -> Self {
+        Self { line: None, what: what.into() }
+    }
+}
+
+/// What a worker found in one piece.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// One hash an item, in order.
+    hashes: Vec<u64>,
+    /// Where the record of each hash lies in the piece; kept only when asked for.
+    spans: Option<Vec<(u32, u32)>>,
+    nulls: u64,
+    lines: u64,
+    fault: Option<Fault>,
+}
+
+impl Findings {
+    /// Empty again, with the memory kept.
+    fn clear(&mut self, keep_records: bool) {
+        let Self { mut hashes, spans, .. } = std::mem::take(self);
+        hashes.clear();
+        let spans = keep_records.then(|| {
+            let mut spans = spans.unwrap_or_default();
+            spans.clear();
+            spans
+        });
+        *self = Self { hashes, spans, ..Self::default() };
+    }
+
+    #[inline]
+    fn push(&mut self, hash: u64, start: usize, end: usize) {
+        self.hashes.push(hash);
+        if let Some(spans) = &mut self.spans {
+            let offset = |at: usize| u32::try_from(at).expect("a piece is shorter than MAX_RECORD");
+            spans.push((offset(start), offset(end)));
+        }
+    }
+}

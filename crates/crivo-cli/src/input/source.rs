@@ -1,0 +1,139 @@
+//! Files and standard input: checked before anything is read, opened when their turn comes, decompressed
+//! by what they begin with, whatever their name.
+
+use super::Syntax;
+use super::zstd::ZstdReader;
+use anyhow::{Context, Result, bail};
+use flate2::read::MultiGzDecoder;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Something to read: it existed and could be opened when it was checked.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// None for standard input.
+    path: Option<PathBuf>,
+    pub(super) syntax: Syntax,
+    /// Bytes on disk, where that is known.
+    pub(super) size: Option<u64>,
+}
+
+impl Source {
+    /// Standard input.
+    pub(crate) fn stdin(syntax: Syntax) -> Self {
+        Self { path: None, syntax, size: None }
+    }
+
+    /// A file that exists, is no directory and may be read.
+    pub(crate) fn file(path: &Path, syntax: Syntax) -> Result<Self> {
+        let size = check(path).with_context(|| path.display().to_string())?;
+        Ok(Self { path: Some(path.to_owned()), syntax, size })
+    }
+
+    /// The name that messages show.
+    pub(crate) fn name(&self) -> String {
+        self.path.as_ref().map_or_else(|| "standard input".into(), |path| path.display().to_string())
+    }
+
+    /// Whether a person would have to type the data.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.path.is_none() && io::stdin().is_terminal()
+    }
+
+    /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
+    /// bytes taken from disk.
+    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read>> {
+        let raw: Box<dyn Read> = match &self.path {
+            None => Box::new(io::stdin().lock()),
+            Some(path) => Box::new(File::open(path)?),
+        };
+        let (magic, raw) = peek(Counted { inner: raw, progress }, 4)?;
+        let decoded: Box<dyn Read> = match magic[..] {
+            [0x1f, 0x8b, 8, _] => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
+            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => {
+                Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" })
+            }
+            _ => Box::new(raw),
+        };
+        if matches!(self.syntax, Syntax::Lines { .. }) {
+            return Ok(decoded);
+        }
+        let (mark, mut decoded) = peek(decoded, 3)?;
+        if mark == *b"\xef\xbb\xbf" {
+            decoded.read_exact(&mut [0; 3])?;
+        }
+        Ok(Box::new(decoded))
+    }
+}
+
+/// The whole of a small file, or of standard input for `-`.
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    let name = || path.display().to_string();
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+        return Ok(bytes);
+    }
+    check(path).with_context(name)?;
+    fs::read(path).with_context(name)
+}
+
+/// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
+/// for a writer, or take its data.
+fn check(path: &Path) -> Result<Option<u64>> {
+    let explain = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => anyhow::anyhow!("no such file; check the name"),
+        io::ErrorKind::PermissionDenied => anyhow::anyhow!("permission denied; check who may read it"),
+        _ => error.into(),
+    };
+    let metadata = fs::metadata(path).map_err(explain)?;
+    if metadata.is_dir() {
+        bail!("is a directory; name the files in it");
+    }
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    File::open(path).map_err(explain)?;
+    Ok(Some(metadata.len()))
+}
+
+/// Up to `count` first bytes of `reader`, and a reader of everything from the beginning.
+fn peek<R: Read>(mut reader: R, count: u64) -> io::Result<(Vec<u8>, impl Read + use<R>)> {
+    let mut first = Vec::new();
+    reader.by_ref().take(count).read_to_end(&mut first)?;
+    Ok((first.clone(), Cursor::new(first).chain(reader)))
+}
+
+struct Counted<R> {
+    inner: R,
+    progress: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Says which compression failed.
+struct Decoded<R> {
+    inner: R,
+    what: &'static str,
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let what = self.what;
+        self.inner.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => io::Error::other(format!(
+                "the {what} data is damaged or incomplete ({error}); get the file again"
+            )),
+        })
+    }
+}

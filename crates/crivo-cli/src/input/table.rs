@@ -1,0 +1,189 @@
+//! CSV and TSV: fields separated by a delimiter, quoted by `"` where they contain one, a quote or a line end.
+//!
+//! Rows may differ in length; blank lines are no rows. The value of a row is the chosen field, or the whole
+//! record in canonical CSV: commas, and quotes only where needed. So the same table gives the same hashes
+//! from CSV, TSV and, column by column, JSON Lines.
+
+use super::{Fault, Findings};
+use crivo::HashSpec;
+use csv::ByteRecord;
+
+pub(super) fn parse(
+    piece: &[u8],
+    delimiter: u8,
+    column: Option<usize>,
+    spec: HashSpec,
+    findings: &mut Findings,
+) {
+    let mut reader = reader(piece, delimiter);
+    let mut record = ByteRecord::new();
+    let mut text = Vec::new();
+    let mut start = 0;
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                findings.fault = Some(Fault::at(reader.position().line() - 1, error.to_string()));
+                return;
+            }
+        }
+        let end = offset(&reader);
+        let value = if let Some(place) = column {
+            record.get(place).unwrap_or_default()
+        } else {
+            canonical(&record, &mut text);
+            &text
+        };
+        if value.is_empty() {
+            findings.nulls += 1;
+        } else {
+            let (from, to) = trim(piece, start, end);
+            findings.push(spec.hash_bytes(value), from, to);
+        }
+        start = end;
+    }
+    findings.lines = reader.position().line() - 1;
+}
+
+/// The first record of a source, for its names or its width.
+pub(super) struct First {
+    pub(super) fields: ByteRecord,
+    /// Where the next record begins.
+    pub(super) end: usize,
+    pub(super) lines: u64,
+}
+
+/// The first record of `piece`; none if it has no record.
+pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Result<Option<First>, csv::Error> {
+    let mut reader = reader(piece, delimiter);
+    let mut fields = ByteRecord::new();
+    let found = reader.read_byte_record(&mut fields)?;
+    Ok(found.then(|| First { fields, end: offset(&reader), lines: reader.position().line() - 1 }))
+}
+
+/// The place, from 0, of the column called `wanted`, or numbered so from 1.
+pub(super) fn find_column(first: &ByteRecord, header: bool, wanted: &str) -> Result<usize, String> {
+    if header {
+        let mut places = (0..first.len()).filter(|&place| &first[place] == wanted.as_bytes());
+        if let Some(place) = places.next() {
+            return match places.next() {
+                None => Ok(place),
+                Some(other) => Err(format!(
+                    "columns {} and {} are both called '{wanted}'; give the number instead",
+                    place + 1,
+                    other + 1
+                )),
+            };
+        }
+    }
+    match wanted.parse::<usize>() {
+        Ok(number) if (1..=first.len()).contains(&number) => Ok(number - 1),
+        Ok(number) => {
+            Err(format!("there is no column {number}; the first record has {} fields", first.len()))
+        }
+        Err(_) if header => Err(format!("there is no column '{wanted}'; the header has: {}", names(first))),
+        Err(_) => Err(format!(
+            "without a header, columns have numbers, not names; give one from 1 to {} instead of '{wanted}'",
+            first.len()
+        )),
+    }
+}
+
+fn names(header: &ByteRecord) -> String {
+    const SHOWN: usize = 30;
+    let mut names: Vec<_> = header.iter().take(SHOWN).map(String::from_utf8_lossy).collect();
+    if header.len() > SHOWN {
+        names.push("…".into());
+    }
+    names.join(", ")
+}
+
+fn reader(piece: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(piece)
+}
+
+fn offset(reader: &csv::Reader<&[u8]>) -> usize {
+    usize::try_from(reader.position().byte()).expect("an offset within a slice in memory")
+}
+
+/// `start..end` without line ends at either side.
+fn trim(piece: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let leading = piece[start..end].iter().take_while(|byte| is_end(byte)).count();
+    let trailing = piece[start + leading..end].iter().rev().take_while(|byte| is_end(byte)).count();
+    (start + leading, end - trailing)
+}
+
+/// The record in canonical CSV, into `text`.
+fn canonical(record: &ByteRecord, text: &mut Vec<u8>) {
+    text.clear();
+    for (place, field) in record.iter().enumerate() {
+        if place > 0 {
+            text.push(b',');
+        }
+        let alone_and_empty = field.is_empty() && record.len() == 1;
+        if alone_and_empty || field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+            text.push(b'"');
+            for &byte in field {
+                if byte == b'"' {
+                    text.push(b'"');
+                }
+                text.push(byte);
+            }
+            text.push(b'"');
+        } else {
+            text.extend_from_slice(field);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(piece: &[u8], delimiter: u8, column: Option<usize>, expected: &[&str], nulls: u64) {
+        let spec = HashSpec::default();
+        let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
+        parse(piece, delimiter, column, spec, &mut findings);
+        let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
+        assert_eq!(
+            (findings.hashes, findings.nulls),
+            (hashes, nulls),
+            "{:?}",
+            String::from_utf8_lossy(piece)
+        );
+    }
+
+    #[test]
+    fn values() {
+        let piece = b"a,1\n\"b\nc\",\"2\"\r\n\n,3\nd\n";
+        check(piece, b',', Some(0), &["a", "b\nc", "d"], 1);
+        check(piece, b',', Some(1), &["1", "2", "3"], 1);
+        check(piece, b',', None, &["a,1", "\"b\nc\",2", ",3", "d"], 0);
+        check(b"a\t\"x,\"\"y\"\n", b'\t', None, &["a,\"x,\"\"y\""], 0);
+    }
+
+    #[test]
+    fn spans_are_the_records_as_written() {
+        let piece = b"a,\"1\n2\"\r\n\n\nb,2";
+        let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
+        parse(piece, b',', Some(0), HashSpec::default(), &mut findings);
+        let spans = findings.spans.unwrap();
+        let written: Vec<&[u8]> = spans.iter().map(|&(a, b)| &piece[a as usize..b as usize]).collect();
+        assert_eq!(written, [b"a,\"1\n2\"".as_slice(), b"b,2"]);
+    }
+
+    #[test]
+    fn columns_by_name_and_number() {
+        let header = ByteRecord::from(vec!["id", "2", "x", "x"]);
+        assert_eq!(find_column(&header, true, "id"), Ok(0));
+        assert_eq!(find_column(&header, true, "2"), Ok(1), "a name goes before a number");
+        assert_eq!(find_column(&header, true, "1"), Ok(0));
+        assert!(find_column(&header, true, "x").unwrap_err().contains("3 and 4"));
+        assert!(find_column(&header, true, "0").unwrap_err().contains("4 fields"));
+        assert!(find_column(&header, true, "ID").unwrap_err().contains("id, 2, x"));
+        assert!(find_column(&header, false, "id").unwrap_err().contains("number"));
+        assert_eq!(find_column(&header, false, "4"), Ok(3));
+    }
+}

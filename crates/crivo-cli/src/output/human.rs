@@ -1,0 +1,132 @@
+//! Numbers as people read them.
+
+use crivo::{Estimate, Guarantee};
+use std::fmt::Write;
+
+/// `1,234,567`
+pub(crate) fn count(number: u64) -> String {
+    group(&number.to_string())
+}
+
+/// `1 item`, `2 items`
+pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+fn group(digits: &str) -> String {
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A non-negative number without decimals.
+fn whole(number: f64) -> String {
+    group(&format!("{number:.0}"))
+}
+
+/// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. Bounds are
+/// rounded outwards.
+pub(crate) fn estimate(estimate: &Estimate, noun: &str) -> String {
+    let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };
+    let bar = bar(estimate, &whole(estimate.lower().floor()), &whole(estimate.upper().ceil()));
+    format!("{}{noun}  ({bar})", whole(estimate.value()))
+}
+
+/// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
+pub(crate) fn rate(estimate: &Estimate) -> String {
+    let bar = bar(estimate, &percent(estimate.lower()), &percent(estimate.upper()));
+    format!("{}  ({bar})", percent(estimate.value()))
+}
+
+fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
+    if estimate.guarantee() == Guarantee::Certain && estimate.lower() >= estimate.upper() {
+        return "exact".into();
+    }
+    let confidence = match estimate.guarantee() {
+        Guarantee::Certain => "certain".into(),
+        Guarantee::Proven { confidence } => format!("at least {}", percent(confidence)),
+        Guarantee::Approximate { confidence } => percent(confidence),
+    };
+    if estimate.upper().is_infinite() {
+        return format!("{confidence}: {lower} or more");
+    }
+    format!("{confidence}: {lower} to {upper}")
+}
+
+/// A probability with three significant digits: `1.23 %`, `0.000123 %`.
+pub(crate) fn percent(probability: f64) -> String {
+    format!("{} %", significant(probability * 100.0))
+}
+
+/// Three significant digits, without zeros at the end.
+fn significant(number: f64) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    if number.abs() < 1e-6 {
+        return format!("{number:.2e}");
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the exponent of an f64 is small")]
+    let exponent = number.abs().log10().floor() as i32;
+    let decimals = usize::try_from(2 - exponent).unwrap_or(0);
+    let text = format!("{number:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// A number of bytes: `559 KiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "bytes";
+    for larger in ["KiB", "MiB", "GiB", "TiB"] {
+        if value < 1024.0 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, larger);
+    }
+    if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", significant(value)) }
+}
+
+/// Any bytes on one line of a terminal: text as it is, everything else escaped.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+        }
+        for byte in chunk.invalid() {
+            write!(text, "\\x{byte:02x}").expect("writing to a String cannot fail");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!([count(0), count(999), count(1000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(
+            [size(1), size(1023), size(1024), size(572_000)],
+            ["1 byte", "1,023 bytes", "1 KiB", "559 KiB"]
+        );
+        assert_eq!(
+            [percent(0.95), percent(0.009_81), percent(1e-9), percent(0.0)],
+            ["95 %", "0.981 %", "1.00e-7 %", "0 %"]
+        );
+        assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn bytes_on_one_line() {
+        assert_eq!(shown("é\n\u{1b}[0m".as_bytes()), "é\\n\\u{1b}[0m");
+        assert_eq!(shown(b"a\xff\0"), "a\\xff\\u{0}");
+    }
+}

@@ -1,0 +1,132 @@
+//! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
+//! meanings stay, new fields may come.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use crivo::sketch::{Fact, FactValue};
+use crivo::{Estimate, Guarantee};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// One line of output.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Answer<'a> {
+    /// `crivo distinct`
+    Distinct { distinct: Bar, items: u64, nulls: u64, saved: Option<String> },
+    /// `crivo count`, for each key
+    Frequency { key: Text<'a>, frequency: Bar },
+    /// `crivo count`, at the end
+    Count { total: u64, nulls: u64, saved: Option<String> },
+    /// `crivo filter build`
+    Filter { saved: String, items: u64, nulls: u64, bits: u64, hashes: u32, bytes: u64, wrong_yes: Bar },
+    /// `crivo filter query`, for each record that is printed
+    Record { present: bool, record: Text<'a> },
+    /// `crivo filter query`, at the end
+    Query { present: u64, absent: u64, nulls: u64, wrong_yes: Bar },
+    /// `crivo info`; `facts` is null if the key is missing
+    Sketch {
+        file: String,
+        kind: &'static str,
+        family: &'static str,
+        hash: Option<&'static str>,
+        /// Hexadecimal: the seed, or the fingerprint of the key.
+        seed: Option<String>,
+        keyed: bool,
+        file_bytes: u64,
+        memory_bytes: Option<u64>,
+        facts: Option<FactJson<'a>>,
+    },
+    /// `crivo merge`
+    Merged { saved: String, kind: &'static str, files: u64, bytes: u64 },
+    /// `crivo plan`, for each row
+    Plan(PlanRow),
+    /// `crivo lab list`
+    Experiment { id: &'static str, title: &'static str, question: &'static str },
+    /// `crivo lab run`, for each claim
+    Verdict { id: &'static str, claim: &'a str, passed: bool, detail: &'a str },
+}
+
+/// A size that a target needs.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanRow {
+    pub(crate) kind: &'static str,
+    /// Whether this row is the target asked for; the others show what more or less would cost.
+    pub(crate) asked: bool,
+    pub(crate) target: f64,
+    pub(crate) achieved: f64,
+    pub(crate) bytes: u64,
+    pub(crate) parameters: serde_json::Value,
+    pub(crate) command: String,
+}
+
+/// An estimate with its error bar. An infinite upper bound is null.
+#[derive(Debug, Serialize)]
+pub(crate) struct Bar {
+    value: f64,
+    lower: f64,
+    upper: Option<f64>,
+    guarantee: &'static str,
+    confidence: Option<f64>,
+}
+
+impl From<Estimate> for Bar {
+    fn from(estimate: Estimate) -> Self {
+        let guarantee = estimate.guarantee();
+        Self {
+            value: estimate.value(),
+            lower: estimate.lower(),
+            upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
+            guarantee: guarantee.name(),
+            confidence: (guarantee != Guarantee::Certain).then(|| guarantee.confidence()),
+        }
+    }
+}
+
+/// A key or record: a string, or `{"bytes": base64}` where it is no UTF-8.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Text<'a> {
+    Utf8(&'a str),
+    Other { bytes: String },
+}
+
+impl<'a> From<&'a [u8]> for Text<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Utf8(text),
+            Err(_) => Self::Other { bytes: STANDARD.encode(bytes) },
+        }
+    }
+}
+
+/// The facts of a sketch as an object.
+#[derive(Debug)]
+pub(crate) struct FactJson<'a>(pub(crate) &'a [Fact]);
+
+impl Serialize for FactJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for fact in self.0 {
+            match &fact.value {
+                FactValue::Count(count) => map.serialize_entry(fact.name, count)?,
+                FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
+                FactValue::Text(text) => map.serialize_entry(fact.name, text)?,
+                FactValue::Estimate(estimate) => map.serialize_entry(fact.name, &Bar::from(*estimate))?,
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text() {
+        let json = |bytes: &[u8]| serde_json::to_string(&Text::from(bytes)).unwrap();
+        assert_eq!(json("é".as_bytes()), "\"é\"");
+        assert_eq!(json(b"\xff\x00"), r#"{"bytes":"/wA="}"#);
+    }
+}

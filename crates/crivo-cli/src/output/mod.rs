@@ -1,0 +1,48 @@
+//! Answers to standard output, sketches to files, progress to the terminal.
+
+mod human;
+mod json;
+mod progress;
+mod save;
+
+pub(crate) use human::{count, estimate, percent, plural, rate, shown, size};
+pub(crate) use json::{Answer, FactJson, PlanRow, Text};
+pub(crate) use progress::Progress;
+pub(crate) use save::Target;
+
+use anyhow::{Context, Result};
+use std::io::{BufWriter, StdoutLock, Write};
+
+/// Standard output, buffered. A closed pipe is an `io::Error` that `main` takes as a quiet end.
+pub(crate) struct Output {
+    writer: BufWriter<StdoutLock<'static>>,
+}
+
+impl Output {
+    pub(crate) fn new() -> Self {
+        Self { writer: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()) }
+    }
+
+    /// A line of text.
+    pub(crate) fn line(&mut self, text: &str) -> Result<()> {
+        self.record(text.as_bytes(), b'\n')
+    }
+
+    /// Bytes as they are, and what ends them.
+    pub(crate) fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
+        self.writer.write_all(bytes).and_then(|()| self.writer.write_all(&[end])).context(STDOUT)
+    }
+
+    /// One JSON object on a line.
+    pub(crate) fn json(&mut self, answer: &Answer<'_>) -> Result<()> {
+        let text = serde_json::to_string(answer).context("writing JSON")?;
+        self.line(&text)
+    }
+
+    /// To be called at the end, and where somebody may be waiting.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.writer.flush().context(STDOUT)
+    }
+}
+
+const STDOUT: &str = "standard output";

@@ -1,0 +1,34 @@
+//! The lab: re-measures the figures and tables that Crivo's science rests on.
+//!
+//! One [`Experiment`] is one small file: a question, the document and figure it comes from, what theory
+//! predicts, and the code that measures. Its [`Outcome`] is data, figures and verdicts computed from the data;
+//! [`run`] writes them into a folder. The same [`Settings`] give the same bytes.
+//!
+//! ```
+//! use crivo_lab::{EXPERIMENTS, Progress, Settings, Size};
+//! let experiment = crivo_lab::find("e-f27").expect("it is in the list");
+//! let settings = Settings { size: Size::Quick, ..Settings::default() };
+//! let outcome = (experiment.run)(&settings, &mut Progress::silent())?;
+//! assert!(outcome.verdicts.iter().all(|verdict| verdict.passed));
+//! # assert!(!EXPERIMENTS.is_empty());
+//! # Ok::<(), crivo_lab::Error>(())
+//! ```
+
+pub mod corpus;
+mod error;
+mod experiment;
+mod experiments;
+mod plot;
+mod report;
+mod summary;
+mod svg;
+mod table;
+mod verdict;
+
+pub use error::{Error, Result};
+pub use experiment::{Experiment, Outcome, Progress, Settings, Size};
+pub use experiments::{EXPERIMENTS, find};
+pub use plot::{Plot, Point, Series, Style};
+pub use report::{Report, run};
+pub use table::{Cell, Table};
+pub use verdict::{Check, Verdict};

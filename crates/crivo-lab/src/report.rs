@@ -1,0 +1,126 @@
+//! Runs an experiment and writes what it found.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::{Error, Experiment, Outcome, Progress, Result, Settings, Table, Verdict};
+
+/// Rows of a table that `report.md` shows; the CSV file has them all.
+const ROWS_SHOWN: usize = 12;
+
+/// What a run wrote, and what it found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The experiment.
+    pub id: &'static str,
+    /// Every file written, `report.md` last.
+    pub files: Vec<PathBuf>,
+    /// The claims, judged.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Report {
+    /// Whether every claim holds.
+    pub fn passed(&self) -> bool {
+        self.verdicts.iter().all(|verdict| verdict.passed)
+    }
+}
+
+/// Runs `experiment` and writes into the folder `<out_dir>/<id>/`: `data.csv` (or `data-<table>.csv` for each
+/// of several tables), `<plot>.svg`, `data.json` (everything, for machines) and `report.md`. Each file is
+/// replaced as a whole, so that a run cut short leaves no half-written one.
+///
+/// # Errors
+/// When the experiment cannot be run with these settings, or a file cannot be written.
+pub fn run(
+    experiment: &Experiment,
+    settings: &Settings,
+    out_dir: &Path,
+    progress: &mut Progress,
+) -> Result<Report> {
+    let outcome = (experiment.run)(settings, progress)?;
+    let folder = out_dir.join(experiment.id);
+    fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
+    let mut files = Vec::new();
+    let mut write = |name: &str, content: &str| {
+        files.push(folder.join(name));
+        write_whole(&folder, name, content)
+    };
+    for table in &outcome.tables {
+        write(&csv_name(table, &outcome), &table.to_csv())?;
+    }
+    for plot in &outcome.plots {
+        write(&format!("{}.svg", plot.name), &plot.to_svg()?)?;
+    }
+    write("data.json", &format!("{:#}\n", to_json(experiment, settings, &outcome)))?;
+    write("report.md", &to_markdown(experiment, settings, &outcome))?;
+    Ok(Report { id: experiment.id, files, verdicts: outcome.verdicts })
+}
+
+fn csv_name(table: &Table, outcome: &Outcome) -> String {
+    if outcome.tables.len() == 1 { "data.csv".to_owned() } else { format!("data-{}.csv", table.name()) }
+}
+
+fn write_whole(folder: &Path, name: &str, content: &str) -> Result<()> {
+    let (path, draft) = (folder.join(name), folder.join(format!(".{name}.draft")));
+    fs::write(&draft, content).map_err(Error::file(&draft))?;
+    fs::rename(&draft, &path).map_err(Error::file(&path))
+}
+
+fn corpus_name(settings: &Settings) -> String {
+    settings.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), |folder| folder.display().to_string())
+}
+
+fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> serde_json::Value {
+    let verdict = |v: &Verdict| json!({ "claim": v.claim, "passed": v.passed, "detail": v.detail });
+    json!({
+        "experiment": experiment.id,
+        "title": experiment.title,
+        "reference": experiment.reference,
+        "question": experiment.question,
+        "version": env!("CARGO_PKG_VERSION"),
+        "seed": settings.seed,
+        "size": settings.size.to_string(),
+        "corpus": corpus_name(settings),
+        "verdicts": outcome.verdicts.iter().map(verdict).collect::<Vec<_>>(),
+        "notes": outcome.notes,
+        "tables": outcome.tables.iter().map(Table::to_json).collect::<Vec<_>>(),
+    })
+}
+
+fn to_markdown(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> String {
+    let Experiment { id, title, reference, question, theory, .. } = experiment;
+    let passed = outcome.verdicts.iter().filter(|verdict| verdict.passed).count();
+    let mut text = format!(
+        "# {id}: {title}\n\n{question}\n\n*Reference: {reference}. Crivo {}, seed {}, size {}, corpus {}.*\n\n",
+        env!("CARGO_PKG_VERSION"),
+        settings.seed,
+        settings.size,
+        corpus_name(settings),
+    );
+    let mut add =
+        |part: std::fmt::Arguments| text.write_fmt(part).expect("a String takes all that is written");
+    add(format_args!("## Verdict: {passed} of {} claims hold\n\n", outcome.verdicts.len()));
+    for Verdict { claim, passed, detail } in &outcome.verdicts {
+        add(format_args!("- **{}** {claim}\n  {detail}\n", if *passed { "PASS" } else { "FAIL" }));
+    }
+    add(format_args!("\n## Theory\n\n{theory}\n"));
+    for note in &outcome.notes {
+        add(format_args!("\n{note}\n"));
+    }
+    for plot in &outcome.plots {
+        add(format_args!("\n![{}]({}.svg)\n", plot.title, plot.name));
+    }
+    for table in &outcome.tables {
+        let (file, rows) = (csv_name(table, outcome), table.rows().len());
+        add(format_args!("\n## Numbers: {}\n\n", table.name()));
+        if rows > ROWS_SHOWN {
+            add(format_args!("{ROWS_SHOWN} of {rows} rows; all are in [{file}]({file}).\n\n"));
+        }
+        add(format_args!("{}", table.to_markdown(ROWS_SHOWN)));
+    }
+    text
+}

@@ -1,0 +1,177 @@
+//! The data of an experiment: named columns, written as CSV, JSON and Markdown.
+
+use serde_json::{Value, json};
+
+/// One value of a [`Table`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A count.
+    Count(u64),
+    /// A measured or computed quantity; written empty (CSV) or `null` (JSON) when not finite.
+    Real(f64),
+    /// A name.
+    Text(String),
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(real: f64) -> Self {
+        Self::Real(real)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Cell {
+    /// Exact: a reader gets back the very same number.
+    fn csv(&self) -> String {
+        match self {
+            Self::Count(count) => count.to_string(),
+            Self::Real(real) if real.is_finite() => real.to_string(),
+            Self::Real(_) => String::new(),
+            Self::Text(text) if text.contains([',', '"', '\n', '\r']) => {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            }
+            Self::Text(text) => text.clone(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Count(count) => json!(count),
+            Self::Real(real) => json!(real),
+            Self::Text(text) => json!(text),
+        }
+    }
+
+    /// Four significant digits: for reading.
+    fn markdown(&self) -> String {
+        match self {
+            Self::Real(real) if real.is_finite() => significant(*real, 4),
+            Self::Real(_) => "–".to_owned(),
+            Self::Count(_) | Self::Text(_) => self.csv().replace('|', "\\|"),
+        }
+    }
+}
+
+/// `value` rounded to so many significant digits, with an exponent only when it is tiny or huge.
+pub(crate) fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = libm::floor(libm::log10(value.abs()));
+    if !(-4.0..9.0).contains(&magnitude) {
+        return format!("{value:.*e}", digits.saturating_sub(1));
+    }
+    let decimals = digits as f64 - 1.0 - magnitude;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and digits + 4")]
+    let decimals = decimals.max(0.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// A table of results: the whole of what was measured, from which plots and verdicts are computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    name: &'static str,
+    columns: Vec<String>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// An empty table. The name goes into the file name; a column is named with its unit.
+    pub fn new(name: &'static str, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { name, columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// When the row has not one cell per column: the experiment is written wrong.
+    pub fn push(&mut self, row: impl IntoIterator<Item = Cell>) {
+        let row: Vec<Cell> = row.into_iter().collect();
+        assert_eq!(row.len(), self.columns.len(), "table `{}`: one cell per column", self.name);
+        self.rows.push(row);
+    }
+
+    /// The table's name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The rows, in the order they were measured.
+    pub fn rows(&self) -> &[Vec<Cell>] {
+        &self.rows
+    }
+
+    /// The table as CSV (RFC 4180, with `\n`), header first.
+    pub fn to_csv(&self) -> String {
+        let header = self.columns.iter().map(|column| Cell::from(column.as_str()).csv()).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(Cell::csv).collect());
+        std::iter::once(header).chain(rows).map(|cells: Vec<String>| cells.join(",") + "\n").collect()
+    }
+
+    /// The table as JSON: `{"name", "columns", "rows"}`.
+    pub fn to_json(&self) -> Value {
+        let rows: Vec<Value> = self.rows.iter().map(|row| row.iter().map(Cell::json).collect()).collect();
+        json!({ "name": self.name, "columns": self.columns, "rows": rows })
+    }
+
+    /// At most `limit` rows, evenly spaced and ending with the last, as a Markdown table.
+    pub fn to_markdown(&self, limit: usize) -> String {
+        let shown = limit.min(self.rows.len());
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = line(self.columns.clone());
+        text += &line(vec!["---:".to_owned(); self.columns.len()]);
+        for i in 1..=shown {
+            text += &line(self.rows[i * self.rows.len() / shown - 1].iter().map(Cell::markdown).collect());
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Table {
+        let mut table = Table::new("data", ["n", "rate (%)", "who"]);
+        table.push([1.into(), 0.1.into(), "a,b".into()]);
+        table.push([2.into(), f64::INFINITY.into(), "say \"x\"".into()]);
+        table.push([3.into(), 1_234.567_89.into(), "c".into()]);
+        table
+    }
+
+    #[test]
+    fn csv_quotes_and_leaves_the_infinite_empty() {
+        let expected = "n,rate (%),who\n1,0.1,\"a,b\"\n2,,\"say \"\"x\"\"\"\n3,1234.56789,c\n";
+        assert_eq!(sample().to_csv(), expected);
+    }
+
+    #[test]
+    fn json_turns_the_infinite_into_null() {
+        assert_eq!(sample().to_json()["rows"][1], json!([2, null, "say \"x\""]));
+    }
+
+    #[test]
+    fn markdown_shows_the_last_row_and_no_more_than_asked() {
+        let text = sample().to_markdown(2);
+        assert_eq!(text.lines().count(), 4);
+        assert_eq!(text.lines().last(), Some("| 3 | 1235 | c |"));
+        assert_eq!(Table::new("none", ["n"]).to_markdown(5), "| n |\n| ---: |\n");
+    }
+
+    #[test]
+    fn significant_digits() {
+        let shown = [0.0, 1.0, -0.012_345_6, 123_456.7, 9.87e-9].map(|value| significant(value, 4));
+        assert_eq!(shown, ["0", "1.000", "-0.01235", "123457", "9.870e-9"]);
+    }
+}

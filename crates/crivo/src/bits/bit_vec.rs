@@ -1,0 +1,156 @@
+//! A fixed number of bits.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A fixed number of bits in 64-bit words; bit i is bit i mod 64 of word i / 64.
+///
+/// ```
+/// use crivo::bits::BitVec;
+/// let mut bits = BitVec::new(100);
+/// assert!(bits.set(99));
+/// assert!(!bits.set(99)); // was set already
+/// assert!(bits.get(99) && !bits.get(98));
+/// assert_eq!(bits.count_ones(), 1);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BitVec {
+    words: Vec<u64>,
+    len: u64,
+}
+
+impl BitVec {
+    /// `len` zero bits.
+    pub fn new(len: u64) -> Self {
+        Self { words: vec![0; len.div_ceil(64) as usize], len }
+    }
+
+    /// The number of bits.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there are no bits at all.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bit `index`; false beyond the end.
+    #[inline]
+    pub fn get(&self, index: u64) -> bool {
+        self.words.get((index / 64) as usize).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    /// Sets bit `index` and tells whether it was clear.
+    ///
+    /// # Panics
+    /// When `index` lies beyond the last word: positions are checked where they enter a structure.
+    #[inline]
+    pub fn set(&mut self, index: u64) -> bool {
+        let word = &mut self.words[(index / 64) as usize];
+        let mask = 1 << (index % 64);
+        let was_clear = *word & mask == 0;
+        *word |= mask;
+        was_clear
+    }
+
+    /// How many bits are set.
+    pub fn count_ones(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Clears all bits.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Sets every bit that `other` has set. Both must have the same length.
+    pub fn union_with(&mut self, other: &Self) {
+        debug_assert_eq!(self.len, other.len);
+        for (word, &theirs) in self.words.iter_mut().zip(&other.words) {
+            *word |= theirs;
+        }
+    }
+
+    /// The number of bits set in either. Both must have the same length.
+    pub fn count_ones_of_union(&self, other: &Self) -> u64 {
+        debug_assert_eq!(self.len, other.len);
+        self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a | b).count_ones())).sum()
+    }
+
+    /// The words, for batch reading.
+    #[inline]
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The bytes that hold the bits: bit i is bit i mod 8 of byte i / 8.
+    pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
+        let bytes = self.len.div_ceil(8) as usize;
+        out.reserve(bytes);
+        let end = out.len() + bytes;
+        for word in &self.words {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        out.truncate(end);
+    }
+
+    /// The inverse of `to_bytes`; `None` unless `bytes` has the right length and no bit beyond `len`.
+    pub(crate) fn from_bytes(len: u64, bytes: &[u8]) -> Option<Self> {
+        if bytes.len() as u64 != len.div_ceil(8) {
+            return None;
+        }
+        let (whole, rest) = bytes.as_chunks::<8>();
+        let mut words = Vec::with_capacity(len.div_ceil(64) as usize);
+        words.extend(whole.iter().map(|&word| u64::from_le_bytes(word)));
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            words.push(u64::from_le_bytes(word));
+        }
+        let spare_bits_are_clear = len % 64 == 0 || words.last().is_none_or(|last| last >> (len % 64) == 0);
+        spare_bits_are_clear.then_some(Self { words, len })
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.words.capacity() * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_round_trip_and_spare_bits_are_refused() {
+        for len in [0u64, 1, 7, 8, 9, 63, 64, 65, 100, 128] {
+            let mut bits = BitVec::new(len);
+            for i in (0..len).step_by(3) {
+                bits.set(i);
+            }
+            let mut bytes = Vec::new();
+            bits.to_bytes(&mut bytes);
+            assert_eq!(BitVec::from_bytes(len, &bytes), Some(bits.clone()), "{len}");
+            assert_eq!(BitVec::from_bytes(len + 8, &bytes), None);
+            if len % 8 != 0 {
+                *bytes.last_mut().unwrap() |= 0x80;
+                assert_eq!(BitVec::from_bytes(len, &bytes), None, "{len}");
+            }
+        }
+    }
+
+    #[test]
+    fn union_and_its_count_agree() {
+        let (mut a, mut b) = (BitVec::new(130), BitVec::new(130));
+        (0..130).step_by(2).for_each(|i| {
+            a.set(i);
+        });
+        (0..130).step_by(3).for_each(|i| {
+            b.set(i);
+        });
+        let count = a.count_ones_of_union(&b);
+        a.union_with(&b);
+        assert_eq!(a.count_ones(), count);
+        assert_eq!(count, (0..130).filter(|i| i % 2 == 0 || i % 3 == 0).count() as u64);
+    }
+}

@@ -1,0 +1,142 @@
+//! Small numbers of equal width, back to back.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A fixed number of unsigned numbers of `width` bits (1 to 32) each, packed without gaps: number i
+/// occupies bits i·width and following, the lowest first.
+///
+/// ```
+/// use crivo::bits::PackedArray;
+/// let mut ranks = PackedArray::new(6, 10);
+/// ranks.set(9, 63);
+/// assert_eq!((ranks.get(8), ranks.get(9)), (0, 63));
+/// assert_eq!(ranks.memory_bytes(), 16); // 60 bits in two words, one of them spare
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackedArray {
+    words: Vec<u64>,
+    width: u32,
+    len: usize,
+}
+
+impl PackedArray {
+    /// `len` zeros of `width` bits.
+    ///
+    /// # Panics
+    /// When `width` is not 1 to 32: it is a constant or was checked by the structure that uses it.
+    pub fn new(width: u32, len: usize) -> Self {
+        assert!((1..=32).contains(&width), "width of a packed number must be 1 to 32");
+        // One spare word lets every number be read as a pair of words without a bounds check of its own.
+        let words = vec![0; (len * width as usize).div_ceil(64) + 1];
+        Self { words, width, len }
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The width of each number in bits.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    fn mask(&self) -> u64 {
+        (1 << self.width) - 1
+    }
+
+    /// Number `index`.
+    ///
+    /// # Panics
+    /// When `index` lies far beyond the end.
+    #[inline]
+    pub fn get(&self, index: usize) -> u32 {
+        let bit = index * self.width as usize;
+        let (word, shift) = (bit / 64, bit % 64);
+        let pair = u128::from(self.words[word]) | u128::from(self.words[word + 1]) << 64;
+        ((pair >> shift) as u64 & self.mask()) as u32
+    }
+
+    /// Sets number `index` to the low bits of `value`.
+    ///
+    /// # Panics
+    /// When `index` lies far beyond the end.
+    #[inline]
+    pub fn set(&mut self, index: usize, value: u32) {
+        debug_assert!(u64::from(value) <= self.mask() && index < self.len);
+        let bit = index * self.width as usize;
+        let (word, shift) = (bit / 64, bit % 64);
+        let keep = !(u128::from(self.mask()) << shift);
+        let put = u128::from(u64::from(value) & self.mask()) << shift;
+        self.words[word] = self.words[word] & keep as u64 | put as u64;
+        self.words[word + 1] = self.words[word + 1] & (keep >> 64) as u64 | (put >> 64) as u64;
+    }
+
+    /// All numbers in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len).map(|i| self.get(i))
+    }
+
+    /// The bytes it takes, spare word included.
+    pub fn memory_bytes(&self) -> usize {
+        self.words.capacity() * 8
+    }
+
+    fn byte_len(width: u32, len: usize) -> usize {
+        (len * width as usize).div_ceil(8)
+    }
+
+    pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
+        let end = out.len() + Self::byte_len(self.width, self.len);
+        for word in &self.words {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        out.truncate(end);
+    }
+
+    /// The inverse of `to_bytes`; `None` unless the length is right and the spare bits are clear.
+    pub(crate) fn from_bytes(width: u32, len: usize, bytes: &[u8]) -> Option<Self> {
+        if bytes.len() != Self::byte_len(width, len) {
+            return None;
+        }
+        let mut array = Self::new(width, len);
+        for (i, &byte) in bytes.iter().enumerate() {
+            array.words[i / 8] |= u64::from(byte) << (i % 8 * 8);
+        }
+        let used = len * width as usize;
+        let spare = array.words[used / 64] >> (used % 64);
+        (spare == 0).then_some(array)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn behaves_as_a_plain_array_of_every_width() {
+        for width in 1..=32 {
+            let mut rng = Rng::new(u64::from(width));
+            let mut packed = PackedArray::new(width, 100);
+            let mut plain = vec![0u32; 100];
+            for _ in 0..1000 {
+                let (i, value) = (rng.below(100) as usize, rng.below(1 << width) as u32);
+                packed.set(i, value);
+                plain[i] = value;
+            }
+            assert!(packed.iter().eq(plain.iter().copied()), "{width}");
+            let mut bytes = Vec::new();
+            packed.to_bytes(&mut bytes);
+            assert_eq!(PackedArray::from_bytes(width, 100, &bytes), Some(packed), "{width}");
+            assert_eq!(PackedArray::from_bytes(width, 108, &bytes), None, "{width}");
+        }
+        assert_eq!(PackedArray::from_bytes(3, 1, &[0b0000_1000]), None); // a bit beyond the end
+    }
+}

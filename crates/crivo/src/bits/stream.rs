@@ -1,0 +1,109 @@
+//! A stream of bits, lowest first.
+
+use crate::{Error, Result};
+use alloc::vec::Vec;
+
+/// Appends bits to bytes.
+pub(crate) struct BitWriter<'a> {
+    bytes: &'a mut Vec<u8>,
+    pending: u64,
+    count: u32,
+}
+
+impl<'a> BitWriter<'a> {
+    pub(crate) fn new(bytes: &'a mut Vec<u8>) -> Self {
+        Self { bytes, pending: 0, count: 0 }
+    }
+
+    /// The low `width` (up to 56) bits of `value`.
+    pub(crate) fn put(&mut self, value: u64, width: u32) {
+        self.pending |= value << self.count;
+        self.count += width;
+        while self.count >= 8 {
+            self.bytes.push(self.pending as u8);
+            self.pending >>= 8;
+            self.count -= 8;
+        }
+    }
+
+    /// `value` zeros and a one.
+    pub(crate) fn put_unary(&mut self, mut value: u32) {
+        while value >= 32 {
+            self.put(0, 32);
+            value -= 32;
+        }
+        self.put(1 << value, value + 1);
+    }
+
+    /// Fills the last byte with zeros.
+    pub(crate) fn finish(self) {
+        if self.count > 0 {
+            self.bytes.push(self.pending as u8);
+        }
+    }
+}
+
+/// Reads bits from bytes.
+pub(crate) struct BitReader<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> BitReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, position: 0 }
+    }
+
+    fn bit(&mut self) -> Result<u64> {
+        let byte = self.bytes.get(self.position / 8).ok_or_else(|| Error::malformed("bits end too early"))?;
+        let bit = byte >> (self.position % 8) & 1;
+        self.position += 1;
+        Ok(bit.into())
+    }
+
+    pub(crate) fn get(&mut self, width: u32) -> Result<u64> {
+        (0..width).try_fold(0, |value, i| Ok(value | self.bit()? << i))
+    }
+
+    pub(crate) fn unary(&mut self) -> Result<u32> {
+        let mut zeros = 0;
+        while self.bit()? == 0 {
+            zeros += 1;
+        }
+        Ok(zeros)
+    }
+
+    /// Refuses anything but zeros up to the end of the byte.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        while self.position % 8 != 0 {
+            if self.bit()? != 0 {
+                return Err(Error::malformed("bits after the end are not zero"));
+            }
+        }
+        if self.position / 8 == self.bytes.len() { Ok(()) } else { Err(Error::malformed("bytes after the end")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_is_got() {
+        let mut bytes = Vec::new();
+        let mut writer = BitWriter::new(&mut bytes);
+        for i in 0..40u32 {
+            writer.put_unary(i * 3);
+            writer.put(u64::from(i) * 12_345 & 0xfffff, 20);
+        }
+        writer.finish();
+        let mut reader = BitReader::new(&bytes);
+        for i in 0..40u32 {
+            assert_eq!(reader.unary(), Ok(i * 3));
+            assert_eq!(reader.get(20), Ok(u64::from(i) * 12_345 & 0xfffff));
+        }
+        reader.finish().unwrap();
+        assert!(BitReader::new(&[0]).unary().is_err());
+        assert!(BitReader::new(&[0, 0]).finish().is_err());
+    }
+}

@@ -1,0 +1,5 @@
+//! How many different? Counting distinct items in fixed memory.
+
+mod hyperloglog;
+
+pub use hyperloglog::{Estimator, HyperLogLog};

@@ -1,0 +1,160 @@
+//! The envelope that every sketch file shares (`docs/FORMAT.md`).
+
+mod reader;
+mod writer;
+
+pub(crate) use reader::Reader;
+pub(crate) use writer::{put_u64_varint, seal};
+
+use crate::hash::Algorithm;
+use crate::kind::{Kind, kind_of_id};
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+
+const MAGIC: [u8; 4] = *b"CRVO";
+const VERSION: u8 = 1;
+/// Set when the hash is keyed: the file holds the key's fingerprint, not the key.
+const FLAG_KEYED: u8 = 1;
+const CHECKSUM_BYTES: usize = 8;
+/// The checksum is the default hash of everything before it, under a seed of its own.
+const CHECKSUM: HashSpec = HashSpec::seeded(0x6368_6563_6b73_756d);
+
+/// What reading a file may need or must not exceed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecodeOptions {
+    /// The secret key of a keyed sketch.
+    pub key: Option<[u8; 16]>,
+    /// Refuse a sketch that would take more bytes of memory than this.
+    pub max_memory: Option<u64>,
+}
+
+/// What the head of a sketch file says, read without decoding the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The structure inside.
+    pub kind: Kind,
+    /// How its items were hashed; `None` for structures that do not hash.
+    pub algorithm: Option<Algorithm>,
+    /// The hash seed, or the fingerprint of the secret key when [`keyed`](Self::keyed).
+    pub seed_or_fingerprint: u64,
+    /// Whether reading it needs the secret key.
+    pub keyed: bool,
+}
+
+/// Reads the head of a sketch file: works on keyed files without the key, and does not look at the rest.
+///
+/// ```
+/// use crivo::{HyperLogLog, Kind, peek};
+/// let header = peek(&HyperLogLog::new(12)?.to_bytes())?;
+/// assert_eq!(header.kind, Kind::HyperLogLog);
+/// assert!(!header.keyed);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `Malformed` when the bytes are not a sketch, `Unsupported` when a newer Crivo wrote them.
+pub fn peek(bytes: &[u8]) -> Result<Header> {
+    read_header(&mut Reader::new(bytes))
+}
+
+fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
+    if reader.rest().get(..4) != Some(&MAGIC) {
+        return Err(Error::malformed(
+            "not a Crivo sketch: expected the bytes CRVO at the start; check that this is a .crv file",
+        ));
+    }
+    reader.bytes(4)?;
+    let version = reader.u8()?;
+    if version != VERSION {
+        return Err(Error::unsupported(format!(
+            "format version {version}, but this Crivo reads version {VERSION}: written by a newer Crivo; upgrade"
+        )));
+    }
+    let flags = reader.u8()?;
+    if flags & !FLAG_KEYED != 0 {
+        return Err(Error::unsupported(format!("unknown flags {flags:#04x}: written by a newer Crivo; upgrade")));
+    }
+    let keyed = flags & FLAG_KEYED != 0;
+    let id = reader.u16()?;
+    let kind = kind_of_id(id).ok_or_else(|| {
+        Error::unsupported(format!("unknown kind {id} of sketch: written by a newer Crivo; upgrade"))
+    })?;
+    let algorithm = match (reader.u8()?, keyed) {
+        (0, false) => None,
+        (1, false) => Some(Algorithm::Rapid),
+        (2, true) => Some(Algorithm::SipHash),
+        (1 | 2, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
+        (other, _) => {
+            return Err(Error::unsupported(format!(
+                "unknown hash algorithm {other}: written by a newer Crivo; upgrade"
+            )));
+        }
+    };
+    Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed })
+}
+
+/// An opened envelope: the hash, and readers of the two parts.
+pub(crate) struct Envelope<'a> {
+    pub(crate) spec: HashSpec,
+    pub(crate) params: Reader<'a>,
+    pub(crate) payload: Reader<'a>,
+}
+
+/// Checks the envelope of a sketch of `kind` and opens it.
+pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
+    let mut reader = Reader::new(bytes);
+    let header = read_header(&mut reader)?;
+    if header.kind != kind {
+        return Err(Error::malformed(format!(
+            "expected a {}, found a {}; read it as that, or with crivo::decode",
+            kind.info().name,
+            header.kind.info().name
+        )));
+    }
+    // Damage comes before a missing key: a broken file stays broken with the right key.
+    let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
+        return Err(Error::malformed("the file ends too early; copy it again"));
+    };
+    if CHECKSUM.hash_bytes(body) != u64::from_le_bytes(*checksum) {
+        return Err(Error::malformed("the checksum does not fit: the file is damaged or cut off; copy it again"));
+    }
+    let spec = spec_of(&header, options)?;
+    let mut reader = Reader::new(&body[bytes.len() - reader.rest().len()..]);
+    let params = reader.framed()?;
+    let payload = reader.framed()?;
+    reader.finish()?;
+    Ok(Envelope { spec, params: Reader::new(params), payload: Reader::new(payload) })
+}
+
+fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
+    match (header.algorithm, options.key) {
+        (None, _) => Ok(HashSpec::default()),
+        (Some(Algorithm::Rapid), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
+        (Some(Algorithm::SipHash), None) => {
+            Err(Error::unsupported("this sketch was made with a secret key and needs it: read it with the key"))
+        }
+        (Some(Algorithm::SipHash), Some(key)) => {
+            let spec = HashSpec::keyed(key);
+            if spec.fingerprint() == header.seed_or_fingerprint {
+                Ok(spec)
+            } else {
+                Err(Error::incompatible(
+                    "key fingerprint",
+                    format!("{:#x} in the file", header.seed_or_fingerprint),
+                    format!("{:#x} of the given key", spec.fingerprint()),
+                    "give the key that the sketch was made with",
+                ))
+            }
+        }
+    }
+}
+
+/// Refuses a size above the caller's limit, before anything is allocated.
+pub(crate) fn check_memory(bytes: u64, options: &DecodeOptions) -> Result<()> {
+    match options.max_memory {
+        Some(limit) if bytes > limit => Err(Error::unsupported(format!(
+            "this sketch takes {bytes} bytes of memory, more than the limit of {limit}; raise the limit"
+        ))),
+        _ => Ok(()),
+    }
+}

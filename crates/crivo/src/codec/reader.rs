@@ -1,0 +1,115 @@
+//! Reading bytes with every length checked before it is believed.
+
+use crate::{Error, Result};
+
+/// A cursor over bytes; every read beyond the end is `Malformed`.
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(too_short)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, rest) = self.rest.split_first_chunk().ok_or_else(too_short)?;
+        self.rest = rest;
+        Ok(*taken)
+    }
+
+    pub(crate) fn u8(&mut self) -> Result<u8> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Result<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// A number in seven-bit groups, lowest first; longer forms than needed are refused, since equal
+    /// sketches must have equal bytes.
+    pub(crate) fn u64_varint(&mut self) -> Result<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8()?;
+            let group = u64::from(byte & 0x7f);
+            if shift == 63 && group > 1 {
+                break;
+            }
+            value |= group << shift;
+            if byte & 0x80 == 0 {
+                if group == 0 && shift > 0 {
+                    break;
+                }
+                return Ok(value);
+            }
+        }
+        Err(Error::malformed("a number is not in its shortest form or too large"))
+    }
+
+    /// A length followed by that many bytes.
+    pub(crate) fn framed(&mut self) -> Result<&'a [u8]> {
+        let length = self.u64_varint()?;
+        self.bytes(usize::try_from(length).map_err(|_| too_short())?)
+    }
+
+    /// Everything that is left.
+    pub(crate) fn take_rest(&mut self) -> &'a [u8] {
+        core::mem::take(&mut self.rest)
+    }
+
+    /// Refuses left-over bytes.
+    pub(crate) fn finish(&self) -> Result<()> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::malformed(alloc::format!("{} bytes too many in the file", self.rest.len())))
+        }
+    }
+}
+
+fn too_short() -> Error {
+    Error::malformed("the file ends too early; copy it again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::put_u64_varint;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn varints_round_trip_in_one_form_only() {
+        for value in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
+            let mut bytes = Vec::new();
+            put_u64_varint(&mut bytes, value);
+            let mut reader = Reader::new(&bytes);
+            assert_eq!(reader.u64_varint(), Ok(value));
+            reader.finish().unwrap();
+        }
+        for bad in [&[0x80, 0x00][..], &[0xff; 10], &[0x80], &[], &[0x80; 12]] {
+            assert!(Reader::new(bad).u64_varint().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_length_is_checked_before_it_is_believed() {
+        let mut bytes = Vec::new();
+        put_u64_varint(&mut bytes, u64::MAX);
+        assert!(Reader::new(&bytes).framed().is_err());
+    }
+}

@@ -1,0 +1,35 @@
+//! Writing the envelope.
+
+use super::{CHECKSUM, FLAG_KEYED, MAGIC, VERSION};
+use crate::HashSpec;
+use crate::hash::Algorithm;
+use crate::kind::Kind;
+use alloc::vec::Vec;
+
+/// The whole file of a sketch. `spec` is `None` for structures that do not hash.
+pub(crate) fn seal(kind: Kind, spec: Option<&HashSpec>, params: &[u8], payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(48 + params.len() + payload.len());
+    let algorithm = spec.map(HashSpec::algorithm);
+    bytes.extend_from_slice(&MAGIC);
+    bytes.push(VERSION);
+    bytes.push(if algorithm == Some(Algorithm::SipHash) { FLAG_KEYED } else { 0 });
+    bytes.extend_from_slice(&kind.id().to_le_bytes());
+    bytes.push(algorithm.map_or(0, |a| a as u8));
+    bytes.extend_from_slice(&spec.map_or(0, HashSpec::fingerprint).to_le_bytes());
+    for part in [params, payload] {
+        put_u64_varint(&mut bytes, part.len() as u64);
+        bytes.extend_from_slice(part);
+    }
+    let checksum = CHECKSUM.hash_bytes(&bytes);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// A number in seven-bit groups, lowest first.
+pub(crate) fn put_u64_varint(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}

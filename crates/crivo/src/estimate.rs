@@ -1,0 +1,177 @@
+//! Answers with error bars.
+
+use crate::{Error, Result};
+use core::fmt;
+
+/// The confidence of every interval that does not ask for another.
+pub const DEFAULT_CONFIDENCE: f64 = 0.95;
+
+/// How far the bounds of an [`Estimate`] can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Guarantee {
+    /// The truth lies between the bounds, always.
+    Certain,
+    /// A theorem: the truth lies between the bounds with at least this probability over the choice of
+    /// the hash function.
+    Proven {
+        /// The probability, for example 0.95.
+        confidence: f64,
+    },
+    /// A limit law, checked by the coverage tests: about this probability over the choice of the hash
+    /// function.
+    Approximate {
+        /// The probability, for example 0.95.
+        confidence: f64,
+    },
+}
+
+impl Guarantee {
+    /// The confidence: 1 when certain.
+    pub fn confidence(self) -> f64 {
+        match self {
+            Self::Certain => 1.0,
+            Self::Proven { confidence } | Self::Approximate { confidence } => confidence,
+        }
+    }
+
+    /// `certain`, `proven` or `approximate`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Proven { .. } => "proven",
+            Self::Approximate { .. } => "approximate",
+        }
+    }
+}
+
+/// An answer with its error bar: `lower() <= value() <= upper()`.
+///
+/// The upper bound is infinite where the structure is saturated and nothing better can be said.
+///
+/// ```
+/// use crivo::HyperLogLog;
+/// let mut visitors = HyperLogLog::new(12)?;
+/// visitors.extend(0..100_000u32);
+/// let estimate = visitors.estimate();
+/// assert!(estimate.lower() < 100_000.0 && 100_000.0 < estimate.upper());
+/// assert_eq!(estimate.guarantee().confidence(), 0.95);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    value: f64,
+    lower: f64,
+    upper: f64,
+    guarantee: Guarantee,
+}
+
+impl Estimate {
+    /// Rounding may put a bound a hair past the value; the interval is widened, never the value moved.
+    pub(crate) fn new(value: f64, lower: f64, upper: f64, guarantee: Guarantee) -> Self {
+        debug_assert!(!value.is_nan() && !lower.is_nan() && !upper.is_nan());
+        Self { value, lower: lower.min(value), upper: upper.max(value), guarantee }
+    }
+
+    /// A value known exactly.
+    pub(crate) fn exact(value: f64) -> Self {
+        Self::new(value, value, value, Guarantee::Certain)
+    }
+
+    /// The best single answer.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The lower end of the error bar.
+    pub fn lower(&self) -> f64 {
+        self.lower
+    }
+
+    /// The upper end of the error bar; infinite where the structure is saturated.
+    pub fn upper(&self) -> f64 {
+        self.upper
+    }
+
+    /// How far the bounds can be trusted.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// Whether `truth` lies within the error bar.
+    pub fn contains(&self, truth: f64) -> bool {
+        self.lower <= truth && truth <= self.upper
+    }
+}
+
+impl fmt::Display for Estimate {
+    /// `1234567 (1214890..=1254210, ~95 %)`: `~` marks approximate, `>=` proven; a certain and exact
+    /// value stands alone. A number in the format (`{:.0}`) sets the decimals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(0);
+        write!(f, "{:.decimals$}", self.value)?;
+        if self.guarantee == Guarantee::Certain && self.lower == self.upper {
+            return Ok(());
+        }
+        write!(f, " ({:.decimals$}..={:.decimals$}, ", self.lower, self.upper)?;
+        match self.guarantee {
+            Guarantee::Certain => f.write_str("certain)"),
+            Guarantee::Proven { confidence } => write!(f, ">={} %)", confidence * 100.0),
+            Guarantee::Approximate { confidence } => write!(f, "~{} %)", confidence * 100.0),
+        }
+    }
+}
+
+/// Refuses a confidence that is not strictly between 0 and 1.
+pub(crate) fn check_confidence(confidence: f64) -> Result<()> {
+    if confidence > 0.0 && confidence < 1.0 {
+        Ok(())
+    } else {
+        Err(Error::invalid(alloc::format!(
+            "confidence must lie strictly between 0 and 1, got {confidence}; 0.95 is usual"
+        )))
+    }
+}
+
+/// The nearest `f64` at or below `count`.
+pub(crate) fn count_down(count: u64) -> f64 {
+    let nearest = count as f64;
+    if nearest as u128 > u128::from(count) { nearest.next_down() } else { nearest }
+}
+
+/// The nearest `f64` at or above `count`.
+pub(crate) fn count_up(count: u64) -> f64 {
+    let nearest = count as f64;
+    if (nearest as u128) < u128::from(count) { nearest.next_up() } else { nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn display_shows_bar_and_guarantee() {
+        let approximate = Guarantee::Approximate { confidence: 0.95 };
+        assert_eq!(format!("{}", Estimate::new(10.0, 8.0, 12.0, approximate)), "10 (8..=12, ~95 %)");
+        let proven = Guarantee::Proven { confidence: 0.95 };
+        assert_eq!(format!("{:.1}", Estimate::new(1.0, 0.5, 1.0, proven)), "1.0 (0.5..=1.0, >=95 %)");
+        assert_eq!(format!("{}", Estimate::exact(7.0)), "7");
+    }
+
+    #[test]
+    fn counts_round_outwards_beyond_53_bits() {
+        for count in [0, 1, (1 << 53) + 1, u64::MAX, u64::MAX - 1] {
+            assert!(count_down(count) as u128 <= u128::from(count), "{count}");
+            assert!(count_up(count) as u128 >= u128::from(count), "{count}");
+        }
+        assert!(count_down(u64::MAX) < count_up(u64::MAX));
+    }
+
+    #[test]
+    fn confidence_is_checked() {
+        for bad in [0.0, 1.0, -0.5, 2.0, f64::NAN, f64::INFINITY] {
+            assert!(check_confidence(bad).is_err(), "{bad}");
+        }
+        assert!(check_confidence(0.95).is_ok());
+    }
+}

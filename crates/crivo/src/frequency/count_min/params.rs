@@ -1,0 +1,209 @@
+//! How large a Count-Min sketch must be, and how much it over-counts.
+
+use crate::{Error, Result};
+use alloc::format;
+use libm::{ceil, log, pow};
+
+/// The largest table: 2³⁷ bytes, 128 GiB.
+const MAX_BYTES: u64 = 1 << 37;
+/// Deeper than any useful confidence needs.
+const MAX_DEPTH: u32 = 64;
+
+/// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
+///
+/// ```
+/// use crivo::CountMinParams;
+/// let params = CountMinParams::for_error(0.001, 0.01)?;
+/// assert_eq!((params.width(), params.depth()), (2719, 5));
+/// let long = params.conservative().counter_bits(64)?;
+/// assert_eq!(long.memory_bytes(), 2719 * 5 * 8);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountMinParams {
+    width: u64,
+    depth: u32,
+    counter_bits: u8,
+    conservative: bool,
+}
+
+impl CountMinParams {
+    /// A table that over-counts any item by more than `epsilon` times the total with probability at most
+    /// `delta`: width ⌈e/ε⌉, depth ⌈ln 1/δ⌉, 32-bit counters, plain updates.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless both lie strictly between 0 and 1 and the table fits in 128 GiB.
+    pub fn for_error(epsilon: f64, delta: f64) -> Result<Self> {
+        for (name, value, usual) in [("error", epsilon, "0.001"), ("failure probability", delta, "0.01")] {
+            if !(value > 0.0 && value < 1.0) {
+                return Err(Error::invalid(format!(
+                    "the {name} must lie strictly between 0 and 1, got {value}; {usual} is usual"
+                )));
+            }
+        }
+        let width = ceil(core::f64::consts::E / epsilon);
+        if width > MAX_BYTES as f64 {
+            return Err(Error::invalid(format!("an error of {epsilon} needs more than 128 GiB; ask for less")));
+        }
+        Self::exact(width as u64, depth_for(delta))
+    }
+
+    /// The widest table of at most `bytes` bytes whose depth is that of `delta`.
+    ///
+    /// ```
+    /// use crivo::CountMinParams;
+    /// let params = CountMinParams::for_memory(1 << 20, 0.02)?;
+    /// assert_eq!((params.width(), params.depth()), (1 << 16, 4));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `delta` is not strictly between 0 and 1, or `bytes` is less than one column
+    /// or more than 128 GiB.
+    pub fn for_memory(bytes: u64, delta: f64) -> Result<Self> {
+        let depth = Self::for_error(0.5, delta)?.depth;
+        let width = bytes / (4 * u64::from(depth));
+        if width == 0 {
+            return Err(Error::invalid(format!(
+                "{bytes} bytes hold no column of {depth} counters; give at least {} bytes",
+                4 * depth
+            )));
+        }
+        Self::exact(width, depth)
+    }
+
+    /// Exactly this table, with 32-bit counters and plain updates.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `width` is 0, `depth` is not 1 to 64, or the table exceeds 128 GiB.
+    pub fn exact(width: u64, depth: u32) -> Result<Self> {
+        if width == 0 || depth == 0 || depth > MAX_DEPTH {
+            return Err(Error::invalid(format!(
+                "a Count-Min sketch has at least 1 column and 1 to {MAX_DEPTH} rows, got {width} and {depth}; \
+                 2719 and 5 are usual"
+            )));
+        }
+        Self { width, depth, counter_bits: 32, conservative: false }.checked()
+    }
+
+    /// With counters of 32 or 64 bits. They saturate, and answers from saturated ones say so.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
+    pub fn counter_bits(self, bits: u32) -> Result<Self> {
+        match bits {
+            32 | 64 => Self { counter_bits: bits as u8, ..self }.checked(),
+            _ => Err(Error::invalid(format!("counters have 32 or 64 bits, got {bits}; 32 is usual"))),
+        }
+    }
+
+    /// With conservative updates: only the counters that the new estimate needs are raised, which about
+    /// halves the over-count, but forbids [`inner_product`](super::CountMin::inner_product) and makes
+    /// merges bounded instead of exact.
+    #[must_use]
+    pub fn conservative(self) -> Self {
+        Self { conservative: true, ..self }
+    }
+
+    fn checked(self) -> Result<Self> {
+        let bytes = u128::from(self.width) * u128::from(self.depth) * u128::from(self.counter_bits / 8);
+        if bytes > u128::from(MAX_BYTES) {
+            return Err(Error::invalid(format!(
+                "a table of {} by {} counters exceeds 128 GiB; choose a smaller one",
+                self.width, self.depth
+            )));
+        }
+        Ok(self)
+    }
+
+    /// The number of columns, w.
+    pub fn width(&self) -> u64 {
+        self.width
+    }
+
+    /// The number of rows, k.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The width of a counter: 32 or 64 bits.
+    pub fn bits_per_counter(&self) -> u32 {
+        u32::from(self.counter_bits)
+    }
+
+    /// Whether updates are conservative.
+    pub fn is_conservative(&self) -> bool {
+        self.conservative
+    }
+
+    /// The bytes that the counters take.
+    pub fn memory_bytes(&self) -> u64 {
+        self.width * u64::from(self.depth) * u64::from(self.counter_bits / 8)
+    }
+
+    /// The share of the total by which an item is over-counted at most, with this confidence:
+    /// t/w with t = (1 − confidence)^{−1/k}. At confidence 1 − e^{−k} it is the familiar e/w.
+    ///
+    /// ```
+    /// use crivo::CountMinParams;
+    /// let params = CountMinParams::exact(1000, 4)?;
+    /// assert!((params.error_at(0.95) - 0.002115).abs() < 1e-6);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn error_at(&self, confidence: f64) -> f64 {
+        self.markov_factor(confidence) / self.width as f64
+    }
+
+    /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all k rows at once t^{−k} = α.
+    pub(super) fn markov_factor(&self, confidence: f64) -> f64 {
+        pow(1.0 - confidence, -1.0 / f64::from(self.depth))
+    }
+}
+
+fn depth_for(delta: f64) -> u32 {
+    ceil(-log(delta)).clamp(1.0, f64::from(u16::MAX)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factor_of_the_founding_documents() {
+        // F1: k = 4 at 95 % → t = 2.11; ε = e/w goes with confidence 1 − e^{−k}.
+        let params = CountMinParams::exact(1000, 4).unwrap();
+        assert!((params.markov_factor(0.95) - 2.1147).abs() < 1e-4);
+        let natural = params.markov_factor(1.0 - libm::exp(-4.0));
+        assert!((natural - core::f64::consts::E).abs() < 1e-12);
+    }
+
+    #[test]
+    fn sizes_are_the_same_on_every_platform() {
+        for (epsilon, delta, width, depth) in
+            [(0.01, 0.01, 272, 5), (0.001, 0.02, 2719, 4), (1e-6, 1e-6, 2_718_282, 14), (0.5, 0.5, 6, 1)]
+        {
+            let params = CountMinParams::for_error(epsilon, delta).unwrap();
+            assert_eq!((params.width(), params.depth()), (width, depth), "{epsilon} {delta}");
+            assert!(params.error_at(1.0 - delta) <= epsilon * (1.0 + 1e-12), "{epsilon} {delta}");
+        }
+    }
+
+    #[test]
+    fn absurd_parameters_are_refused() {
+        for bad in [0.0, 1.0, -0.1, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(CountMinParams::for_error(bad, 0.01).is_err(), "{bad}");
+            assert!(CountMinParams::for_error(0.01, bad).is_err(), "{bad}");
+            assert!(CountMinParams::for_memory(1000, bad).is_err(), "{bad}");
+        }
+        assert!(CountMinParams::for_error(1e-300, 0.01).is_err());
+        assert!(CountMinParams::for_error(0.01, 1e-300).is_err());
+        assert!(CountMinParams::for_memory(0, 0.01).is_err());
+        assert!(CountMinParams::for_memory(u64::MAX, 0.01).is_err());
+        assert!(CountMinParams::exact(0, 4).is_err());
+        assert!(CountMinParams::exact(10, 0).is_err());
+        assert!(CountMinParams::exact(10, 65).is_err());
+        assert!(CountMinParams::exact(u64::MAX, 64).is_err());
+        assert!(CountMinParams::exact(10, 4).unwrap().counter_bits(16).is_err());
+        assert!(CountMinParams::exact(1 << 35, 1).unwrap().counter_bits(64).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! What can be in a stream, and its canonical bytes (`docs/FORMAT.md`, "Items").
+
+use super::{Domain, HashSpec};
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Anything that can be in a stream.
+///
+/// Items hash from canonical bytes, never through `std::hash::Hash`, so that every platform, version and
+/// language agrees: text and bytes are the same item when their bytes are; non-negative integers of any
+/// width are the same item when their values are (`1u8 == 1i64`), negative ones likewise; floats are
+/// widened to `f64`, −0 is 0 and there is one NaN; `bool`, `char`, tuples and options are domains of
+/// their own.
+///
+/// For a type of one's own, delegate to a tuple of its fields:
+///
+/// ```
+/// use crivo::{HashSpec, HyperLogLog, Item};
+/// struct Visit { user: u64, page: String }
+/// impl Item for Visit {
+///     fn hash_item(&self, spec: &HashSpec) -> u64 {
+///         (self.user, self.page.as_str()).hash_item(spec)
+///     }
+/// }
+/// let mut seen = HyperLogLog::new(12)?;
+/// seen.insert(&Visit { user: 7, page: "/".into() });
+/// assert_eq!(seen.estimate().value(), 1.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+pub trait Item {
+    /// The item's 64-bit hash under `spec`.
+    fn hash_item(&self, spec: &HashSpec) -> u64;
+}
+
+impl Item for [u8] {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.hash_bytes(self)
+    }
+}
+
+macro_rules! item_as_bytes {
+    ($($type:ty),*) => {$(
+        impl Item for $type {
+            #[inline]
+            fn hash_item(&self, spec: &HashSpec) -> u64 {
+                spec.hash_bytes(self.as_ref())
+            }
+        }
+    )*};
+}
+item_as_bytes!(str, String, Vec<u8>);
+
+impl<const N: usize> Item for [u8; N] {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.hash_bytes(self)
+    }
+}
+
+macro_rules! item_as_unsigned {
+    ($($type:ty),*) => {$(
+        impl Item for $type {
+            #[inline]
+            fn hash_item(&self, spec: &HashSpec) -> u64 {
+                spec.unsigned(*self as u64)
+            }
+        }
+    )*};
+}
+item_as_unsigned!(u8, u16, u32, u64, usize);
+
+macro_rules! item_as_signed {
+    ($($type:ty),*) => {$(
+        impl Item for $type {
+            #[inline]
+            fn hash_item(&self, spec: &HashSpec) -> u64 {
+                if *self >= 0 {
+                    spec.unsigned(*self as u64)
+                } else {
+                    spec.word(Domain::Negative, i64::from(*self) as u64)
+                }
+            }
+        }
+    )*};
+}
+item_as_signed!(i8, i16, i32, i64);
+
+impl Item for isize {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        (*self as i64).hash_item(spec)
+    }
+}
+
+impl Item for u128 {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        match u64::try_from(*self) {
+            Ok(narrow) => spec.unsigned(narrow),
+            Err(_) => spec.framed(Domain::Wide, &self.to_le_bytes()),
+        }
+    }
+}
+
+impl Item for i128 {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        if let Ok(unsigned) = u128::try_from(*self) {
+            unsigned.hash_item(spec)
+        } else if let Ok(narrow) = i64::try_from(*self) {
+            narrow.hash_item(spec)
+        } else {
+            spec.framed(Domain::WideNegative, &self.to_le_bytes())
+        }
+    }
+}
+
+impl Item for f64 {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        let bits = if self.is_nan() {
+            0x7ff8_0000_0000_0000
+        } else if *self == 0.0 {
+            0
+        } else {
+            self.to_bits()
+        };
+        spec.word(Domain::Float, bits)
+    }
+}
+
+impl Item for f32 {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        f64::from(*self).hash_item(spec)
+    }
+}
+
+impl Item for bool {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.word(Domain::Bool, u64::from(*self))
+    }
+}
+
+impl Item for char {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.word(Domain::Char, u64::from(*self))
+    }
+}
+
+impl<T: Item> Item for Option<T> {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        match self {
+            None => spec.framed(Domain::Option, &[]),
+            Some(item) => spec.framed(Domain::Option, &item.hash_item(spec).to_le_bytes()),
+        }
+    }
+}
+
+macro_rules! item_as_tuple {
+    ($($name:ident $index:tt),+) => {
+        impl<$($name: Item),+> Item for ($($name,)+) {
+            fn hash_item(&self, spec: &HashSpec) -> u64 {
+                // Eight bytes an element: ("ab", "c") and ("a", "bc") are different items.
+                let hashes = [$(self.$index.hash_item(spec).to_le_bytes()),+];
+                spec.framed(Domain::Tuple, hashes.as_flattened())
+            }
+        }
+    };
+}
+item_as_tuple!(A 0);
+item_as_tuple!(A 0, B 1);
+item_as_tuple!(A 0, B 1, C 2);
+item_as_tuple!(A 0, B 1, C 2, D 3);
+
+macro_rules! item_by_reference {
+    ($($type:ty),*) => {$(
+        impl<T: Item + ?Sized> Item for $type {
+            #[inline]
+            fn hash_item(&self, spec: &HashSpec) -> u64 {
+                (**self).hash_item(spec)
+            }
+        }
+    )*};
+}
+item_by_reference!(&T, &mut T, Box<T>);
+
+impl<T: Item + ToOwned + ?Sized> Item for Cow<'_, T> {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        (**self).hash_item(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+    use alloc::vec;
+
+    fn specs() -> [HashSpec; 2] {
+        [HashSpec::default(), HashSpec::keyed([3; 16])]
+    }
+
+    #[test]
+    fn equal_bytes_and_equal_numbers_are_equal_items() {
+        for spec in specs() {
+            let text = spec.hash("abc");
+            assert_eq!(text, spec.hash(&String::from("abc")));
+            assert_eq!(text, spec.hash(&vec![b'a', b'b', b'c']));
+            assert_eq!(text, spec.hash(b"abc"));
+            assert_eq!(text, spec.hash(&Cow::Borrowed("abc")));
+            let seven = spec.hash(&7u64);
+            assert_eq!(seven, spec.hash(&7u8));
+            assert_eq!(seven, spec.hash(&7i8));
+            assert_eq!(seven, spec.hash(&7usize));
+            assert_eq!(seven, spec.hash(&7i128));
+            assert_eq!(spec.hash(&-7i8), spec.hash(&-7i128));
+            assert_eq!(spec.hash(&0.0f64), spec.hash(&-0.0f32));
+            assert_eq!(spec.hash(&f64::NAN), spec.hash(&-f32::NAN));
+        }
+    }
+
+    #[test]
+    fn unlike_items_have_unlike_hashes() {
+        for spec in specs() {
+            let hashes = [
+                spec.hash(&1u8),
+                spec.hash(&-1i8),
+                spec.hash(&u64::MAX),
+                spec.hash(&1.0f64),
+                spec.hash(&true),
+                spec.hash(&'\u{1}'),
+                spec.hash(&[1u8]),
+                spec.hash(&1u64.to_le_bytes()),
+                spec.hash(&(1u8,)),
+                spec.hash(&Some(1u8)),
+                spec.hash(&None::<u8>),
+                spec.hash(""),
+                spec.hash(&u128::MAX),
+                spec.hash(&i128::MIN),
+                spec.hash(&("ab", "c")),
+                spec.hash(&("a", "bc")),
+                spec.hash(&(1u8, 2u8)),
+                spec.hash(&(2u8, 1u8)),
+                spec.hash(&(1u8, 2u8, 3u8)),
+                spec.hash(&(1u8, 2u8, 3u8, 4u8)),
+            ];
+            assert_eq!(hashes.iter().collect::<BTreeSet<_>>().len(), hashes.len());
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! From items to 64-bit hashes, and from one hash to everything a sketch needs.
+//!
+//! A sketch hashes each item once, with the algorithm and seed of its [`HashSpec`]; positions, ranks and
+//! rows are all derived from those 64 bits. The spec is part of the sketch's identity: it is stored,
+//! written to files, and compared on merge, so two sketches that would silently disagree cannot meet.
+//!
+//! # Hostile input
+//! The default hash is fast and its default seed is public: whoever knows both can choose items that
+//! collide. Where the items come from an adversary, use [`HashSpec::keyed`] with a secret random key.
+
+pub mod classic;
+mod item;
+mod probe;
+
+pub use item::Item;
+pub use probe::{Probes, reduce};
+
+use crate::{Error, Result};
+use core::fmt;
+use core::hash::Hasher;
+use rapidhash::v3::{RapidSecrets, rapidhash_v3_inline};
+use siphasher::sip::SipHasher24;
+
+/// The seed of every sketch that does not ask for another: two processes that never met can merge.
+pub const DEFAULT_SEED: u64 = 0x0043_5249_564f_0001;
+
+/// How items are hashed. The numbers are those of the file format and are never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Algorithm {
+    /// rapidhash v3 for bytes and a bijective mixer for integers, with a 64-bit seed: the fast default.
+    Rapid = 1,
+    /// SipHash-2-4 with a secret 128-bit key, against hostile input.
+    SipHash = 2,
+}
+
+impl Algorithm {
+    /// The name that files, messages and the command show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rapid => "rapid",
+            Self::SipHash => "siphash",
+        }
+    }
+}
+
+/// What a value is, so that equal bytes of unlike types stay unlike. The constants are part of the format.
+#[derive(Clone, Copy)]
+#[repr(u64)]
+pub(crate) enum Domain {
+    Bytes = 0,
+    Unsigned = 0x9ae1_6a3b_2f90_404f,
+    Negative = 0xc949_d7c7_509e_6557,
+    Wide = 0xff51_afd7_ed55_8ccd,
+    WideNegative = 0xc4ce_b9fe_1a85_ec53,
+    Float = 0x8764_000b_1f2c_ba7d,
+    Bool = 0xd6e8_feb8_6659_fd93,
+    Char = 0xa3b1_9535_4a39_b70d,
+    Tuple = 0x1b03_7387_12fa_d5c9,
+    Option = 0x589c_51b5_1f3b_a08b,
+}
+
+/// Algorithm and seed: how a sketch hashes, and with what it can be merged.
+///
+/// ```
+/// use crivo::HashSpec;
+/// let spec = HashSpec::default();
+/// assert_eq!(spec.hash("sieve"), spec.hash(b"sieve".as_slice())); // same bytes, same item
+/// assert_eq!(spec.hash(&7u8), spec.hash(&7i64)); // same number, same item
+/// assert_ne!(spec.hash(&7u8), HashSpec::seeded(1).hash(&7u8));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct HashSpec {
+    algorithm: Algorithm,
+    /// The seed, or the first half of the key.
+    first: u64,
+    /// What integers are mixed with (it follows from the seed), or the second half of the key.
+    second: u64,
+}
+
+impl Default for HashSpec {
+    /// The default algorithm with [`DEFAULT_SEED`].
+    fn default() -> Self {
+        Self::seeded(DEFAULT_SEED)
+    }
+}
+
+impl HashSpec {
+    /// The default algorithm with a seed of one's own.
+    pub const fn seeded(seed: u64) -> Self {
+        // Neighbouring seeds must not give neighbouring mixers: 0..2^j under seeds that differ only in
+        // the low j bits would be the same set of hashes.
+        let mixer = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
+        Self { algorithm: Algorithm::Rapid, first: seed, second: mixer }
+    }
+
+    /// SipHash-2-4 with a secret key. The key never travels in a file; only a fingerprint of it does.
+    ///
+    /// ```
+    /// use crivo::{BloomFilter, BloomParams, ErrorKind, HashSpec};
+    /// let key = *b"sixteen secrets!";
+    /// let filter = BloomFilter::with_spec(BloomParams::for_fpr(100, 0.01)?, HashSpec::keyed(key));
+    /// let bytes = filter.to_bytes();
+    /// assert_eq!(BloomFilter::from_bytes(&bytes).unwrap_err().kind(), ErrorKind::Unsupported);
+    /// assert_eq!(BloomFilter::from_bytes_with_key(&bytes, key)?, filter);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub const fn keyed(key: [u8; 16]) -> Self {
+        let wide = u128::from_le_bytes(key);
+        Self { algorithm: Algorithm::SipHash, first: wide as u64, second: (wide >> 64) as u64 }
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// What a file shows of the spec: the seed, or the fingerprint of the key.
+    pub fn fingerprint(&self) -> u64 {
+        match self.algorithm {
+            Algorithm::Rapid => self.first,
+            Algorithm::SipHash => self.sip(Domain::Bytes, b"crivo key fingerprint"),
+        }
+    }
+
+    /// The 64-bit hash of an item. Every structure's `x_hash` twin takes this number.
+    #[inline]
+    pub fn hash<T: Item + ?Sized>(&self, item: &T) -> u64 {
+        item.hash_item(self)
+    }
+
+    /// The hash of a byte string: the same as hashing a `str` or `[u8]` item.
+    #[inline]
+    pub fn hash_bytes(&self, bytes: &[u8]) -> u64 {
+        self.framed(Domain::Bytes, bytes)
+    }
+
+    #[inline]
+    pub(crate) fn unsigned(&self, value: u64) -> u64 {
+        match self.algorithm {
+            Algorithm::Rapid => mix(value ^ self.second),
+            Algorithm::SipHash => self.sip(Domain::Unsigned, &value.to_le_bytes()),
+        }
+    }
+
+    /// A 64-bit value of a domain other than the unsigned integers.
+    #[inline]
+    pub(crate) fn word(&self, domain: Domain, value: u64) -> u64 {
+        match self.algorithm {
+            Algorithm::Rapid => mix(mix(value ^ self.second) ^ domain as u64),
+            Algorithm::SipHash => self.sip(domain, &value.to_le_bytes()),
+        }
+    }
+
+    /// A byte string of a domain.
+    #[inline]
+    pub(crate) fn framed(&self, domain: Domain, bytes: &[u8]) -> u64 {
+        match self.algorithm {
+            Algorithm::Rapid => {
+                let secrets = RapidSecrets::seed_cpp(self.first ^ domain as u64);
+                rapidhash_v3_inline::<true, false, false>(bytes, &secrets)
+            }
+            Algorithm::SipHash => self.sip(domain, bytes),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sip(&self, domain: Domain, bytes: &[u8]) -> u64 {
+        let mut hasher = SipHasher24::new_with_keys(self.first ^ domain as u64, self.second);
+        hasher.write(bytes);
+        hasher.finish()
+    }
+
+    /// `Incompatible` unless both hash alike.
+    pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        Err(Error::incompatible("hash", self, other, "build both with the same algorithm and seed or key"))
+    }
+}
+
+impl fmt::Debug for HashSpec {
+    /// Never shows a secret key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HashSpec({self})")
+    }
+}
+
+impl fmt::Display for HashSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.algorithm == Algorithm::SipHash { "key fingerprint" } else { "seed" };
+        write!(f, "{} with {what} {:#x}", self.algorithm.name(), self.fingerprint())
+    }
+}
+
+/// A bijection of 64-bit words in which every input bit moves every output bit: distinct integers never
+/// collide. Three xor-shifts and two multiplications, with the constants of Maiga's `mx2` search.
+#[inline]
+const fn mix(mut x: u64) -> u64 {
+    const ODD: u64 = 0x0e98_46af_9b1a_615d;
+    x ^= x >> 32;
+    x = x.wrapping_mul(ODD);
+    x ^= x >> 32;
+    x = x.wrapping_mul(ODD);
+    x ^ (x >> 28)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::binomial_band;
+
+    #[test]
+    fn rapidhash_is_the_published_function() {
+        // Vectors of rapidhash v3 with seed 0 and default secrets freeze the pinned crate.
+        let spec = HashSpec { algorithm: Algorithm::Rapid, first: 0, second: 0 };
+        let reference = |bytes: &[u8]| rapidhash::v3::rapidhash_v3(bytes);
+        for text in ["", "a", "abcd", "The quick brown fox jumps over the lazy dog"] {
+            assert_eq!(spec.hash_bytes(text.as_bytes()), reference(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn frozen_hashes() {
+        let spec = HashSpec::default();
+        let all = [
+            spec.hash(""),
+            spec.hash("a"),
+            spec.hash("crivo"),
+            spec.hash("The quick brown fox jumps over the lazy dog"),
+            spec.hash(&0u64),
+            spec.hash(&1u64),
+            spec.hash(&-1i64),
+            spec.hash(&1.5f64),
+            spec.hash(&true),
+            spec.hash(&'a'),
+            spec.hash(&("a", 1u8)),
+            spec.hash(&Some(1u8)),
+            spec.hash(&None::<u8>),
+            spec.hash(&u128::MAX),
+            HashSpec::seeded(1).hash("a"),
+            HashSpec::keyed([7; 16]).hash("a"),
+            HashSpec::keyed([7; 16]).hash(&1u64),
+            HashSpec::keyed([7; 16]).fingerprint(),
+        ];
+        assert_eq!(all, FROZEN, "{all:#x?}");
+    }
+
+    #[rustfmt::skip]
+    const FROZEN: [u64; 18] = [
+        0x1e08_0c93_955c_3a60, 0xd2b6_ba8b_240e_574e, 0xe324_a149_59f8_af2b, 0x5987_7fc9_e31e_adbb,
+        0xedd0_bc52_b373_e6f1, 0x9dc0_5159_e46c_c43d, 0xc8c5_a152_6027_b14f, 0x61b4_c636_d6dd_ff61,
+        0xec7f_05e3_aab9_3cef, 0x50db_00d4_2a0b_e24a, 0x96a1_9dad_cab7_819b, 0x683a_9a39_96db_727d,
+        0x3ed7_6444_2869_b471, 0x382c_e08d_8581_269c, 0x3312_1345_e29c_fadd, 0x96ca_9fc6_565c_653a,
+        0xdd7d_88d7_0bb8_5614, 0xc78a_e8d4_614e_7b76,
+    ];
+
+    #[test]
+    fn siphash_is_siphash_2_4() {
+        // The first vectors of the SipHash reference: key 00..0f, inputs of length 0 and 1.
+        let key: [u8; 16] = core::array::from_fn(|i| i as u8);
+        let spec = HashSpec::keyed(key);
+        assert_eq!(spec.hash_bytes(&[]), 0x726f_db47_dd0e_0e31);
+        assert_eq!(spec.hash_bytes(&[0]), 0x74f8_39c5_93dc_67fd);
+    }
+
+    #[test]
+    fn every_input_bit_flips_every_output_bit_half_the_time() {
+        let trials = 4_000u64;
+        let (low, high) = binomial_band(trials, 0.5, 1e-6 / 4096.0);
+        for input_bit in 0..64 {
+            let mut flips = [0u64; 64];
+            for i in 0..trials {
+                let difference = mix(i.wrapping_mul(0x1234_5679)) ^ mix(i.wrapping_mul(0x1234_5679) ^ (1 << input_bit));
+                for (bit, count) in flips.iter_mut().enumerate() {
+                    *count += difference >> bit & 1;
+                }
+            }
+            assert!(flips.iter().all(|&f| (low..=high).contains(&(f as f64))), "bit {input_bit}: {flips:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let shown = alloc::format!("{:?}", HashSpec::keyed(*b"abcdefghijklmnop"));
+        assert!(shown.contains("fingerprint") && !shown.contains("6867666564636261"), "{shown}");
+    }
+}

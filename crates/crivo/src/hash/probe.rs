@@ -1,0 +1,101 @@
+//! Many positions from one hash.
+
+/// The place of `hash` among `range` equal parts of the 64-bit line: a multiplication instead of a
+/// division, right for every range up to 2⁶⁴ (Lemire, arXiv:1805.10941).
+///
+/// ```
+/// use crivo::hash::reduce;
+/// assert_eq!(reduce(0, 10), 0);
+/// assert_eq!(reduce(u64::MAX, 10), 9);
+/// assert_eq!(reduce(u64::MAX, 1 << 40), (1 << 40) - 1); // far beyond 2³² bits
+/// ```
+#[inline]
+pub const fn reduce(hash: u64, range: u64) -> u64 {
+    ((hash as u128 * range as u128) >> 64) as u64
+}
+
+/// The endless sequence of positions below a range that a filter or a row-wise sketch derives from one
+/// 64-bit hash.
+///
+/// Step i uses `hash · Mⁱ`. Kirsch and Mitzenmacher's `h₁ + i·h₂` is a line: two items that agree in two
+/// positions agree in all, which raises small filters' error up to 1.9-fold. Multiplying spreads two
+/// nearby hashes further apart at every step, so no such pairs exist; the tests hold filters of 10 to
+/// 1,000 items to the error of truly independent positions, down to 10⁻⁶.
+///
+/// ```
+/// use crivo::hash::Probes;
+/// let positions: Vec<u64> = Probes::new(0x0123_4567_89ab_cdef, 1000).take(3).collect();
+/// assert_eq!(positions, [4, 413, 63]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Probes {
+    state: u64,
+    range: u64,
+}
+
+/// A multiplier with a good spectral test in every dimension up to 8 (Steele and Vigna,
+/// doi:10.1002/spe.3030, table 6).
+const MULTIPLIER: u64 = 0xd134_2543_de82_ef95;
+
+impl Probes {
+    /// Positions in `0..range` for one item.
+    #[inline]
+    pub const fn new(hash: u64, range: u64) -> Self {
+        Self { state: hash, range }
+    }
+
+    /// The next position; the sequence never ends.
+    #[inline]
+    pub const fn next_position(&mut self) -> u64 {
+        let position = reduce(self.state, self.range);
+        self.state = self.state.wrapping_mul(MULTIPLIER);
+        position
+    }
+}
+
+impl Iterator for Probes {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        Some(self.next_position())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HashSpec;
+    use crate::stats::chi_squared_quantile;
+    use alloc::vec;
+
+    /// Every probe is uniform, and every pair of probes jointly so, for ranges small and beyond 2³².
+    #[test]
+    fn probes_are_uniform_and_pairwise_independent() {
+        let spec = HashSpec::seeded(11);
+        for range in [64u64, 1000, (1 << 33) + 5, 1 << 60] {
+            let cell = |position: u64| (u128::from(position) * 16 / u128::from(range)) as usize;
+            for (first, second) in [(0, 1), (0, 2), (1, 2), (0, 6), (5, 6), (3, 19)] {
+                let mut counts = vec![0u32; 256];
+                for i in 0..100_000u64 {
+                    let positions: vec::Vec<u64> = Probes::new(spec.hash(&i), range).take(20).collect();
+                    assert!(positions.iter().all(|&p| p < range));
+                    counts[cell(positions[first]) * 16 + cell(positions[second])] += 1;
+                }
+                let expected: alloc::vec::Vec<f64> = (0..256u64)
+                    .map(|c| {
+                        let share = |i: u64| {
+                            let edge = |j: u64| (u128::from(j) * u128::from(range)).div_ceil(16) as f64;
+                            (edge(i + 1) - edge(i)) / range as f64
+                        };
+                        100_000.0 * share(c / 16) * share(c % 16)
+                    })
+                    .collect();
+                let statistic: f64 =
+                    counts.iter().zip(&expected).map(|(&c, e)| (f64::from(c) - e).powi(2) / e).sum();
+                let limit = chi_squared_quantile(255.0, 1.0 - 1e-6 / 24.0);
+                assert!(statistic < limit, "{range} {first} {second}: {statistic}");
+            }
+        }
+    }
+}

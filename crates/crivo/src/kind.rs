@@ -1,0 +1,209 @@
+//! The table of all structures, which drives decoding, the command and the tests.
+
+use crate::cardinality::HyperLogLog;
+use crate::codec::{DecodeOptions, peek};
+use crate::frequency::CountMin;
+use crate::membership::BloomFilter;
+use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Wire};
+use crate::{Error, Result};
+use alloc::boxed::Box;
+
+/// A structure. The number is its id in files: the family in the high byte; never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u16)]
+pub enum Kind {
+    /// [`BloomFilter`]
+    BloomFilter = 0x0101,
+    /// [`HyperLogLog`]
+    HyperLogLog = 0x0201,
+    /// [`CountMin`]
+    CountMin = 0x0301,
+}
+
+/// The question that a structure answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Family {
+    /// Is it there?
+    Membership,
+    /// How many different?
+    Cardinality,
+    /// How often?
+    Frequency,
+}
+
+impl Family {
+    /// The name, as in the module's path.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Membership => "membership",
+            Self::Cardinality => "cardinality",
+            Self::Frequency => "frequency",
+        }
+    }
+}
+
+/// What a merge promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MergeLaw {
+    /// The state equals that of one pass over both streams.
+    Exact,
+    /// The answers stay within a stated error of one pass.
+    Bounded,
+}
+
+type Decode = fn(&[u8], &DecodeOptions) -> Result<Box<dyn AnySketch>>;
+type MergeInto = fn(&mut dyn AnySketch, &dyn AnySketch) -> Result<()>;
+
+/// One row of [`KINDS`]: what there is to know about a structure without holding one.
+///
+/// The columns that end the row are views of an [`AnySketch`] as what it can do; they give `None` for a
+/// sketch of another kind.
+#[derive(Clone, Copy, Debug)]
+pub struct KindInfo {
+    /// The structure.
+    pub kind: Kind,
+    /// Its name in the command and in files' descriptions.
+    pub name: &'static str,
+    /// The question it answers.
+    pub family: Family,
+    /// One line about it.
+    pub summary: &'static str,
+    /// What its merge promises; a structure may weaken it by a parameter (conservative Count-Min).
+    pub merge_law: Option<MergeLaw>,
+    /// Reads its bytes.
+    pub decode: Decode,
+    /// Merges the second into the first; `None` where the structure cannot merge.
+    pub merge: Option<MergeInto>,
+    /// As something to insert into.
+    pub insert: Option<fn(&mut dyn AnySketch) -> Option<&mut dyn Insert>>,
+    /// As a filter.
+    pub membership: Option<fn(&dyn AnySketch) -> Option<&dyn Membership>>,
+    /// As a counter of different items.
+    pub cardinality: Option<fn(&dyn AnySketch) -> Option<&dyn Cardinality>>,
+    /// As a table of frequencies.
+    pub frequency: Option<fn(&dyn AnySketch) -> Option<&dyn Frequency>>,
+}
+
+/// Every structure of the library, by id.
+///
+/// ```
+/// for info in crivo::KINDS {
+///     println!("{:15} {:12} {}", info.name, info.family.name(), info.summary);
+/// }
+/// ```
+pub static KINDS: &[KindInfo] = &[
+    KindInfo {
+        summary: "is it there? no false negatives, a chosen rate of false positives",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<BloomFilter>),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<BloomFilter>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<BloomFilter>().map(|s| s as _)),
+        ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
+    },
+    KindInfo {
+        summary: "how many different? a fixed relative error in a few kilobytes, exact while few",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<HyperLogLog>),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<HyperLogLog>().map(|s| s as _)),
+        cardinality: Some(|sketch| sketch.as_any().downcast_ref::<HyperLogLog>().map(|s| s as _)),
+        ..row::<HyperLogLog>(Kind::HyperLogLog, "hyperloglog", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how often? never too low, too high by a bounded share of the total",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<CountMin>),
+        frequency: Some(|sketch| sketch.as_any().downcast_ref::<CountMin>().map(|s| s as _)),
+        ..row::<CountMin>(Kind::CountMin, "count-min", Family::Frequency)
+    },
+];
+
+/// The columns that every row fills the same way; the others say "cannot".
+const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family) -> KindInfo {
+    KindInfo {
+        kind,
+        name,
+        family,
+        summary: "",
+        merge_law: None,
+        decode: decode_as::<S>,
+        merge: None,
+        insert: None,
+        membership: None,
+        cardinality: None,
+        frequency: None,
+    }
+}
+
+fn decode_as<S: AnySketch + Wire>(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+    Ok(Box::new(S::from_bytes_with(bytes, options)?))
+}
+
+fn merge<S: AnySketch + Merge>(into: &mut dyn AnySketch, from: &dyn AnySketch) -> Result<()> {
+    let (ours, theirs) = (into.kind(), from.kind());
+    match (into.as_any_mut().downcast_mut::<S>(), from.as_any().downcast_ref::<S>()) {
+        (Some(into), Some(from)) => into.merge(from),
+        _ => Err(Error::incompatible(
+            "kind",
+            ours.info().name,
+            theirs.info().name,
+            "only sketches of the same kind merge",
+        )),
+    }
+}
+
+impl Kind {
+    /// The id in files.
+    pub fn id(self) -> u16 {
+        self as u16
+    }
+
+    /// The structure's row of [`KINDS`].
+    ///
+    /// # Panics
+    /// Never: a test holds the table to one row for every kind.
+    pub fn info(self) -> &'static KindInfo {
+        KINDS.iter().find(|info| info.kind == self).expect("every kind has its row")
+    }
+}
+
+pub(crate) fn kind_of_id(id: u16) -> Option<Kind> {
+    KINDS.iter().map(|info| info.kind).find(|kind| kind.id() == id)
+}
+
+/// Reads any sketch.
+///
+/// ```
+/// use crivo::{CountMin, CountMinParams, DecodeOptions, decode};
+/// let bytes = CountMin::new(CountMinParams::exact(100, 4)?).to_bytes();
+/// let sketch = decode(&bytes, &DecodeOptions::default())?;
+/// assert_eq!(sketch.kind().info().name, "count-min");
+/// assert_eq!(sketch.encode(), bytes);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Wire::from_bytes_with`].
+pub fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+    (peek(bytes)?.kind.info().decode)(bytes, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    #[test]
+    fn ids_and_names_are_unique_and_rows_complete() {
+        let ids: BTreeSet<u16> = KINDS.iter().map(|info| info.kind.id()).collect();
+        let names: BTreeSet<&str> = KINDS.iter().map(|info| info.name).collect();
+        assert_eq!((ids.len(), names.len()), (KINDS.len(), KINDS.len()));
+        for info in KINDS {
+            assert!(!info.summary.is_empty(), "{}", info.name);
+            assert_eq!(info.kind.info().name, info.name);
+            assert_eq!(info.merge.is_some(), info.merge_law.is_some(), "{}", info.name);
+        }
+    }
+}

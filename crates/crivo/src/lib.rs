@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod bits;
+pub mod cardinality;
+mod codec;
+mod error;
+mod estimate;
+pub mod frequency;
+pub mod hash;
+mod kind;
+mod memory;
+pub mod membership;
+pub mod rng;
+pub mod sketch;
+pub mod stats;
+
+pub use cardinality::{Estimator, HyperLogLog};
+pub use codec::{DecodeOptions, Header, peek};
+pub use error::{Error, ErrorKind, Result};
+pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
+pub use frequency::{CountMin, CountMinParams};
+pub use hash::{HashSpec, Item};
+pub use kind::{Family, KINDS, Kind, KindInfo, MergeLaw, decode};
+pub use membership::{BloomFilter, BloomParams};

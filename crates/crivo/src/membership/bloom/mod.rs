@@ -1,0 +1,553 @@
+//! The Bloom filter: see [`BloomFilter`].
+
+mod count;
+mod params;
+
+pub use params::BloomParams;
+
+use crate::bits::BitVec;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::estimate::check_confidence;
+use crate::hash::{Item, Probes};
+use crate::kind::Kind;
+use crate::memory::{BATCH, prefetch};
+use crate::sketch::{Fact, Insert, Membership, Merge, Sketch, Wire, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use count::Occupancy;
+use libm::pow;
+
+/// A set that forgets what its items were: *certainly not inserted*, or *probably*.
+///
+/// # Use when / not when
+/// Use it for sets that grow, merge and travel, where a small chosen rate of wrong yeses is harmless.
+/// Not when items must be removed (a counting or cuckoo filter), when the set never changes (a fuse
+/// filter is a quarter smaller), or when one cache miss a query is too many already (a blocked filter).
+///
+/// # Guarantee
+/// No false negatives, ever. An item that was not inserted is reported with the probability
+/// [`fpr`](Self::fpr), known exactly from the fill; with `n` items inside it is
+/// [`BloomParams::fpr_at`]`(n)` on average over the hash functions. Past the planned number of items the
+/// rate grows, and `fpr` says so.
+///
+/// # Space
+/// 1.44·log₂(1/rate) bits an item, whatever its size:
+///
+/// | rate | bits an item | functions | 1 million items |
+/// |---|---|---|---|
+/// | 10 % | 4.80 | 3 | 0.60 MB |
+/// | 1 % | 9.62 | 6 | 1.20 MB |
+/// | 0.1 % | 14.43 | 9 | 1.80 MB |
+///
+/// # Time
+/// k scattered bits for an insert or a yes, about two for a no. [`contains_hashes`](Self::contains_hashes)
+/// and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
+///
+/// # Merge
+/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative,
+/// associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that fill the filter early or that all answer yes. Use
+/// [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::BloomFilter;
+/// let mut seen = BloomFilter::with_fpr(10_000, 0.01)?;
+/// for page in 0..10_000u32 {
+///     seen.insert(&page);
+/// }
+/// assert!(seen.contains(&1234u32));
+/// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
+/// assert!((900..1100).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!(seen.cardinality().contains(10_000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// "sieve" → hash → positions  2        9   12         each insert sets its k bits;
+///                             ↓        ↓   ↓          a query asks whether all k are set,
+///            0  0  1  0  1  0 0  0  0  1 0 0  1  0    which bits of other items may do together
+/// ```
+///
+/// # References
+/// Bloom, doi:10.1145/362686.362692 · exact rate: Bose et al., doi:10.1016/j.ipl.2008.05.018 · number of
+/// items and union: Papapetrou, Siberski and Nejdl, doi:10.1007/s10619-010-7067-2 · one hash for all
+/// positions: Kirsch and Mitzenmacher, doi:10.1002/rsa.20208, with a stronger derivation
+/// ([`Probes`](crate::hash::Probes)).
+#[derive(Clone, PartialEq)]
+pub struct BloomFilter {
+    params: BloomParams,
+    spec: HashSpec,
+    bits: BitVec,
+}
+
+impl BloomFilter {
+    /// An empty filter with the default hash.
+    pub fn new(params: BloomParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: BloomParams, spec: HashSpec) -> Self {
+        Self { params, spec, bits: BitVec::new(params.bits()) }
+    }
+
+    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`BloomParams::for_fpr`].
+    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::new(BloomParams::for_fpr(items, fpr)?))
+    }
+
+    /// Inserts an item; true when it was certainly new.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(100, 0.01)?;
+    /// assert!(filter.insert("new"));
+    /// assert!(!filter.insert("new"));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash; true when it was certainly new.
+    #[inline]
+    pub fn insert_hash(&mut self, hash: u64) -> bool {
+        let mut probes = Probes::new(hash, self.params.bits());
+        let mut is_new = false;
+        for _ in 0..self.params.hashes() {
+            is_new |= self.bits.set(probes.next_position());
+        }
+        is_new
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            for &hash in block {
+                self.insert_hash(hash);
+            }
+        }
+    }
+
+    /// Sets these bits: one insert of an item whose positions come from elsewhere.
+    ///
+    /// ```
+    /// # use crivo::{BloomFilter, BloomParams};
+    /// let mut filter = BloomFilter::new(BloomParams::exact(16, 2)?);
+    /// filter.insert_positions(&[5, 10])?;
+    /// assert!(filter.contains_positions(&[10, 5])?);
+    /// assert!(filter.insert_positions(&[16]).is_err());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when a position lies beyond the last bit; nothing is inserted then.
+    pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool> {
+        self.check_positions(positions)?;
+        Ok(positions.iter().fold(false, |is_new, &position| self.bits.set(position) | is_new))
+    }
+
+    /// Whether the item may have been inserted: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may have been inserted.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let words = self.bits.words();
+        let mut probes = Probes::new(hash, self.params.bits());
+        let mut bit = || {
+            let position = probes.next_position();
+            words[(position / 64) as usize] >> (position % 64)
+        };
+        // Three bits at a time: a branch a bit would be mispredicted for every other absent item.
+        let mut left = self.params.hashes();
+        while left >= 3 {
+            if bit() & bit() & bit() & 1 == 0 {
+                return false;
+            }
+            left -= 3;
+        }
+        (0..left).all(|_| bit() & 1 == 1)
+    }
+
+    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(100, 0.0001)?;
+    /// filter.insert_hashes(&[1 << 40, 2 << 40]);
+    /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    /// Whether all these bits are set.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when a position lies beyond the last bit.
+    pub fn contains_positions(&self, positions: &[u64]) -> Result<bool> {
+        self.check_positions(positions)?;
+        Ok(positions.iter().all(|&position| self.bits.get(position)))
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        for &hash in hashes {
+            let mut probes = Probes::new(hash, self.params.bits());
+            for _ in 0..self.params.hashes() {
+                prefetch(self.bits.words(), (probes.next_position() / 64) as usize);
+            }
+        }
+    }
+
+    fn check_positions(&self, positions: &[u64]) -> Result<()> {
+        match positions.iter().find(|&&position| position >= self.params.bits()) {
+            None => Ok(()),
+            Some(position) => Err(Error::invalid(format!(
+                "position {position} is beyond the filter's {} bits; positions count from 0",
+                self.params.bits()
+            ))),
+        }
+    }
+
+    /// The probability that an item which was not inserted is reported: (ones/m)ᵏ, exact at the present
+    /// fill.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// assert_eq!(filter.fpr().value(), 0.0);
+    /// filter.extend(0..1000u32);
+    /// assert!((0.008..0.012).contains(&filter.fpr().value()));
+    /// filter.extend(0..10_000u32); // ten times too many, and it says so
+    /// assert!(filter.fpr().value() > 0.9);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        let fill = self.bits.count_ones() as f64 / self.params.bits() as f64;
+        Estimate::exact(pow(fill, f64::from(self.params.hashes())))
+    }
+
+    /// How many different items were inserted, with the interval of the normal limit law at 95 %.
+    ///
+    /// A filter with every bit set gives a lower bound and an infinite upper one.
+    pub fn cardinality(&self) -> Estimate {
+        self.occupancy(self.bits.count_ones()).approximate(DEFAULT_CONFIDENCE)
+    }
+
+    /// [`cardinality`](Self::cardinality) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn cardinality_at(&self, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(self.occupancy(self.bits.count_ones()).approximate(confidence))
+    }
+
+    /// [`cardinality`](Self::cardinality) with a proven interval, about 3.5 times as wide at half fill.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// filter.extend(0..1000u32);
+    /// let (usual, proven) = (filter.cardinality(), filter.cardinality_proven(0.95)?);
+    /// assert!(proven.lower() < usual.lower() && usual.upper() < proven.upper());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn cardinality_proven(&self, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(self.occupancy(self.bits.count_ones()).proven(confidence))
+    }
+
+    /// How many different items two filters have in common, at 95 %.
+    ///
+    /// It is a difference of large numbers: where little is common the interval is wide, and says so. Past
+    /// the planned number of items it is not to be had at all: the interval is infinite.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let (mut a, mut b) = (BloomFilter::with_fpr(10_000, 0.01)?, BloomFilter::with_fpr(10_000, 0.01)?);
+    /// a.extend(0..6000u32);
+    /// b.extend(4000..10_000u32);
+    /// assert!(a.intersection_estimate(&b)?.contains(2000.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ.
+    pub fn intersection_estimate(&self, other: &Self) -> Result<Estimate> {
+        self.check_compatible(other)?;
+        Ok(count::intersection(
+            &self.occupancy(self.bits.count_ones()),
+            &self.occupancy(other.bits.count_ones()),
+            &self.occupancy(self.bits.count_ones_of_union(&other.bits)),
+            DEFAULT_CONFIDENCE,
+        ))
+    }
+
+    fn occupancy(&self, ones: u64) -> Occupancy {
+        Occupancy {
+            bits: self.params.bits() as f64,
+            hashes: f64::from(self.params.hashes()),
+            ones: ones as f64,
+        }
+    }
+
+    /// Becomes the filter of the union of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.check_compatible(other)?;
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
+
+    fn check_compatible(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        let (ours, theirs) = (self.params, other.params);
+        if ours.bits() != theirs.bits() {
+            return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
+        }
+        if ours.hashes() != theirs.hashes() {
+            return Err(Error::incompatible("hashes", ours.hashes(), theirs.hashes(), remedy));
+        }
+        self.spec.check_same(&other.spec)
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.bits.clear();
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.bits.words().iter().all(|&word| word == 0)
+    }
+
+    /// The size.
+    pub fn params(&self) -> BloomParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.bits.memory_bytes()
+    }
+
+    /// The bits, position 0 first: what the worked examples print.
+    pub fn bits(&self) -> &BitVec {
+        &self.bits
+    }
+}
+
+wire_methods!(BloomFilter);
+
+impl Wire for BloomFilter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::with_capacity(8);
+        put_u64_varint(&mut params, self.params.bits());
+        put_u64_varint(&mut params, u64::from(self.params.hashes()));
+        let mut payload = Vec::new();
+        self.bits.to_bytes(&mut payload);
+        codec::seal(Kind::BloomFilter, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::BloomFilter, bytes, options)?;
+        let bits = envelope.params.u64_varint()?;
+        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        envelope.params.finish()?;
+        let params = BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(params.memory_bytes(), options)?;
+        let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
+            .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
+        Ok(Self { params, spec: envelope.spec, bits })
+    }
+}
+
+impl Sketch for BloomFilter {
+    fn kind(&self) -> Kind {
+        Kind::BloomFilter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("bits", self.params.bits()),
+            Fact::count("hashes", u64::from(self.params.hashes())),
+            Fact::number("fill", self.bits.count_ones() as f64 / self.params.bits() as f64),
+            Fact::estimate("items", self.cardinality()),
+            Fact::estimate("false_positive_rate", self.fpr()),
+        ]
+    }
+}
+
+impl Merge for BloomFilter {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl Insert for BloomFilter {
+    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+        Ok(self.insert_hash(hash))
+    }
+
+    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        self.insert_hashes(hashes);
+        Ok(())
+    }
+}
+
+impl Membership for BloomFilter {
+    fn contains_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn fpr(&self) -> Estimate {
+        self.fpr()
+    }
+
+    fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+}
+
+impl<T: Item> Extend<T> for BloomFilter {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for item in items {
+            self.insert(&item);
+        }
+    }
+}
+
+impl<T: Item> FromIterator<T> for BloomFilter {
+    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let spec = HashSpec::default();
+        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+        let params = BloomParams::for_fpr((hashes.len() as u64).max(1), 0.01);
+        let mut filter = Self::new(params.expect("hashes that fit in memory make a filter that does"));
+        filter.insert_hashes(&hashes);
+        filter
+    }
+}
+
+impl fmt::Debug for BloomFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "BloomFilter({} of {} bits set, {} hashes, {})",
+            self.bits.count_ones(),
+            self.params.bits(),
+            self.params.hashes(),
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LOPES Fig. 4: positions 1 to 16, two a name.
+    #[test]
+    fn worked_example_of_lopes() {
+        let mut filter = BloomFilter::new(BloomParams::exact(16, 2).unwrap());
+        let position = |pair: [u64; 2]| pair.map(|p| p - 1);
+        for pair in [[6, 11], [10, 9], [4, 12], [3, 1], [14, 4]] {
+            filter.insert_positions(&position(pair)).unwrap();
+        }
+        let bits: alloc::string::String =
+            (0..16).map(|i| if filter.bits().get(i) { '1' } else { '0' }).collect();
+        assert_eq!(bits, "1011010011110100");
+        assert!(filter.contains_positions(&position([3, 1])).unwrap()); // Ford Prefect
+        assert!(!filter.contains_positions(&position([14, 5])).unwrap()); // Slartibartfast
+        assert!(filter.contains_positions(&position([11, 3])).unwrap()); // Fenchurch: a false positive
+    }
+
+    /// FERREIRA Ex. 2.1: m = 11, three positions an element.
+    #[test]
+    fn worked_example_of_ferreira() {
+        let mut filter = BloomFilter::new(BloomParams::exact(11, 3).unwrap());
+        for positions in [[1, 3, 7], [3, 7, 10], [4, 7, 10]] {
+            filter.insert_positions(&positions).unwrap();
+        }
+        assert!(filter.contains_positions(&[1, 4, 10]).unwrap());
+        assert!(!filter.contains_positions(&[1, 4, 9]).unwrap());
+    }
+
+    #[test]
+    fn a_full_filter_reports_a_lower_bound_only() {
+        let mut filter = BloomFilter::new(BloomParams::exact(64, 3).unwrap());
+        filter.extend(0..10_000u32);
+        for estimate in [filter.cardinality(), filter.cardinality_proven(0.95).unwrap()] {
+            assert!(estimate.upper().is_infinite() && estimate.value().is_finite(), "{estimate}");
+            assert!(estimate.lower() > 10.0, "{estimate}");
+        }
+        assert_eq!(filter.fpr().value(), 1.0);
+        assert!(filter.intersection_estimate(&filter).unwrap().upper().is_infinite());
+    }
+
+    #[test]
+    fn unlike_filters_do_not_merge() {
+        let make = |bits, hashes, seed| {
+            BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), HashSpec::seeded(seed))
+        };
+        let mut filter = make(128, 3, 1);
+        filter.insert("kept");
+        let before = filter.clone();
+        for (other, field) in [(make(192, 3, 1), "bits"), (make(128, 4, 1), "hashes"), (make(128, 3, 2), "hash")] {
+            let error = filter.merge(&other).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Incompatible);
+            assert!(format!("{error}").contains(field), "{error}");
+            assert_eq!(filter, before);
+        }
+    }
+
+    #[test]
+    fn collecting_makes_room_for_all() {
+        let filter: BloomFilter = (0..1000u32).collect();
+        assert!((0..1000u32).all(|i| filter.contains(&i)));
+        let none: BloomFilter = core::iter::empty::<u32>().collect();
+        assert!(none.is_empty());
+    }
+}

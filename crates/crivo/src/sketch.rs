@@ -1,0 +1,194 @@
+//! The few traits that unify the structures.
+//!
+//! Every structure has its methods inherently; nobody needs to import these to use one. They serve code
+//! that does not know which structure it holds: the law tests, the command, the bindings. All but
+//! [`Merge`] and [`Wire`] are object-safe.
+
+use crate::codec::DecodeOptions;
+use crate::kind::Kind;
+use crate::{Estimate, HashSpec, Result};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::Any;
+
+/// What every structure can say about itself.
+pub trait Sketch {
+    /// Which structure this is.
+    fn kind(&self) -> Kind;
+    /// How it hashes; `None` for structures that do not.
+    fn hash_spec(&self) -> Option<&HashSpec>;
+    /// The memory it holds, in bytes, itself included.
+    fn memory_bytes(&self) -> usize;
+    /// Its parameters and state in a few named values, for `crivo info` and its like.
+    fn facts(&self) -> Vec<Fact>;
+}
+
+/// A named value that describes a sketch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// The name, in `snake_case`.
+    pub name: &'static str,
+    /// The value.
+    pub value: FactValue,
+}
+
+/// The value of a [`Fact`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactValue {
+    /// A whole number.
+    Count(u64),
+    /// A real number.
+    Number(f64),
+    /// A word.
+    Text(String),
+    /// An answer with its error bar.
+    Estimate(Estimate),
+}
+
+impl Fact {
+    pub(crate) fn count(name: &'static str, value: u64) -> Self {
+        Self { name, value: FactValue::Count(value) }
+    }
+
+    pub(crate) fn number(name: &'static str, value: f64) -> Self {
+        Self { name, value: FactValue::Number(value) }
+    }
+
+    pub(crate) fn text(name: &'static str, value: &str) -> Self {
+        Self { name, value: FactValue::Text(value.into()) }
+    }
+
+    pub(crate) fn estimate(name: &'static str, value: Estimate) -> Self {
+        Self { name, value: FactValue::Estimate(value) }
+    }
+}
+
+/// Sketches of two parts of a stream become the sketch of the whole, under the structure's
+/// [`MergeLaw`](crate::MergeLaw).
+pub trait Merge {
+    /// Takes in `other`, which stays as it is.
+    ///
+    /// # Errors
+    /// `Incompatible`, naming the field, unless kind, parameters and hash agree; then `self` is unchanged.
+    fn merge(&mut self, other: &Self) -> Result<()>;
+}
+
+/// Bytes that any version, platform and language reads alike (`docs/FORMAT.md`).
+pub trait Wire: Sized {
+    /// The canonical bytes: equal sketches have equal bytes.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// Reads [`to_bytes`](Self::to_bytes) back.
+    ///
+    /// # Errors
+    /// `Malformed` for damage, `Unsupported` for newer files, a missing key or a size beyond the limit,
+    /// `Incompatible` for a wrong key.
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self>;
+}
+
+/// A set sketch: inserting an item again changes nothing.
+pub trait Insert: Sketch {
+    /// Inserts the item with this hash; tells whether the sketch changed.
+    ///
+    /// # Errors
+    /// `Full` where a structure has no room left; it is unchanged then.
+    fn insert_hash(&mut self, hash: u64) -> Result<bool>;
+
+    /// Inserts many; stops at the first error.
+    ///
+    /// # Errors
+    /// As [`insert_hash`](Self::insert_hash).
+    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        hashes.iter().try_for_each(|&hash| self.insert_hash(hash).map(|_| ()))
+    }
+}
+
+/// Is it there?
+pub trait Membership: Sketch {
+    /// Whether the item may have been inserted.
+    fn contains_hash(&self, hash: u64) -> bool;
+    /// The probability of a wrong yes at the present fill.
+    fn fpr(&self) -> Estimate;
+
+    /// Answers for many.
+    fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        hashes.iter().map(|&hash| self.contains_hash(hash)).collect()
+    }
+}
+
+/// How often?
+pub trait Frequency: Sketch {
+    /// Adds `count` occurrences of the item with this hash.
+    ///
+    /// # Errors
+    /// `Full` where a structure has no room left; it is unchanged then.
+    fn add_hash(&mut self, hash: u64, count: u64) -> Result<()>;
+    /// How often the item was added.
+    fn frequency_hash(&self, hash: u64) -> Estimate;
+}
+
+/// How many different?
+pub trait Cardinality: Insert {
+    /// How many different items were inserted.
+    fn estimate(&self) -> Estimate;
+}
+
+/// Any structure, behind a pointer: what [`decode`](crate::decode) returns.
+pub trait AnySketch: Sketch + Any + Send + Sync {
+    /// The canonical bytes.
+    fn encode(&self) -> Vec<u8>;
+    /// For downcasting to the structure itself.
+    fn as_any(&self) -> &dyn Any;
+    /// For downcasting to the structure itself.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+impl<S: Sketch + Wire + Any + Send + Sync> AnySketch for S {
+    fn encode(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl core::fmt::Debug for dyn AnySketch {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} of {} bytes", self.kind().info().name, self.memory_bytes())
+    }
+}
+
+/// The inherent twins of [`Wire`], so that nobody needs to import the trait.
+macro_rules! wire_methods {
+    ($type:ty) => {
+        impl $type {
+            /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
+            pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
+                crate::sketch::Wire::to_bytes(self)
+            }
+
+            /// Reads [`to_bytes`](Self::to_bytes) back.
+            ///
+            /// # Errors
+            /// `Malformed` for damaged bytes, `Unsupported` for those of a newer Crivo or a keyed sketch.
+            pub fn from_bytes(bytes: &[u8]) -> crate::Result<Self> {
+                crate::sketch::Wire::from_bytes_with(bytes, &crate::DecodeOptions::default())
+            }
+
+            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
+            ///
+            /// # Errors
+            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
+            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
+                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
+                crate::sketch::Wire::from_bytes_with(bytes, &options)
+            }
+        }
+    };
+}
+pub(crate) use wire_methods;

@@ -1,0 +1,43 @@
+//! The distributions behind error bars and statistical tests.
+//!
+//! Everything is computed from `libm` and basic arithmetic alone, so a bound or a verdict is the same on every
+//! platform. The smaller tail of a distribution is computed directly, never as one minus the larger, so that
+//! probabilities as small as 1e-300 keep their digits. An argument outside a function's domain gives NaN;
+//! nothing here panics.
+//!
+//! | module | what for |
+//! |---|---|
+//! | [`normal`] | two-sided intervals of estimators with a normal limit |
+//! | [`gamma`](mod@gamma) | waiting times, order statistics, Poisson tails |
+//! | [`beta`](mod@beta) | order statistics of uniform hashes, binomial tails |
+//! | [`binomial`] | how many of n trials succeed: bands, tests and exact intervals |
+//! | [`chi_squared`] | goodness of fit |
+//! | [`kolmogorov`] | distance between an empirical and a continuous distribution |
+
+pub mod beta;
+pub mod binomial;
+pub mod chi_squared;
+pub mod gamma;
+pub mod kolmogorov;
+mod log_terms;
+pub mod normal;
+mod tail;
+
+pub use beta::{beta_i, beta_i_inverse};
+pub use binomial::{
+    binomial_band, binomial_cdf, binomial_pmf, binomial_quantile, binomial_sf, clopper_pearson,
+};
+pub use chi_squared::{chi_squared_cdf, chi_squared_quantile, chi_squared_sf};
+pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
+pub use kolmogorov::kolmogorov_sf;
+pub use normal::{normal_cdf, normal_quantile, normal_sf};
+
+/// Asserts that two numbers agree to a relative tolerance, and says by how much they do not.
+#[cfg(test)]
+fn assert_close(actual: f64, expected: f64, tolerance: f64, context: &dyn core::fmt::Debug) {
+    let error = libm::fabs(actual - expected) / libm::fabs(expected).max(f64::MIN_POSITIVE);
+    assert!(
+        error <= tolerance,
+        "{context:?}: got {actual:e}, expected {expected:e}, relative error {error:e} > {tolerance:e}"
+    );
+}
