@@ -5,10 +5,8 @@ use crivo::stats::{binomial_band, clopper_pearson, normal_quantile};
 use crivo::{BloomFilter, BloomParams};
 use libm::{exp, pow, sqrt};
 
+use super::prelude::*;
 use super::table2::{DataSet, strings, words};
-use crate::{
-    Check, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Style, Table, Verdict,
-};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f9",
@@ -19,7 +17,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 After n items with k functions over m bits a bit is still 0 with probability e^(−λ), λ = kn/m, so an absent \
 item is taken for present with probability (1 − e^(−λ))^k (`BloomParams::fpr_at`, exactly). The number of ones varies with variance \
 m·e^(−λ)·(1 − (1 + λ)·e^(−λ)). Given t ones, each tested item is wrongly accepted with probability (t/m)^k, \
-independently of the others, so the number accepted is binomial around that rate. Each claim is judged at \
+independently of the others, so the number accepted is binomial around that rate. The positions come from \
+MurmurHash3 (32 bits) with k seeds. Each claim is judged at \
 every step, with a false-alarm probability of 10⁻⁶ shared by all steps of both data sets.",
     run: |settings, progress| measure(settings, progress, HASHES),
 };
@@ -50,27 +49,25 @@ impl Step {
     fn percent(&self, answers: f64) -> f64 {
         100.0 * answers / self.tested as f64
     }
+
+    /// The percentage of wrong answers with its 95 % interval, less another percentage.
+    fn observed_less(&self, other: f64) -> Point {
+        let (lower, upper) = clopper_pearson(self.wrong, self.tested, 0.95);
+        Point::new(self.load_percent, self.percent(self.wrong as f64) - other)
+            .with_bounds(100.0 * lower - other, 100.0 * upper - other)
+    }
 }
 
 /// `hashes` is how many functions the filter really uses; theory always expects [`HASHES`].
 fn measure(settings: &Settings, progress: &mut Progress, hashes: u32) -> Result<Outcome> {
-    // Table 2 gives the words 16384 bits, and the strings a bit each.
     let (words, strings) = (words(settings)?, strings(settings));
     let cases: [_; DATA_SETS] = [(16_384, words), (strings.inserted.len() as u64, strings)];
     let mut rng = settings.rng("e-f9 hash seeds");
     #[expect(clippy::cast_possible_truncation, reason = "32 random bits of 64 are wanted")]
     let seeds: Vec<u32> = (0..hashes).map(|_| rng.next_u64() as u32).collect();
     progress.start((DATA_SETS * STEPS) as u64);
-    let mut measured = Vec::new();
-    let mut notes = Vec::new();
-    for (bits, set) in cases {
-        let (what, inserted, tested) = (set.what, set.inserted.len(), set.tested.len());
-        notes.push(format!(
-            "*{what}*: {inserted} in, {tested} others tested, {bits} bits, {HASHES} seeds of MurmurHash3-32."
-        ));
-        let steps = fill(bits, &set, &seeds, progress)?;
-        measured.push((set, steps));
-    }
+    let fill = |(bits, set)| fill(bits, &set, &seeds, progress).map(|steps| (set, steps));
+    let measured = cases.into_iter().map(fill).collect::<Result<Vec<Measured>>>()?;
     let given_ones = "Given the ones t in the filter, the wrong answers are binomial around (t/m)^k.";
     let given_items = "Given only n, they follow (1 − e^(−kn/m))^k, within the spread of the ones.";
     Ok(Outcome {
@@ -80,7 +77,7 @@ fn measure(settings: &Settings, progress: &mut Progress, hashes: u32) -> Result<
             judge(given_ones, &measured, |step| step.given_ones),
             judge(given_items, &measured, |step| step.given_items),
         ],
-        notes,
+        notes: vec!["The words have a filter of 16384 bits, the strings of one bit each.".to_owned()],
     })
 }
 
@@ -92,8 +89,7 @@ fn fill(bits: u64, set: &DataSet, seeds: &[u32], progress: &mut Progress) -> Res
         seeds.iter().map(|&seed| u64::from(murmur3_32(item.as_bytes(), seed)) % bits).collect()
     };
     let probes: Vec<Vec<u64>> = set.tested.iter().map(positions).collect();
-    let (m, k, count) = (bits as f64, f64::from(HASHES), set.tested.len() as f64);
-    let tested = set.tested.len() as u64;
+    let (m, k, tested) = (bits as f64, f64::from(HASHES), set.tested.len() as u64);
     let mut steps = Vec::with_capacity(STEPS);
     for step in 1..=STEPS {
         let until = |step: usize| set.inserted.len() * step / STEPS;
@@ -108,8 +104,8 @@ fn fill(bits: u64, set: &DataSet, seeds: &[u32], progress: &mut Progress) -> Res
         // Half of the false alarms for the number of ones, half for the answers given the ones.
         let lambda = k * n as f64 / m;
         let zeros = exp(-lambda);
-        let deviation = sqrt(zeros * (1.0 - (1.0 + lambda) * zeros) / m);
-        let spread = normal_quantile(1.0 - false_alarm / 4.0) * deviation;
+        let variance = zeros * (1.0 - (1.0 + lambda) * zeros) / m;
+        let spread = normal_quantile(1.0 - false_alarm / 4.0) * sqrt(variance);
         let rate = |zeros: f64| pow((1.0 - zeros).clamp(0.0, 1.0), k);
         let band = |zeros: f64| binomial_band(tested, rate(zeros), false_alarm / 2.0);
         let given_ones = filter.fpr().value();
@@ -119,8 +115,8 @@ fn fill(bits: u64, set: &DataSet, seeds: &[u32], progress: &mut Progress) -> Res
             ones: filter.bits().count_ones(),
             tested,
             wrong,
-            given_ones: (given_ones * count, binomial_band(tested, given_ones, false_alarm)),
-            given_items: (params.fpr_at(n) * count, (band(zeros + spread).0, band(zeros - spread).1)),
+            given_ones: (given_ones * tested as f64, binomial_band(tested, given_ones, false_alarm)),
+            given_items: (params.fpr_at(n) * tested as f64, (band(zeros + spread).0, band(zeros - spread).1)),
         });
         progress.step();
     }
@@ -146,19 +142,16 @@ const LOAD: &str = "load: items inserted per bit of the filter (%)";
 
 /// Figure 9 itself: the rate by load, theory and both data sets.
 fn rates(measured: &[Measured]) -> Plot {
-    let point = |step: &Step| {
-        let (lower, upper) = clopper_pearson(step.wrong, step.tested, 0.95);
-        Point::new(step.load_percent, step.percent(step.wrong as f64))
-            .with_bounds(100.0 * lower, 100.0 * upper)
-    };
     let end = measured.iter().flat_map(|(_, steps)| steps).map(|step| step.load_percent).fold(0.0, f64::max);
-    let theory = |load_percent: f64| {
-        let k = f64::from(HASHES);
-        Point::new(load_percent, 100.0 * pow(1.0 - exp(-k * load_percent / 100.0), k))
-    };
-    let curve = (0..=200).map(|i| theory(end * f64::from(i) / 200.0));
+    let theory = |load: f64| 100.0 * pow(1.0 - exp(-f64::from(HASHES) * load / 100.0), f64::from(HASHES));
+    let loads = (0..=200).map(|i| end * f64::from(i) / 200.0);
+    let curve = loads.map(|load| Point::new(load, theory(load)));
     let observed = measured.iter().map(|(set, steps)| {
-        Series::new(format!("{} (95 % interval)", set.what), Style::Points, steps.iter().map(point))
+        Series::new(
+            format!("{} (95 % interval)", set.what),
+            Style::Points,
+            steps.iter().map(|step| step.observed_less(0.0)),
+        )
     });
     Plot::new("rates", "False positives of a Bloom filter with 7 hash functions")
         .axes(LOAD, "false positives (% of absent items)")
@@ -168,18 +161,16 @@ fn rates(measured: &[Measured]) -> Plot {
 
 /// The same data seen closer: what was observed less what theory expects, and where it may lie.
 fn deviations((set, steps): &Measured) -> Plot {
-    let point = |step: &Step, answers: f64| {
+    let band = steps.iter().map(|step| {
         let (expected, (fewest, most)) = step.given_items;
-        let [y, lower, upper] = [answers, fewest, most].map(|count| step.percent(count - expected));
-        Point::new(step.load_percent, y).with_bounds(lower, upper)
-    };
-    let band = steps.iter().map(|step| point(step, step.given_items.0));
-    let points =
-        steps.iter().map(|step| point(step, step.wrong as f64)).map(|place| Point::new(place.x, place.y));
+        let [lower, upper] = [fewest, most].map(|answers| step.percent(answers - expected));
+        Point::new(step.load_percent, 0.0).with_bounds(lower, upper)
+    });
+    let points = steps.iter().map(|step| step.observed_less(step.percent(step.given_items.0)));
     Plot::new(set.name, format!("Observed less expected false positives: {}", set.what))
         .axes(LOAD, "difference (percentage points)")
         .with([Series::new("allowed by theory (false alarm: 10⁻⁶)", Style::Band, band)])
-        .with([Series::new("observed less expected", Style::Points, points)])
+        .with([Series::new("observed less expected (95 % interval)", Style::Points, points)])
 }
 
 fn judge(claim: &str, measured: &[Measured], expected: impl Fn(&Step) -> Expected) -> Verdict {

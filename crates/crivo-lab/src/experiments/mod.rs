@@ -6,6 +6,14 @@ mod table2;
 
 use crate::Experiment;
 
+/// What every experiment needs.
+mod prelude {
+    pub(super) use crate::{
+        Cell, Check, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Style, Table,
+        Verdict,
+    };
+}
+
 /// Every experiment, in the order of the documents.
 pub static EXPERIMENTS: &[Experiment] = &[e_f9::EXPERIMENT, e_f27::EXPERIMENT];
 

@@ -620,13 +620,15 @@ mod tests {
                 sketch.insert_hash(spec.hash(&i));
                 sketch.insert_hash(spec.hash(&(i / 2)));
             }
-            // Below 2¹⁶ entries a pair of equal 31-bit prefixes is unlikely, and absent under this seed.
+            // Two of at most 2¹⁶ items may share their 31 bits: the form changes an item or two later.
             assert!(sketch.is_sparse(), "{precision}");
-            assert_eq!(sketch.estimate().value(), limit as f64);
+            assert!(sketch.estimate().value() >= limit as f64 - 2.0, "{precision}");
             let dense_bytes = size_of::<HyperLogLog>() + (1 << precision);
             assert!(sketch.memory_bytes() <= dense_bytes, "{precision}: {}", sketch.memory_bytes());
             let sparse_file = sketch.to_bytes().len();
-            sketch.insert_hash(spec.hash(&limit));
+            (limit..limit + 3).for_each(|i| {
+                sketch.insert_hash(spec.hash(&i));
+            });
             assert!(!sketch.is_sparse(), "{precision}");
             assert!(sparse_file <= sketch.to_bytes().len(), "{precision}");
         }

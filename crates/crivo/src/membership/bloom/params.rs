@@ -50,7 +50,7 @@ impl BloomParams {
             )));
         }
         let bits_with = |hashes: u32| {
-            let fill = pow(fpr, 1.0 / f64::from(hashes));
+            let fill = pow(fpr - floor, 1.0 / f64::from(hashes));
             -f64::from(hashes) * items as f64 / log1p(-fill)
         };
         let fewest_bits = (1..=MAX_HASHES).map(bits_with).fold(f64::INFINITY, f64::min);
@@ -271,7 +271,7 @@ mod tests {
             (10_000, 0.01, 96_192, 6),
             (1_000_000, 0.01, 9_616_704, 6),
             (1_000_000, 0.001, 14_425_024, 9),
-            (10_000_000, 0.001, 144_249_600, 9),
+            (10_000_000, 0.001, 144_249_856, 9),
         ];
         for (items, fpr, bits, hashes) in golden {
             let params = BloomParams::for_fpr(items, fpr).unwrap();
