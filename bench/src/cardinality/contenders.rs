@@ -68,6 +68,7 @@ impl<K: Copy + Item> Distinct<K> for CrivoBatch {
         self.0.insert(&key);
     }
 
+    #[inline(never)]
     fn insert_all(&mut self, keys: &[K]) {
         let spec = *self.0.hash_spec();
         in_batches(&spec, keys, |hashes| self.0.insert_hashes(hashes));

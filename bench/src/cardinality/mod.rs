@@ -29,7 +29,7 @@ use crivo::Item;
 use std::hash::Hash;
 use std::hint::black_box;
 
-/// Calls per timing of `estimate`, which takes from tens of nanoseconds to a few microseconds.
+/// Calls per timing of `estimate`, which takes from a few nanoseconds to a few microseconds.
 const ESTIMATES: usize = 1000;
 const SPEED: [Column; 3] = [Column::Time("insert"), Column::Time("estimate"), Column::Time("merge")];
 
@@ -96,7 +96,7 @@ fn contender<K: Copy, D: Distinct<K>>(sets: &[Vec<K>]) -> Contender<'_> {
 /// second-level cache and the clock is read once for all of them.
 fn merge_time<K: Copy, D: Distinct<K>>(keys: &[K]) -> f64 {
     const TOGETHER: usize = 32;
-    const PASSES: usize = 4;
+    const PASSES: usize = 8;
     const KEYS: usize = 25_000;
     let keys = &keys[..keys.len().min(KEYS)];
     let (left, right) = keys.split_at(keys.len() / 2);

@@ -75,12 +75,14 @@ impl<const CONSERVATIVE: bool> Counter for CrivoBatch<CONSERVATIVE> {
         self.0.frequency(item)
     }
 
+    #[inline(never)]
     fn add_all(&mut self, items: &[u64]) {
         let sketch = &mut self.0.0;
         let spec = *sketch.hash_spec();
         in_batches(&spec, items, |hashes| sketch.add_hashes(hashes));
     }
 
+    #[inline(never)]
     fn sum_all(&self, items: &[u64]) -> f64 {
         let sketch = &self.0.0;
         let mut sum = 0.0;

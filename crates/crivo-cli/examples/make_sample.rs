@@ -9,7 +9,7 @@ use crivo::rng::Rng;
 use std::io::{BufWriter, Result, Write};
 
 const ROWS: u32 = 20_000;
-const USERS: f64 = 6_000.0;
+const USERS: f64 = 40_000.0;
 const PAGES: [&str; 12] = [
     "/",
     "/search",
@@ -28,8 +28,14 @@ const COUNTRIES: [&str; 14] =
     ["BR", "US", "PT", "IN", "DE", "FR", "GB", "NG", "JP", "AR", "MX", "ES", "AO", "MZ"];
 
 fn main() -> Result<()> {
-    let mut rng = Rng::new(2026);
     let mut out = BufWriter::new(std::io::stdout().lock());
+    write_sample(&mut out)?;
+    out.flush()
+}
+
+/// The whole table.
+pub(crate) fn write_sample(out: &mut impl Write) -> Result<()> {
+    let mut rng = Rng::new(2026);
     writeln!(out, "time,user,page,country,ms")?;
     let mut seconds = 0;
     for _ in 0..ROWS {
@@ -49,7 +55,7 @@ fn main() -> Result<()> {
         let ms = 5 + power_law(&mut rng, 400.0);
         writeln!(out, "{time},u{user:05},{page},{country},{ms}")?;
     }
-    out.flush()
+    Ok(())
 }
 
 /// A number below `bound`: the cube of a uniform one, so that a few are frequent and most are rare.

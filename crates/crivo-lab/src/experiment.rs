@@ -60,6 +60,11 @@ impl Settings {
     pub fn rng(&self, purpose: &str) -> Rng {
         Rng::new(HashSpec::seeded(self.seed).hash(purpose))
     }
+
+    /// The corpus, for reports.
+    pub(crate) fn corpus_name(&self) -> String {
+        self.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), |folder| folder.display().to_string())
+    }
 }
 
 /// All that an experiment found.

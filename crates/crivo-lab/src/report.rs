@@ -70,10 +70,6 @@ fn write_whole(folder: &Path, name: &str, content: &str) -> Result<()> {
     fs::rename(&draft, &path).map_err(Error::file(&path))
 }
 
-fn corpus_name(settings: &Settings) -> String {
-    settings.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), |folder| folder.display().to_string())
-}
-
 fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> serde_json::Value {
     let verdict = |v: &Verdict| json!({ "claim": v.claim, "passed": v.passed, "detail": v.detail });
     json!({
@@ -84,7 +80,7 @@ fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> s
         "version": env!("CARGO_PKG_VERSION"),
         "seed": settings.seed,
         "size": settings.size.to_string(),
-        "corpus": corpus_name(settings),
+        "corpus": settings.corpus_name(),
         "verdicts": outcome.verdicts.iter().map(verdict).collect::<Vec<_>>(),
         "notes": outcome.notes,
         "tables": outcome.tables.iter().map(Table::to_json).collect::<Vec<_>>(),
@@ -95,11 +91,10 @@ fn to_markdown(experiment: &Experiment, settings: &Settings, outcome: &Outcome) 
     let Experiment { id, title, reference, question, theory, .. } = experiment;
     let passed = outcome.verdicts.iter().filter(|verdict| verdict.passed).count();
     let mut text = format!(
-        "# {id}: {title}\n\n{question}\n\n*Reference: {reference}. Crivo {}, seed {}, size {}, corpus {}.*\n\n",
+        "# {id}: {title}\n\n{question}\n\n*Reference: {reference}. Crivo {}, seed {}, size {}.*\n\n",
         env!("CARGO_PKG_VERSION"),
         settings.seed,
         settings.size,
-        corpus_name(settings),
     );
     let mut add =
         |part: std::fmt::Arguments| text.write_fmt(part).expect("a String takes all that is written");

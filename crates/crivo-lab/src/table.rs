@@ -63,10 +63,10 @@ impl Cell {
     }
 }
 
-/// `value` rounded to so many significant digits, with an exponent only when it is tiny or huge.
+/// `value` rounded to so many significant digits; whole numbers whole, an exponent only for the tiny or huge.
 pub(crate) fn significant(value: f64, digits: usize) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        return format!("{value:.0}");
     }
     let magnitude = libm::floor(libm::log10(value.abs()));
     if !(-4.0..9.0).contains(&magnitude) {
@@ -172,6 +172,6 @@ mod tests {
     #[test]
     fn significant_digits() {
         let shown = [0.0, 1.0, -0.012_345_6, 123_456.7, 9.87e-9].map(|value| significant(value, 4));
-        assert_eq!(shown, ["0", "1.000", "-0.01235", "123457", "9.870e-9"]);
+        assert_eq!(shown, ["0", "1", "-0.01235", "123457", "9.870e-9"]);
     }
 }

@@ -10,4 +10,4 @@ pub(crate) use hash::{HashArgs, KeyArgs};
 pub(crate) use input::InputArgs;
 pub(crate) use limits::LimitArgs;
 pub(crate) use save::{OutputArgs, SaveArgs};
-pub(crate) use values::parse_size;
+pub(crate) use values::{parse_share, parse_size};

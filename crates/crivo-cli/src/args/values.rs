@@ -27,6 +27,14 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// A share or a probability: strictly between 0 and 1.
+pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("expected a number above 0 and below 1, for example 0.01".into()),
+    }
+}
+
 /// One byte between fields: itself, `\t`, or `tab`.
 pub(super) fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
@@ -50,6 +58,15 @@ mod tests {
         }
         for bad in ["", "0", "-1", "x", "1XB", "nan", "inf", "1..2", "1e99", "99999999T"] {
             assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shares() {
+        assert_eq!(parse_share("0.01"), Ok(0.01));
+        assert_eq!(parse_share("1e-9"), Ok(1e-9));
+        for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "1%"] {
+            assert!(parse_share(bad).is_err(), "{bad}");
         }
     }
 

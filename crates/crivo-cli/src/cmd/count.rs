@@ -1,7 +1,7 @@
 //! `crivo count`: how often?
 
 use super::sketch_file::{load, other_family};
-use crate::args::{HashArgs, InputArgs, LimitArgs, SaveArgs, parse_size};
+use crate::args::{HashArgs, InputArgs, LimitArgs, SaveArgs, parse_share, parse_size};
 use crate::input::{Totals, read_whole};
 use crate::output::{Answer, Output, Target, Text, estimate, plural, shown};
 use anyhow::Result;
@@ -40,11 +40,11 @@ pub(crate) struct Count {
     from: Option<PathBuf>,
 
     /// An answer exceeds the truth by at most this share of all items …
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0001, conflicts_with = "memory")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share, conflicts_with = "memory")]
     error: f64,
 
     /// … but for this probability
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share)]
     delta: f64,
 
     /// Use this much memory instead of deriving it from --error

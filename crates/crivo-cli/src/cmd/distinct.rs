@@ -1,6 +1,6 @@
 //! `crivo distinct`: how many different?
 
-use crate::args::{HashArgs, InputArgs, SaveArgs};
+use crate::args::{HashArgs, InputArgs, SaveArgs, parse_share};
 use crate::output::{Answer, Output, Target, estimate, plural};
 use anyhow::Result;
 use clap::Args;
@@ -21,7 +21,7 @@ pub(crate) struct Distinct {
     input: InputArgs,
 
     /// Half-width of the 95 % interval, as a share of the answer
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, conflicts_with = "precision")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "precision")]
     error: f64,
 
     /// Use 2^P registers, P from 4 to 18, instead of deriving P from --error

@@ -3,7 +3,7 @@
 use super::sketch_file::decode;
 use crate::args::{KeyArgs, LimitArgs};
 use crate::input::read_whole;
-use crate::output::{Answer, FactJson, Output, count, estimate, rate, shown, size};
+use crate::output::{Answer, FactJson, Output, count, estimate, rate, shown, significant, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::hash::Algorithm;
@@ -84,7 +84,7 @@ impl Info {
                 for fact in facts {
                     let value = match &fact.value {
                         FactValue::Count(number) => count(*number),
-                        FactValue::Number(number) => number.to_string(),
+                        FactValue::Number(number) => significant(*number),
                         FactValue::Text(text) => shown(text.as_bytes()),
                         FactValue::Estimate(value) if fact.name.ends_with("_rate") => rate(value),
                         FactValue::Estimate(value) => estimate(value, ""),

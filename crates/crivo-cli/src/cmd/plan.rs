@@ -1,9 +1,12 @@
 //! `crivo plan`: from a target to a size, a cost and the command to run.
 
+use crate::args::parse_share;
 use crate::output::{Answer, Output, PlanRow, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use crivo::{BloomParams, CountMinParams, HyperLogLog};
+use crivo::sketch::{FactValue, Sketch};
+use crivo::stats::normal_quantile;
+use crivo::{BloomParams, CountMinParams, DEFAULT_CONFIDENCE, HyperLogLog};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -31,7 +34,7 @@ pub(crate) struct Membership {
     items: u64,
 
     /// Probability of a wrong yes
-    #[arg(long, value_name = "P", default_value_t = 0.01)]
+    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
     #[command(flatten)]
@@ -41,7 +44,7 @@ pub(crate) struct Membership {
 #[derive(Args, Debug)]
 pub(crate) struct Cardinality {
     /// Half-width of the 95 % interval, as a share of the answer
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share)]
     error: f64,
 
     #[command(flatten)]
@@ -51,11 +54,11 @@ pub(crate) struct Cardinality {
 #[derive(Args, Debug)]
 pub(crate) struct Frequency {
     /// An answer exceeds the truth by at most this share of all items …
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0001)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share)]
     error: f64,
 
     /// … but for this probability
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share)]
     delta: f64,
 
     #[command(flatten)]
@@ -111,14 +114,17 @@ impl Membership {
 impl Cardinality {
     #[expect(clippy::unused_self, reason = "the three plans are used alike")]
     fn row(&self, error: f64) -> crivo::Result<PlanRow> {
-        let precision = HyperLogLog::for_error(error)?.precision();
+        let sketch = HyperLogLog::for_error(error)?;
+        let precision = sketch.precision();
+        // One byte each in memory.
+        let registers = 1u64 << precision;
         Ok(PlanRow {
             kind: "hyperloglog",
             asked: false,
             target: error,
-            achieved: HyperLogLog::error_at(precision)?,
-            bytes: HyperLogLog::dense_bytes(precision)?,
-            parameters: json!({ "precision": precision, "registers": 1u32 << precision }),
+            achieved: half_width(&sketch),
+            bytes: registers,
+            parameters: json!({ "precision": precision, "registers": registers }),
             command: format!("crivo distinct FILE --precision {precision}"),
         })
     }
@@ -137,6 +143,16 @@ impl Frequency {
             command: format!("crivo count FILE --key KEY --error {error} --delta {}", self.delta),
         })
     }
+}
+
+/// The relative half-width of the 95 % interval.
+fn half_width(sketch: &HyperLogLog) -> f64 {
+    let facts = sketch.facts();
+    let standard_error = facts.iter().find_map(|fact| match fact.value {
+        FactValue::Number(number) if fact.name == "standard_error" => Some(number),
+        _ => None,
+    });
+    standard_error.unwrap_or(f64::NAN) * normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0)
 }
 
 fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {

@@ -44,8 +44,9 @@ pub(crate) fn rate(estimate: &Estimate) -> String {
 }
 
 fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
-    if estimate.guarantee() == Guarantee::Certain && estimate.lower() >= estimate.upper() {
-        return "exact".into();
+    if estimate.lower() >= estimate.upper() {
+        let certain = estimate.guarantee() == Guarantee::Certain;
+        return if certain { "exact" } else { "exact, barring hash collisions" }.into();
     }
     let confidence = match estimate.guarantee() {
         Guarantee::Certain => "certain".into(),
@@ -64,7 +65,7 @@ pub(crate) fn percent(probability: f64) -> String {
 }
 
 /// Three significant digits, without zeros at the end.
-fn significant(number: f64) -> String {
+pub(crate) fn significant(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
     }

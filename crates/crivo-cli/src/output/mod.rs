@@ -5,7 +5,7 @@ mod json;
 mod progress;
 mod save;
 
-pub(crate) use human::{count, estimate, percent, plural, rate, shown, size};
+pub(crate) use human::{count, estimate, percent, plural, rate, shown, significant, size};
 pub(crate) use json::{Answer, FactJson, PlanRow, Text};
 pub(crate) use progress::Progress;
 pub(crate) use save::Target;

@@ -77,7 +77,7 @@ fn measure(settings: &Settings, progress: &mut Progress, hashes: u32) -> Result<
             judge(given_ones, &measured, |step| step.given_ones),
             judge(given_items, &measured, |step| step.given_items),
         ],
-        notes: vec!["The words have a filter of 16384 bits, the strings of one bit each.".to_owned()],
+        notes: vec![format!("Words: {}, 16384 bits. Strings: one bit each.", settings.corpus_name())],
     })
 }
 

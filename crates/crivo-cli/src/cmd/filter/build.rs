@@ -1,6 +1,6 @@
 //! `crivo filter build`: a filter of everything read.
 
-use crate::args::{HashArgs, InputArgs, LimitArgs, OutputArgs};
+use crate::args::{HashArgs, InputArgs, LimitArgs, OutputArgs, parse_share};
 use crate::input::{Input, Totals};
 use crate::output::{Answer, Output, Target, count, plural, rate, size};
 use anyhow::{Result, bail};
@@ -26,7 +26,7 @@ pub(crate) struct Build {
     output: OutputArgs,
 
     /// Probability of a wrong yes
-    #[arg(long, value_name = "P", default_value_t = 0.01)]
+    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
     /// How many different items the filter is made for

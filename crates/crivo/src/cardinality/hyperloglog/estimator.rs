@@ -225,6 +225,11 @@ const LAW: [[f64; 3]; 33] = [
 pub(super) const LIMIT_VARIANCE: f64 = 3.0 * core::f64::consts::LN_2 - 1.0;
 const LIMIT_SKEWNESS: f64 = 2.218;
 
+/// m times the relative variance of the default estimator at λ items a register.
+pub(super) fn relative_variance(load: f64) -> f64 {
+    Law::at(load).variance
+}
+
 impl Law {
     fn at(load: f64) -> Self {
         let place = ((log(load) / core::f64::consts::LN_2 + 3.0) * 4.0).max(0.0);

@@ -1,0 +1,26 @@
+//! Runs the real command, as a user would.
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/determinism.rs"]
+mod determinism;
+#[path = "cli/filter.rs"]
+mod filter;
+#[path = "cli/formats.rs"]
+mod formats;
+#[path = "cli/json.rs"]
+mod json;
+#[path = "cli/keys.rs"]
+mod keys;
+#[path = "cli/pipes.rs"]
+mod pipes;
+#[path = "cli/real_data.rs"]
+mod real_data;
+#[path = "cli/sample.rs"]
+mod sample;
+#[path = "cli/saving.rs"]
+mod saving;
+#[path = "cli/support.rs"]
+mod support;
+#[path = "cli/verbs.rs"]
+mod verbs;

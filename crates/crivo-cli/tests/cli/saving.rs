@@ -1,0 +1,97 @@
+use crate::support::{Dir, Run, numbered};
+use std::process::Stdio;
+
+#[test]
+fn a_file_is_replaced_only_when_forced() {
+    let dir = Dir::new();
+    dir.write("in", "a\nb\n");
+    dir.write("old.crv", "precious");
+    for verb in ["distinct in --save old.crv", "count in --save old.crv", "filter build in -o old.crv"] {
+        dir.run(verb).fails_with(&["old.crv", "exists", "--force"]);
+        assert_eq!(dir.read("old.crv"), b"precious", "{verb}");
+    }
+    dir.run("distinct in --save old.crv --force").text();
+    dir.run("merge old.crv -o old.crv").fails_with(&["exists"]);
+    dir.run("merge old.crv -o old.crv --force").text();
+    assert_eq!(dir.names(), ["in", "old.crv"]);
+}
+
+#[test]
+fn the_place_is_checked_before_anything_is_read() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.write("old.crv", "precious");
+    for (target, word) in
+        [("old.crv", "exists"), ("no/such/x.crv", "no directory"), (".", "directory"), ("-", "/dev/stdout")]
+    {
+        // The input stays open: a command that wanted to read it first would wait for ever.
+        let mut child = dir
+            .command(&format!("distinct --save {target}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let open_input = child.stdin.take();
+        Run::new(target, child.wait_with_output().unwrap()).fails_with(&[word]);
+        drop(open_input);
+    }
+    assert_eq!(dir.names(), ["in", "old.crv"]);
+}
+
+#[test]
+fn bad_input_leaves_nothing_behind() {
+    let dir = Dir::new();
+    dir.write("bad.jsonl", "1\n{\n");
+    dir.run("distinct bad.jsonl --save new.crv").fails_with(&["bad.jsonl: line 2"]);
+    dir.run("filter build bad.jsonl -o new.crv").fails_with(&["bad.jsonl: line 2"]);
+    assert_eq!(dir.names(), ["bad.jsonl"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error() {
+    let dir = Dir::new();
+    dir.write("in", numbered("x", 2_000));
+    let run = dir.run("distinct in --save /dev/full");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("/dev/full: not saved"), "{}", run.stderr);
+    assert!(String::from_utf8_lossy(&run.stdout).contains("different"), "the answer is not lost");
+    dir.run("filter build in -o /dev/full").fails_with(&["/dev/full: not saved"]);
+    assert_eq!(dir.names(), ["in"]);
+
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = dir.command("distinct in").stdin(Stdio::null()).stdout(full).output().unwrap();
+    let run = Run::new("distinct in > /dev/full", output);
+    run.fails_with(&["standard output: No space left"]);
+}
+
+/// A limit on the size of files stands in for a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let dir = Dir::new();
+    dir.write("in", numbered("x", 20_000));
+    dir.write("old.crv", "precious");
+    for target in ["new.crv", "old.crv"] {
+        let crivo = env!("CARGO_BIN_EXE_crivo");
+        let script = format!("trap '' XFSZ; ulimit -f 2; exec '{crivo}' filter build in -o {target} --force");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.arg("-c").arg(&script).current_dir(dir.path("")).output().unwrap();
+        Run::new(&script, output).fails_with(&[target, "not saved"]);
+        assert_eq!(dir.names(), ["in", "old.crv"]);
+        assert_eq!(dir.read("old.crv"), b"precious");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.write("real.crv", "old");
+    std::os::unix::fs::symlink("real.crv", dir.path("link.crv")).unwrap();
+    dir.run("distinct in --save link.crv --force").text();
+    assert!(std::fs::symlink_metadata(dir.path("link.crv")).unwrap().is_symlink());
+    assert!(dir.read("real.crv").starts_with(b"CRVO"));
+}

@@ -1,0 +1,151 @@
+use crate::support::{Dir, numbered};
+
+#[test]
+fn distinct_says_when_it_is_exact_and_else_gives_a_bar() {
+    let dir = Dir::new();
+    dir.write("few", "a\nb\na\n");
+    assert_eq!(dir.run("distinct few").text(), "2 different  (exact, barring hash collisions)\n");
+    dir.write("many", numbered("item ", 200_000));
+    let text = dir.run("distinct many").text();
+    assert!(text.contains(" different  (95 %: ") && text.contains(" to "), "{text}");
+    let bar = &dir.run("distinct many --json").json()[0]["distinct"];
+    let [lower, value, upper] = ["lower", "value", "upper"].map(|name| bar[name].as_f64().unwrap());
+    assert!(lower <= 200_000.0 && 200_000.0 <= upper, "{bar}");
+    assert!(upper - lower <= 0.0201 * value, "the default error is 1 %: {bar}");
+}
+
+#[test]
+fn distinct_precision_sets_the_width_of_the_bar() {
+    let dir = Dir::new();
+    dir.write("many", numbered("item ", 200_000));
+    let width = |flags: &str| {
+        let bar = &dir.run(&format!("distinct many --json {flags}")).json()[0]["distinct"];
+        (bar["upper"].as_f64().unwrap() - bar["lower"].as_f64().unwrap()) / bar["value"].as_f64().unwrap()
+    };
+    assert!(width("--error 0.1") > 4.0 * width("--error 0.01"));
+    assert!(width("--precision 8") > 4.0 * width("--precision 14"));
+}
+
+#[test]
+fn count_answers_for_each_key_in_order() {
+    let dir = Dir::new();
+    dir.write("fruit", "fig\nplum\nfig\nfig\n");
+    dir.write("keys", "plum\r\nquince\n");
+    let text = dir.run("count fruit --key fig --keys keys").text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("fig\t3  ("), "{text}");
+    assert!(lines[1].starts_with("plum\t1  ("), "{text}");
+    assert_eq!(lines[2..], ["quince\t0  (exact)", "of 4 items"]);
+}
+
+#[test]
+fn count_bars_hold_and_conservative_is_closer() {
+    let dir = Dir::new();
+    let heavy: String = (0..60_000u32).map(|i| format!("k{}\n", i % 3_000)).collect();
+    dir.write("many", &heavy);
+    dir.write("keys", numbered("k", 3_000));
+    let over_count = |flags: &str| {
+        let run = dir.run(&format!("count many --keys keys --memory 16KiB --json {flags}"));
+        let answers = run.json();
+        assert_eq!(answers.len(), 3_001);
+        let mut sum = 0.0;
+        for answer in &answers[..3_000] {
+            let bar = &answer["frequency"];
+            assert!(bar["upper"].as_f64().unwrap() >= 20.0, "never below the truth: {answer}");
+            sum += bar["value"].as_f64().unwrap() - 20.0;
+        }
+        sum
+    };
+    let (plain, conservative) = (over_count(""), over_count("--conservative"));
+    assert!(conservative < plain, "{conservative} {plain}");
+}
+
+#[test]
+fn count_looks_keys_up_in_a_saved_sketch() {
+    let dir = Dir::new();
+    dir.write("fruit", "fig\nplum\nfig\n");
+    assert_eq!(dir.run("count fruit --save fruit.crv").text(), "of 3 items\n");
+    let fresh = dir.run("count fruit --key fig --key nut").text();
+    assert_eq!(dir.run("count --from fruit.crv --key fig --key nut").text(), fresh);
+}
+
+#[test]
+fn info_shows_kind_hash_and_facts() {
+    let dir = Dir::new();
+    dir.write("fruit", "fig\nplum\nfig\n");
+    dir.run("distinct fruit --save d.crv --seed 7").text();
+    dir.run("count fruit --save c.crv --error 0.01").text();
+    dir.run("filter build fruit -o f.crv").text();
+    let text = dir.run("info d.crv c.crv f.crv").text();
+    for word in
+        ["hyperloglog", "seed 0x0000000000000007", "count-min", "width", "bloom-filter", "bits", "memory"]
+    {
+        assert!(text.contains(word), "no {word} in {text}");
+    }
+}
+
+#[test]
+fn merge_is_one_pass_over_all() {
+    let dir = Dir::new();
+    let (left, right) = (numbered("a", 30_000), numbered("b", 5_000));
+    dir.write("left", &left);
+    dir.write("right", &right);
+    dir.write("all", left + &right);
+    for (verb, save) in [("distinct", "--save"), ("count", "--save"), ("filter build", "--capacity 40000 -o")]
+    {
+        for input in ["left", "right", "all"] {
+            dir.run(&format!("{verb} {input} {save} {input}.crv --force")).text();
+        }
+        dir.run("merge left.crv right.crv -o merged.crv --force").text();
+        assert_eq!(dir.read("merged.crv"), dir.read("all.crv"), "{verb}");
+        dir.run("merge left.crv -o copy.crv --force").text();
+        assert_eq!(dir.read("copy.crv"), dir.read("left.crv"), "{verb}");
+    }
+}
+
+#[test]
+fn plan_prints_a_command_that_runs_as_planned() {
+    let dir = Dir::new();
+    let text = dir.run("plan membership --items 1000 --fpr 0.01").text();
+    let command = text.lines().last().unwrap();
+    assert_eq!(command, "crivo filter build FILE -o FILE.crv --capacity 1000 --fpr 0.01");
+    dir.write("FILE", numbered("x", 1_000));
+    dir.run(command.strip_prefix("crivo ").unwrap()).text();
+    let planned = &dir.run("plan membership --items 1000 --fpr 0.01 --json").json()[1];
+    let facts = &dir.run("info FILE.crv --json").json()[0]["facts"];
+    assert_eq!((&planned["asked"], &planned["parameters"]["bits"]), (&true.into(), &facts["bits"]));
+    assert!(planned["achieved"].as_f64().unwrap() <= 0.01);
+
+    for plan in ["plan cardinality --error 0.02", "plan frequency --error 0.001 --delta 0.05"] {
+        let rows = dir.run(&format!("{plan} --json")).json();
+        let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
+        assert!(asked["achieved"].as_f64().unwrap() <= asked["target"].as_f64().unwrap(), "{asked}");
+        let command = asked["command"].as_str().unwrap();
+        assert!(dir.run(plan).text().ends_with(&format!("\n\n{command}\n")));
+        dir.run(command.strip_prefix("crivo ").unwrap()).text();
+    }
+}
+
+#[test]
+fn lab_lists_and_runs() {
+    let dir = Dir::new();
+    let list = dir.run("lab list --json").json();
+    let id = list[0]["id"].as_str().unwrap();
+    assert!(dir.run("lab list").text().contains(id));
+    let run = dir.run(&format!("lab run {id} --quick -o out --seed 3"));
+    assert!(run.text().contains("holds"), "{run:?}");
+    assert!(dir.path("out").join(id).join("report.md").is_file());
+}
+
+#[test]
+fn help_shows_an_example_for_every_verb() {
+    let dir = Dir::new();
+    for verb in
+        ["", "distinct", "count", "filter", "filter build", "filter query", "info", "merge", "plan", "lab"]
+    {
+        for flag in ["-h", "--help"] {
+            let text = dir.run(&format!("{verb} {flag}")).text();
+            assert!(text.contains("Example") && text.contains("  crivo "), "{verb}: {text}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The Bloom filter: false positives and the number of items.
+
+use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::stats::normal_quantile;
+use crivo::{BloomFilter, BloomParams, HashSpec};
+
+fn filter(params: BloomParams, seed: u64) -> BloomFilter {
+    BloomFilter::with_spec(params, HashSpec::seeded(seed))
+}
+
+/// Filters of `items` items at a target of `fpr`, each under a seed of its own: the number of false positives
+/// among `queries` absent items lies in the band of what the fills predict, and the mean fill predicts the
+/// exact rate. Small filters are where weak derivations of the positions show.
+fn assert_rate(items: u64, fpr: f64, filters: u64, queries: u64) {
+    let context = format!("{items} items at {fpr}");
+    let params = BloomParams::for_fpr(items, fpr).unwrap();
+    let mut expected = 0.0;
+    let mut false_positives = 0u64;
+    let mut rates = Sample::default();
+    for seed in 0..filters {
+        let mut filter = filter(params, seed ^ items << 32);
+        for item in 0..items {
+            filter.insert(&item);
+        }
+        let rate = filter.fpr().value();
+        rates.push(rate);
+        expected += rate * queries as f64;
+        false_positives += (items..items + queries).filter(|item| filter.contains(item)).count() as u64;
+    }
+    // A sum of independent rare events: Poisson at worst.
+    let margin = normal_quantile(1.0 - FALSE_ALARM / 2.0) * expected.sqrt() + 5.0;
+    assert!(expected > 100.0, "{context}: too few events to judge");
+    assert!(
+        (false_positives as f64 - expected).abs() < margin,
+        "{context}: {false_positives} false positives, expected {expected:.1} ± {margin:.1}"
+    );
+    rates.assert_mean(params.fpr_at(items), rates.moment(rates.mean(), 2).sqrt(), &context);
+}
+
+#[test]
+fn false_positive_rate_is_the_exact_one() {
+    assert_rate(10, 0.1, 20_000, 1000);
+    assert_rate(10, 0.01, 20_000, 1000);
+    assert_rate(100, 0.001, 2000, 50_000);
+    assert_rate(1000, 0.01, 500, 20_000);
+    assert_rate(1000, 1e-4, 200, 100_000);
+    assert_rate(100_000, 0.01, 20, 100_000);
+}
+
+#[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a billion queries")]
+fn false_positive_rate_is_the_exact_one_down_to_a_millionth() {
+    assert_rate(10, 1e-4, 20_000, 20_000);
+    assert_rate(10, 1e-6, 20_000, 20_000);
+    assert_rate(100, 1e-6, 2000, 200_000);
+    assert_rate(1000, 1e-6, 400, 1_000_000);
+    assert_rate(1_000_000, 0.001, 4, 1_000_000);
+}
+
+/// From empty to ten times the planned number of items.
+fn assert_item_count(params: BloomParams, planned: u64) {
+    let checkpoints = [0, 1, 2, planned / 10, planned / 2, planned, 2 * planned, 5 * planned, 10 * planned];
+    let mut approximate: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
+    let mut proven: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
+    for seed in 0..COVERAGE_TRIALS {
+        let mut filter = filter(params, seed);
+        let mut inserted = 0;
+        for (i, &count) in checkpoints.iter().enumerate() {
+            while inserted < count {
+                filter.insert(&inserted);
+                inserted += 1;
+            }
+            approximate[i].push(&filter.cardinality(), count as f64);
+            proven[i].push(&filter.cardinality_proven(0.95).unwrap(), count as f64);
+        }
+    }
+    for (i, &count) in checkpoints.iter().enumerate() {
+        // One more bit set moves the estimate by e^λ/k items.
+        let load = f64::from(params.hashes()) * count as f64 / params.bits() as f64;
+        let step = load.exp() / f64::from(params.hashes());
+        let context = format!("{count} items in {} bits", params.bits());
+        approximate[i].assert_rule(step, &context);
+        proven[i].assert_rule(step, &format!("{context}, proven"));
+    }
+}
+
+#[test]
+fn number_of_items_is_covered_from_empty_to_ten_times_full() {
+    assert_item_count(BloomParams::for_fpr(1000, 0.01).unwrap(), 1000);
+    assert_item_count(BloomParams::for_fpr(100, 0.2).unwrap(), 100);
+    assert_item_count(BloomParams::exact(256, 3).unwrap(), 40);
+    assert_item_count(BloomParams::exact(1 << 16, 1).unwrap(), 1 << 13);
+}
+
+#[test]
+fn common_items_are_covered() {
+    let params = BloomParams::for_fpr(2000, 0.01).unwrap();
+    for (only_a, only_b, common) in [(0, 0, 1000), (500, 500, 0), (900, 100, 600), (1000, 1000, 30), (4000, 3000, 1000)]
+    {
+        let mut coverage = Coverage::default();
+        for seed in 0..COVERAGE_TRIALS {
+            let (mut a, mut b) = (filter(params, seed), filter(params, seed));
+            a.extend(0..only_a + common);
+            b.extend(only_a..only_a + common + only_b);
+            coverage.push(&a.intersection_estimate(&b).unwrap(), f64::from(common));
+        }
+        // The estimate is cut at 0 and at the smaller set: up to half of the noise may be cut away.
+        let step = if common == 0 || only_a + only_b == 0 { f64::INFINITY } else { 1.0 };
+        coverage.assert_rule(step, &format!("{only_a} | {common} | {only_b}"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Count-Min: over-counts, products and their bounds.
+
+use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::stats::binomial_band;
+use crivo::{CountMin, CountMinParams, HashSpec};
+
+fn sketch(params: CountMinParams, seed: u64) -> CountMin {
+    CountMin::with_spec(params, HashSpec::seeded(seed))
+}
+
+/// In one row of width w each of the other counts falls on the item's cell with probability 1/w: the
+/// over-count has mean (N − a)/w and variance Σ b²·(1/w)(1 − 1/w).
+#[test]
+fn one_row_over_counts_as_chance_does() {
+    let params = CountMinParams::exact(37, 1).unwrap();
+    let counts: Vec<u64> = (1..=100).collect();
+    let others: f64 = counts.iter().skip(1).sum::<u64>() as f64;
+    let squares: f64 = counts.iter().skip(1).map(|&b| (b * b) as f64).sum();
+    let chance = 1.0 / 37.0;
+    let mut over = Sample::default();
+    for seed in 0..20_000 {
+        let mut sketch = sketch(params, seed);
+        for (item, &count) in counts.iter().enumerate() {
+            sketch.add(&item, count);
+        }
+        over.push(sketch.frequency(&0u8).value() - counts[0] as f64);
+    }
+    let deviation = (squares * chance * (1.0 - chance)).sqrt();
+    over.assert_mean(others * chance, deviation, "over-count");
+    over.assert_deviation(others * chance, deviation, "over-count");
+}
+
+/// Rows are independent: all k are free of collisions, or not, as independent rows would be.
+#[test]
+fn rows_collide_independently() {
+    let (width, others, trials) = (20u64, 30u64, 20_000u64);
+    for depth in [1u32, 2, 3, 5] {
+        let params = CountMinParams::exact(width, depth).unwrap();
+        let right = (0..trials)
+            .filter(|&seed| {
+                let mut sketch = sketch(params, seed);
+                (0..=others).for_each(|item| sketch.add(&item, 1));
+                sketch.frequency(&0u64).value() == 1.0
+            })
+            .count() as f64;
+        let row_is_free = (1.0 - 1.0 / width as f64).powi(others as i32);
+        let chance = 1.0 - (1.0 - row_is_free).powi(depth as i32);
+        let (low, high) = binomial_band(trials, chance, FALSE_ALARM);
+        assert!((low..=high).contains(&right), "depth {depth}: {right} exact answers, {low} to {high} expected");
+    }
+}
+
+/// Intervals of frequent, rare and absent items, from empty to counts far beyond the width, by plain and
+/// conservative updates: one answer a seed, since the answers of one sketch share its hash.
+#[test]
+fn frequencies_are_covered() {
+    for (width, depth) in [(50, 4), (10, 2), (400, 5), (7, 1)] {
+        let plain = CountMinParams::exact(width, depth).unwrap();
+        for params in [plain, plain.conservative(), plain.counter_bits(64).unwrap()] {
+            for items in [0, 1, width / 2, width, 10 * width] {
+                for (queried, truth) in [(0, 20), (1, 1), (u64::MAX, 0)] {
+                    let mut coverage = Coverage::default();
+                    for seed in 0..COVERAGE_TRIALS {
+                        let mut sketch = sketch(params, seed);
+                        if items > 0 {
+                            sketch.add(&0u64, 20);
+                        }
+                        (1..items).for_each(|item| sketch.add(&item, 1 + item % 3 * (item - 1).min(1)));
+                        let answer = sketch.frequency(&queried);
+                        let truth = if queried < items { truth } else { 0 };
+                        assert!(answer.upper() >= truth as f64, "too low");
+                        coverage.push(&answer, truth as f64);
+                    }
+                    coverage.assert_rule(1.0, &format!("{params:?}, {items} items, item {queried}"));
+                }
+            }
+        }
+    }
+}
+
+/// The bound of the founding paper: an over-count above ε‖A‖₁ has probability at most δ.
+#[test]
+fn the_promised_error_is_kept() {
+    for (epsilon, delta) in [(0.1, 0.1), (0.05, 0.3), (0.2, 0.01)] {
+        let params = CountMinParams::for_error(epsilon, delta).unwrap();
+        let broken = (0..COVERAGE_TRIALS)
+            .filter(|&seed| {
+                let mut sketch = sketch(params, seed);
+                // One large rival for every row to fall on is the worst case for Markov's inequality.
+                (0..2 * params.width()).for_each(|item| sketch.add(&item, 1 + 20 * u64::from(item % 17 == 1)));
+                let over = sketch.frequency(&0u64).value() - 1.0;
+                over > epsilon * sketch.total() as f64
+            })
+            .count() as f64;
+        let (_, most) = binomial_band(COVERAGE_TRIALS, delta, FALSE_ALARM);
+        assert!(broken <= most, "ε {epsilon}, δ {delta}: {broken} of {COVERAGE_TRIALS} beyond, at most {most}");
+    }
+}
+
+#[test]
+fn products_are_covered_and_never_low() {
+    let params = CountMinParams::exact(60, 4).unwrap();
+    for size in [1u64, 10, 60, 600] {
+        let count_a = |item: u64| 1 + item % 5;
+        let count_b = |item: u64| 1 + item % 3;
+        let truth: u64 = (size / 2..size).map(|item| count_a(item) * count_b(item)).sum();
+        let mut coverage = Coverage::default();
+        for seed in 0..COVERAGE_TRIALS {
+            let (mut a, mut b) = (sketch(params, seed), sketch(params, seed));
+            (0..size).for_each(|item| a.add(&item, count_a(item)));
+            (size / 2..size + size / 2).for_each(|item| b.add(&item, count_b(item)));
+            let answer = a.inner_product(&b).unwrap();
+            assert!(answer.upper() >= truth as f64);
+            coverage.push(&answer, truth as f64);
+        }
+        coverage.assert_rule(1.0, &format!("product of {size} items"));
+    }
+}

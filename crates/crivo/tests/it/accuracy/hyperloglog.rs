@@ -1,0 +1,170 @@
+//! HyperLogLog: bias, spread and coverage from empty to 10⁹ items and beyond.
+
+use super::{COVERAGE_TRIALS, Coverage, Sample};
+use crivo::rng::Rng;
+use crivo::{Estimator, HashSpec, HyperLogLog};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand_distr::{Binomial, Distribution};
+
+/// One stream a seed, judged at every checkpoint.
+fn for_each_stream(
+    precision: u8,
+    checkpoints: &[u64],
+    seeds: std::ops::Range<u64>,
+    mut judge: impl FnMut(usize, &HyperLogLog),
+) {
+    for seed in seeds {
+        let spec = HashSpec::seeded(seed);
+        let mut sketch = HyperLogLog::with_spec(precision, spec).unwrap();
+        let mut inserted = 0u64;
+        for (i, &count) in checkpoints.iter().enumerate() {
+            sketch.extend(inserted..count);
+            inserted = count;
+            judge(i, &sketch);
+        }
+    }
+}
+
+/// The sketch of `items` random hashes without hashing them: how many fall on each register is multinomial,
+/// and the largest rank among c is at most k with probability (1 − 2⁻ᵏ)ᶜ. Only the hash that sets each
+/// register is inserted.
+fn simulated(precision: u8, items: u64, seed: u64) -> HyperLogLog {
+    let mut sketch = HyperLogLog::new(precision).unwrap();
+    let mut uniform = Rng::new(seed);
+    let mut binomial = SmallRng::seed_from_u64(seed);
+    let registers = 1u64 << precision;
+    let mut left = items;
+    for register in 0..registers {
+        let here = match registers - register {
+            1 => left,
+            others => Binomial::new(left, 1.0 / others as f64).unwrap().sample(&mut binomial),
+        };
+        left -= here;
+        if here > 0 {
+            // 2⁻ᵏ ≥ 1 − u^(1/c) has the largest rank k; u is never 0.
+            let u = (uniform.unit() + f64::EPSILON).min(1.0 - f64::EPSILON);
+            let beyond = -(u.ln() / here as f64).exp_m1();
+            let rank = (-beyond.log2()).floor() as u32 + 1;
+            let rest = 64 - u32::from(precision);
+            let first_one = if rank <= rest { 1 << (rest - rank) } else { 0 };
+            sketch.insert_hash(register << rest | first_one);
+        }
+    }
+    sketch
+}
+
+/// The estimator's spread, and no bias, at each checkpoint.
+fn assert_accuracy(precision: u8, items: u64, errors: &Sample) {
+    let context = format!("precision {precision}, {items} items");
+    let deviation = HyperLogLog::standard_error_at(precision, items).unwrap();
+    errors.assert_mean(0.0, deviation, &context);
+    // While sparse the error is a rare missing item, whose spread a sample of this size cannot judge.
+    if deviation * items as f64 > 1.0 {
+        errors.assert_deviation(0.0, deviation, &context);
+    }
+}
+
+#[test]
+fn bias_and_spread_up_to_a_hundred_thousand() {
+    let checkpoints: Vec<u64> = [1, 2, 10, 100, 500, 682, 683, 700, 1000, 2000, 4096, 7000, 10_000, 14_000, 20_000]
+        .into_iter()
+        .chain([40_000, 100_000])
+        .collect();
+    let mut errors: Vec<Sample> = checkpoints.iter().map(|_| Sample::default()).collect();
+    for_each_stream(12, &checkpoints, 0..10_000, |i, sketch| {
+        errors[i].push(sketch.estimate().value() / checkpoints[i] as f64 - 1.0);
+    });
+    for (&items, errors) in checkpoints.iter().zip(&errors) {
+        assert_accuracy(12, items, errors);
+    }
+}
+
+fn assert_simulated_accuracy(items: u64, trials: u64) {
+    let mut errors = Sample::default();
+    for seed in 0..trials {
+        errors.push(simulated(12, items, seed).estimate().value() / items as f64 - 1.0);
+    }
+    assert_accuracy(12, items, &errors);
+}
+
+#[test]
+fn bias_and_spread_at_a_billion() {
+    assert_simulated_accuracy(1_000_000_000, 10_000);
+}
+
+#[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 10,000 sketches at each of six sizes")]
+fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
+    for items in [100_000, 300_000, 1_000_000, 10_000_000, 100_000_000, 1 << 60] {
+        assert_simulated_accuracy(items, 10_000);
+    }
+}
+
+/// The simulation draws the same law as real inserts.
+#[test]
+fn simulated_sketches_are_like_real_ones() {
+    let items = 30_000;
+    let (mut real, mut drawn) = (Sample::default(), Sample::default());
+    for_each_stream(10, &[items], 0..4000, |_, sketch| real.push(sketch.estimate().value()));
+    (0..4000).for_each(|seed| drawn.push(simulated(10, items, seed).estimate().value()));
+    let deviation = HyperLogLog::standard_error_at(10, items).unwrap() * items as f64;
+    drawn.assert_mean(real.mean(), deviation * 2f64.sqrt(), "simulated mean");
+    let ratio = drawn.moment(drawn.mean(), 2) / real.moment(real.mean(), 2);
+    // A ratio of two sample variances: each has a relative noise of √(2/trials), a little more for the tails.
+    let margin = super::sigmas() * (2.0 * 2.4 / 4000.0f64).sqrt();
+    assert!((ratio - 1.0).abs() < margin, "ratio of variances {ratio}");
+}
+
+fn assert_coverage(precision: u8) {
+    let m = 1u64 << precision;
+    let mut checkpoints = vec![0, 1, 2, m / 8, m / 6, m / 6 + 1, m / 4, m / 2, m, 2 * m, 5 * m / 2, 3 * m, 5 * m, 10 * m];
+    checkpoints.dedup();
+    let mut coverage: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
+    for_each_stream(precision, &checkpoints, 0..COVERAGE_TRIALS, |i, sketch| {
+        coverage[i].push(&sketch.estimate(), checkpoints[i] as f64);
+    });
+    for (&items, coverage) in checkpoints.iter().zip(&coverage) {
+        // A register that rises moves the estimate by about a share 1/m of it.
+        let step = items as f64 / m as f64;
+        coverage.assert_rule(step, &format!("precision {precision}, {items} items"));
+    }
+    let mut far = Coverage::default();
+    for seed in 0..COVERAGE_TRIALS {
+        far.push(&simulated(precision, 1_000_000_000, seed).estimate(), 1e9);
+    }
+    far.assert_rule(1e9 / m as f64, &format!("precision {precision}, a billion items"));
+}
+
+#[test]
+fn intervals_cover_from_empty_to_a_billion() {
+    for precision in [4, 5, 6, 7, 8, 10, 12] {
+        assert_coverage(precision);
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 2.6 million items")]
+fn intervals_cover_at_the_highest_precisions() {
+    for precision in [9, 11, 14, 16, 18] {
+        assert_coverage(precision);
+    }
+}
+
+/// The comparison estimators are what they claim to be: the original has its bump at 5m/2, the others not.
+#[test]
+fn only_the_original_has_a_bump() {
+    let items = 11_000;
+    let mut errors = [Sample::default(), Sample::default(), Sample::default()];
+    let estimators = [Estimator::Original, Estimator::BiasCorrected, Estimator::Ertl];
+    for_each_stream(12, &[items], 0..5000, |_, sketch| {
+        for (errors, estimator) in errors.iter_mut().zip(estimators) {
+            errors.push(sketch.estimate_with(estimator) / items as f64 - 1.0);
+        }
+    });
+    let deviation = HyperLogLog::standard_error_at(12, items).unwrap();
+    let noise = super::sigmas() * deviation / 5000f64.sqrt();
+    assert!(errors[0].mean() > 2.0 * noise, "original: {}", errors[0].mean());
+    errors[1].assert_mean(0.0, deviation * 1.1, "bias-corrected");
+    errors[2].assert_mean(0.0, deviation, "Ertl");
+}

@@ -1,0 +1,120 @@
+//! Sketches whose kind is not known: `decode`, `peek` and the columns of `KINDS`.
+
+use crate::subject::{KEY, OPTIONS, Subject, distinct, specs};
+use crivo::hash::Algorithm;
+use crivo::rng::Rng;
+use crivo::sketch::AnySketch;
+use crivo::{
+    BloomFilter, BloomParams, CountMin, CountMinParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, decode, peek,
+};
+
+pub(super) fn any_sketch<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(80);
+    for spec in specs() {
+        for length in [0, 1, make(spec).scale(), 3 * make(spec).scale()] {
+            let sketch = make(spec).having_seen(&distinct(&mut rng, length));
+            reads_as_itself(&sketch);
+            views_are_the_sketch(&sketch, &mut rng);
+            other_kinds_do_not_merge(&sketch);
+        }
+        keys_are_needed(&make(spec).having_seen(&distinct(&mut rng, 10)));
+    }
+}
+
+fn inner<S: Subject>(any: &dyn AnySketch) -> &S {
+    any.as_any().downcast_ref().unwrap()
+}
+
+fn reads_as_itself<S: Subject>(sketch: &S) {
+    let bytes = sketch.to_bytes();
+    let mut any = decode(&bytes, &OPTIONS).unwrap();
+    assert_eq!(any.encode(), bytes);
+    assert_eq!(any.kind(), sketch.kind());
+    assert_eq!(any.hash_spec(), sketch.hash_spec());
+    assert_eq!(any.facts(), sketch.facts());
+    assert_eq!(inner::<S>(&*any), sketch);
+    assert_eq!(any.as_any_mut().downcast_mut::<S>().unwrap(), sketch);
+    assert!(format!("{any:?}").contains(sketch.kind().info().name));
+    assert_eq!(format!("{sketch:?}").lines().count(), 1, "{sketch:?}");
+    let header = peek(&bytes).unwrap();
+    assert_eq!(header.kind, sketch.kind());
+    assert_eq!(header.algorithm, sketch.hash_spec().map(HashSpec::algorithm));
+    assert_eq!(header.seed_or_fingerprint, sketch.spec().fingerprint());
+    assert_eq!(header.keyed, header.algorithm == Some(Algorithm::SipHash));
+}
+
+fn views_are_the_sketch<S: Subject>(sketch: &S, rng: &mut Rng) {
+    let info = sketch.kind().info();
+    let mut any: Box<dyn AnySketch> = Box::new(sketch.clone());
+    let other = sketch.emptied().having_seen(&distinct(rng, 10));
+    let mut expected = sketch.clone();
+    if let Some(merge) = info.merge {
+        merge(&mut *any, &other).unwrap();
+        expected = expected.merged_with(&other);
+        assert_eq!(inner::<S>(&*any), &expected);
+    }
+    let hashes = distinct(rng, 100);
+    if let Some(view) = info.insert {
+        let inserts = view(&mut *any).unwrap();
+        inserts.insert_hashes(&hashes[1..]).unwrap();
+        inserts.insert_hash(hashes[0]).unwrap();
+        expected.see_hashes(&hashes);
+        assert_eq!(inner::<S>(&*any), &expected);
+    }
+    let answers = |list: &[bool]| list.iter().filter(|&&answer| answer).count();
+    if let Some(view) = info.membership {
+        let filter = view(&*any).unwrap();
+        assert_eq!(answers(&filter.contains_hashes(&hashes)), 100);
+        assert!(filter.contains_hash(hashes[0]) && filter.fpr().value() > 0.0);
+    }
+    if let Some(view) = info.cardinality {
+        assert!(view(&*any).unwrap().estimate().value() > 0.0);
+    }
+    if let Some(view) = info.frequency {
+        for &hash in &hashes {
+            let answer = format!("{:?}", view(&*any).unwrap().frequency_hash(hash));
+            assert_eq!(answer, format!("{:?}", expected.ask_hash(hash)));
+        }
+    }
+}
+
+fn one_of_each() -> Vec<Box<dyn AnySketch>> {
+    vec![
+        Box::new(BloomFilter::new(BloomParams::exact(64, 2).unwrap())),
+        Box::new(HyperLogLog::new(4).unwrap()),
+        Box::new(CountMin::new(CountMinParams::exact(4, 2).unwrap())),
+    ]
+}
+
+fn other_kinds_do_not_merge<S: Subject>(sketch: &S) {
+    let info = sketch.kind().info();
+    for mut other in one_of_each().into_iter().filter(|other| other.kind() != sketch.kind()) {
+        assert_eq!(S::from_bytes_with(&other.encode(), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed);
+        if let Some(merge) = info.merge {
+            let mut any: Box<dyn AnySketch> = Box::new(sketch.clone());
+            assert_eq!(merge(&mut *any, &*other).unwrap_err().kind(), ErrorKind::Incompatible);
+            assert_eq!(inner::<S>(&*any), sketch);
+            let before = other.encode();
+            assert_eq!(merge(&mut *other, sketch).unwrap_err().kind(), ErrorKind::Incompatible);
+            assert_eq!(other.encode(), before);
+        }
+        assert!(info.insert.is_none_or(|view| view(&mut *other).is_none()));
+        assert!(info.membership.is_none_or(|view| view(&*other).is_none()));
+        assert!(info.cardinality.is_none_or(|view| view(&*other).is_none()));
+        assert!(info.frequency.is_none_or(|view| view(&*other).is_none()));
+    }
+}
+
+fn keys_are_needed<S: Subject>(sketch: &S) {
+    let bytes = sketch.to_bytes();
+    let with_key = |key| DecodeOptions { key, max_memory: None };
+    if !peek(&bytes).unwrap().keyed {
+        assert_eq!(inner::<S>(&*decode(&bytes, &with_key(None)).unwrap()), sketch);
+        return;
+    }
+    assert!(!bytes.windows(8).any(|part| KEY.starts_with(part)), "the key is in the file");
+    assert_eq!(decode(&bytes, &with_key(None)).unwrap_err().kind(), ErrorKind::Unsupported);
+    let wrong = Some(*b"not the same key");
+    assert_eq!(decode(&bytes, &with_key(wrong)).unwrap_err().kind(), ErrorKind::Incompatible);
+    assert_eq!(inner::<S>(&*decode(&bytes, &with_key(Some(KEY))).unwrap()), sketch);
+}

@@ -1,0 +1,81 @@
+//! Tables of frequencies: never too low.
+
+use crate::subject::{OPTIONS, Subject, specs, stream};
+use crivo::rng::Rng;
+use crivo::sketch::Frequency;
+use crivo::{CountMin, CountMinParams, Estimate, HashSpec};
+use std::collections::HashMap;
+
+fn assert_ordered(answer: Estimate) {
+    assert!(0.0 <= answer.lower() && answer.lower() <= answer.value() && answer.value() <= answer.upper(), "{answer}");
+}
+
+/// A count of any size, small ones most often; the largest saturate the counters.
+fn any_count(rng: &mut Rng) -> u64 {
+    let bits = [2, 2, 2, 10, 31, 33, 63][rng.below(7) as usize];
+    rng.below(1 << bits)
+}
+
+/// Against exact counts, through adds by every means, merges and trips through bytes.
+pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S) {
+    for spec in specs() {
+        let mut rng = Rng::new(60);
+        for _ in 0..20 {
+            let mut sketch = make(spec);
+            let mut truth: HashMap<u64, u128> = HashMap::new();
+            for _ in 0..20 {
+                let length = rng.below(sketch.scale() as u64 + 2) as usize;
+                let items = stream(&mut rng, length);
+                let hashes: Vec<u64> = items.iter().map(|item| spec.hash(item)).collect();
+                let mut count = 1;
+                match rng.below(5) {
+                    0 => items.iter().for_each(|item| sketch.see(item)),
+                    1 => sketch.see_hashes(&hashes),
+                    2 => {
+                        count = any_count(&mut rng);
+                        hashes.iter().for_each(|&hash| Frequency::add_hash(&mut sketch, hash, count).unwrap());
+                    }
+                    3 => sketch = sketch.emptied().having_seen(&items).merged_with(&sketch),
+                    _ => {
+                        sketch = S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap().having_seen(&items);
+                    }
+                }
+                hashes.iter().for_each(|&hash| *truth.entry(hash).or_default() += u128::from(count));
+                for (&hash, &truth) in &truth {
+                    let answer = Frequency::frequency_hash(&sketch, hash);
+                    assert!(answer.upper() >= truth as f64, "{answer}, but it came {truth} times");
+                    assert_ordered(answer);
+                }
+                (0..100).for_each(|_| assert_ordered(Frequency::frequency_hash(&sketch, rng.next_u64())));
+            }
+            sketch.clear();
+            assert!(sketch.is_empty());
+            assert!(truth.keys().all(|&hash| Frequency::frequency_hash(&sketch, hash).upper() == 0.0));
+        }
+    }
+}
+
+/// Conservative updates never answer more than plain ones, and never less than the truth.
+pub(super) fn conservative_below_plain(make: impl Fn(HashSpec) -> CountMin) {
+    let mut rng = Rng::new(61);
+    for spec in specs() {
+        let mut conservative = make(spec);
+        let params = conservative.params();
+        let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
+        let mut plain = CountMin::with_spec(like.counter_bits(params.bits_per_counter()).unwrap(), spec);
+        let mut truth: HashMap<u64, u64> = HashMap::new();
+        let mut gain = 0.0;
+        for item in stream(&mut rng, 20 * conservative.scale()) {
+            let count = 1 + rng.below(9);
+            conservative.add(&item, count);
+            plain.add(&item, count);
+            *truth.entry(item).or_default() += count;
+        }
+        for (item, &truth) in &truth {
+            let (less, more) = (conservative.frequency(item).value(), plain.frequency(item).value());
+            assert!(truth as f64 <= less && less <= more, "{truth} {less} {more}");
+            gain += more - less;
+        }
+        assert!(gain > 0.0, "conservative updates gained nothing");
+    }
+}

@@ -1,0 +1,120 @@
+//! What a merge promises.
+
+use crate::subject::{Subject, distinct, lengths, shuffled, stream};
+use crivo::rng::Rng;
+use crivo::{CountMin, CountMinParams, HashSpec};
+
+/// The sketches of some parts, merged in this order, are the sketch of the whole: in state and in bytes.
+fn assert_whole<S: Subject>(empty: &S, parts: &[S], order: &[usize], whole: &S, whole_bytes: &[u8]) {
+    let merged = order.iter().fold(empty.clone(), |merged, &i| merged.merged_with(&parts[i]));
+    assert_eq!(&merged, whole, "order {order:?}");
+    assert_eq!(merged.to_bytes(), whole_bytes, "order {order:?}");
+}
+
+/// Every order of `0..count`.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![vec![]];
+    }
+    let insert_last = |order: Vec<usize>| {
+        (0..count).map(move |place| [&order[..place], &[count - 1], &order[place..]].concat())
+    };
+    orders(count - 1).into_iter().flat_map(insert_last).collect()
+}
+
+/// Cuts at random places: parts of very unlike sizes, some of them empty.
+fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
+    let mut places: Vec<usize> = (1..parts).map(|_| rng.below(items.len() as u64 + 1) as usize).collect();
+    places.extend([0, items.len()]);
+    places.sort_unstable();
+    places.windows(2).map(|ends| items[ends[0]..ends[1]].to_vec()).collect()
+}
+
+/// Merging the sketches of the parts of a stream, in any order and grouping, gives the state and the bytes of
+/// one pass over the whole, and leaves the sources alone.
+pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(1);
+    let empty = make(HashSpec::default());
+    for length in lengths(empty.scale()) {
+        for part_count in 2..=5 {
+            // Repeats in one round, different items in the next: these reach every size exactly.
+            let items = if part_count % 2 == 0 { distinct(&mut rng, length) } else { stream(&mut rng, length) };
+            let whole = empty.clone().having_seen(&items);
+            let whole_bytes = whole.to_bytes();
+            let parts: Vec<S> = cut(&mut rng, &items, part_count)
+                .iter()
+                .map(|part| empty.clone().having_seen(part))
+                .collect();
+            let before: Vec<(S, Vec<u8>)> = parts.iter().map(|part| (part.clone(), part.to_bytes())).collect();
+            for order in orders(part_count) {
+                assert_whole(&empty, &parts, &order, &whole, &whole_bytes);
+            }
+            let from_the_right =
+                parts.iter().rfold(empty.clone(), |merged, part| part.clone().merged_with(&merged));
+            assert_eq!(from_the_right, whole);
+            assert_eq!(from_the_right.to_bytes(), whole_bytes);
+            for (part, (state, bytes)) in parts.iter().zip(&before) {
+                assert_eq!((part, &part.to_bytes()), (state, bytes), "a merge changed its source");
+                assert_eq!(&part.clone().merged_with(&empty), part, "merging nothing changed something");
+                assert_eq!(&empty.clone().merged_with(part), part, "merging into nothing is not a copy");
+            }
+        }
+    }
+}
+
+/// A set sketch has no use for what it has seen: parts that overlap merge to the whole, and with oneself to
+/// oneself.
+pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(2);
+    let empty = make(HashSpec::keyed([1; 16]));
+    for length in lengths(empty.scale()) {
+        let items = distinct(&mut rng, length);
+        let whole = empty.clone().having_seen(&items);
+        assert_eq!(whole.clone().merged_with(&whole), whole);
+        for share in [0.05, 0.5, 0.95] {
+            let [some, others] = [share, 1.0].map(|share| {
+                let kept: Vec<u64> = items.iter().copied().filter(|_| rng.unit() < share).collect();
+                shuffled(&mut rng, &kept)
+            });
+            let (some, others) = (empty.clone().having_seen(&some), empty.clone().having_seen(&others));
+            assert_eq!(some.clone().merged_with(&others), whole, "{length} items, {share} of them twice");
+            assert_eq!(others.merged_with(&some).to_bytes(), whole.to_bytes(), "{length} items");
+        }
+    }
+}
+
+/// Conservative sketches of parts merge to one that is never too low and never above the plain sketch of the
+/// whole.
+pub(super) fn bounded_merge(make: impl Fn(HashSpec) -> CountMin) {
+    let mut rng = Rng::new(3);
+    let empty = make(HashSpec::default());
+    let params = empty.params();
+    let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
+    let plain = CountMin::new(like.counter_bits(params.bits_per_counter()).unwrap());
+    for length in lengths(empty.scale()) {
+        for part_count in 2..=5 {
+            let items = stream(&mut rng, length);
+            let plain = plain.clone().having_seen(&items);
+            let parts: Vec<CountMin> = cut(&mut rng, &items, part_count)
+                .iter()
+                .map(|part| empty.clone().having_seen(part))
+                .collect();
+            let before = parts.clone();
+            let merged = parts.iter().fold(empty.clone(), CountMin::merged_with);
+            assert_eq!(parts, before, "a merge changed its source");
+            assert_eq!(merged.total(), length as u64);
+            for &item in &items {
+                let truth = items.iter().filter(|&&other| other == item).count() as f64;
+                let answer = merged.frequency(&item);
+                assert!(answer.upper() >= truth, "{answer}, but it came {truth} times");
+                assert!(answer.value() <= plain.frequency(&item).value(), "{answer}");
+            }
+            for row in 0..params.depth() {
+                let pairs = merged.row(row).unwrap().into_iter().zip(plain.row(row).unwrap());
+                assert!(pairs.into_iter().all(|(merged, plain)| merged <= plain));
+            }
+            let backwards = parts.iter().rev().fold(empty.clone(), CountMin::merged_with);
+            assert_eq!(backwards, merged);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Laws: written once for each claim, run for every structure that makes it.
+//!
+//! A new structure implements `Subject` and adds its lines to the table below; `registry.rs` fails until the
+//! lines cover all that its row of `KINDS` claims.
+
+mod any;
+mod cardinality;
+mod frequency;
+mod membership;
+mod memory;
+mod merge;
+mod stream;
+mod twins;
+mod wire;
+
+use crate::robustness::hostile_bytes;
+use any::any_sketch;
+use cardinality::{distinct_count, folds};
+use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
+use frequency::{conservative_below_plain, never_too_low};
+use membership::no_false_negatives;
+use memory::memory_is_told;
+use merge::{bounded_merge, exact_merge, idempotent_merge};
+use stream::{order_is_nothing, repeats_are_nothing};
+use twins::{collects, extends, twins_agree};
+use wire::copies_behave_alike;
+
+/// A variant of a structure: its kind, and the laws that it obeys.
+pub(crate) struct Line {
+    pub(crate) kind: Kind,
+    pub(crate) laws: &'static [&'static str],
+}
+
+/// One test for each variant and law, and the table of them.
+macro_rules! laws {
+    ($($variant:ident: $kind:ident [$($law:ident)*] = $make:expr;)*) => {
+        $(mod $variant {
+            use super::*;
+            $(#[test]
+            fn $law() {
+                super::$law($make);
+            })*
+        })*
+        pub(crate) const LINES: &[Line] =
+            &[$(Line { kind: Kind::$kind, laws: &[$(stringify!($law)),*] }),*];
+    };
+}
+
+fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
+    move |spec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
+}
+
+fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
+    move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
+}
+
+fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
+    let params = CountMinParams::exact(width, depth).unwrap().counter_bits(counter_bits).unwrap();
+    move |spec| CountMin::with_spec(params, spec)
+}
+
+fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
+    let params = CountMinParams::exact(width, depth).unwrap().counter_bits(counter_bits).unwrap();
+    move |spec| CountMin::with_spec(params.conservative(), spec)
+}
+
+#[rustfmt::skip]
+laws! {
+    bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1, 1);
+    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1003, 5);
+    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1 << 14, 8);
+
+    hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
+    hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);
+    hyperloglog_10: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(10);
+    hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(13);
+    hyperloglog_18: HyperLogLog [memory_is_told any_sketch twins_agree distinct_count folds] = hyperloglog(18);
+
+    count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
+    count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);
+    count_min_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(29, 4, 64);
+    conservative_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = conservative(53, 4, 32);
+    conservative_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = conservative(31, 2, 64);
+}

@@ -1,0 +1,33 @@
+//! What the order and the repeats of a stream may change: nothing.
+
+use crate::subject::{Subject, distinct, lengths, shuffled, stream};
+use crivo::HashSpec;
+use crivo::rng::Rng;
+
+/// A set sketch depends on the set alone.
+pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(20);
+    let empty = make(HashSpec::seeded(20));
+    for length in lengths(empty.scale()) {
+        let items = distinct(&mut rng, length);
+        let once = empty.clone().having_seen(&items);
+        let thrice = shuffled(&mut rng, &items.repeat(3));
+        let often = empty.clone().having_seen(&thrice);
+        assert_eq!(often, once, "{length} items");
+        assert_eq!(often.to_bytes(), once.to_bytes(), "{length} items");
+        assert_eq!(once.clone().having_seen(&items), once, "{length} items");
+    }
+}
+
+/// A multiset sketch depends on the counts alone.
+pub(super) fn order_is_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(21);
+    let empty = make(HashSpec::seeded(21));
+    for length in lengths(empty.scale()) {
+        let items = stream(&mut rng, length);
+        let one = empty.clone().having_seen(&items);
+        let other = empty.clone().having_seen(&shuffled(&mut rng, &items));
+        assert_eq!(one, other, "{length} items");
+        assert_eq!(one.to_bytes(), other.to_bytes(), "{length} items");
+    }
+}
