@@ -1,5 +1,12 @@
 //! Runs the real command, as a user would.
 
+#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
+#![expect(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "plain beats fast where inputs are made"
+)]
+
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/determinism.rs"]

@@ -4,7 +4,6 @@ use crate::args::parse_share;
 use crate::output::{Answer, Output, PlanRow, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use crivo::sketch::{FactValue, Sketch};
 use crivo::stats::normal_quantile;
 use crivo::{BloomParams, CountMinParams, DEFAULT_CONFIDENCE, HyperLogLog};
 use serde_json::json;
@@ -75,20 +74,24 @@ struct Format {
 impl Plan {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let (rows, format) = match self {
-            Self::Membership(plan) => (around(plan.fpr, |fpr| plan.row(fpr))?, &plan.format),
-            Self::Cardinality(plan) => (around(plan.error, |error| plan.row(error))?, &plan.format),
-            Self::Frequency(plan) => (around(plan.error, |error| plan.row(error))?, &plan.format),
+            Self::Membership(plan) => (around(plan.fpr, 10.0, |fpr| plan.row(fpr))?, &plan.format),
+            Self::Cardinality(plan) => (around(plan.error, 2.0, |error| plan.row(error))?, &plan.format),
+            Self::Frequency(plan) => (around(plan.error, 10.0, |error| plan.row(error))?, &plan.format),
         };
         print(rows, format.json)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The row of the target, which must exist, with those of its neighbours that do.
-fn around(target: f64, row: impl Fn(f64) -> crivo::Result<PlanRow>) -> crivo::Result<Vec<PlanRow>> {
+/// The row of the target, which must exist, with those of its neighbours that do, `step` times apart.
+fn around(
+    target: f64,
+    step: f64,
+    row: impl Fn(f64) -> crivo::Result<PlanRow>,
+) -> crivo::Result<Vec<PlanRow>> {
     let asked = PlanRow { asked: true, ..row(target)? };
     let at = |factor: f64| row(round_to_digits(target * factor)).ok();
-    Ok(at(10.0).into_iter().chain([asked]).chain(at(0.1)).chain(at(0.01)).collect())
+    Ok(at(step).into_iter().chain([asked]).chain(at(1.0 / step)).chain(at(1.0 / (step * step))).collect())
 }
 
 /// Removes the noise of floating-point multiplication: 0.1 of 0.01 is 0.001.
@@ -114,15 +117,14 @@ impl Membership {
 impl Cardinality {
     #[expect(clippy::unused_self, reason = "the three plans are used alike")]
     fn row(&self, error: f64) -> crivo::Result<PlanRow> {
-        let sketch = HyperLogLog::for_error(error)?;
-        let precision = sketch.precision();
+        let precision = HyperLogLog::for_error(error)?.precision();
         // One byte each in memory.
         let registers = 1u64 << precision;
         Ok(PlanRow {
             kind: "hyperloglog",
             asked: false,
             target: error,
-            achieved: half_width(&sketch),
+            achieved: half_width(precision)?,
             bytes: registers,
             parameters: json!({ "precision": precision, "registers": registers }),
             command: format!("crivo distinct FILE --precision {precision}"),
@@ -145,15 +147,14 @@ impl Frequency {
     }
 }
 
-/// The relative half-width of the 95 % interval.
-fn half_width(sketch: &HyperLogLog) -> f64 {
-    let facts = sketch.facts();
-    let standard_error = facts.iter().find_map(|fact| match fact.value {
-        FactValue::Number(number) if fact.name == "standard_error" => Some(number),
-        _ => None,
-    });
-    standard_error.unwrap_or(f64::NAN) * normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0)
+/// The relative half-width of the 95 % interval for many items; few are counted more closely.
+fn half_width(precision: u8) -> crivo::Result<f64> {
+    let quantile = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0);
+    Ok(quantile * HyperLogLog::standard_error_at(precision, MANY)?)
 }
+
+/// Where the error no longer grows, at any precision.
+const MANY: u64 = 1 << 40;
 
 fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
     let mut output = Output::new();

@@ -50,19 +50,17 @@ impl Source {
             None => Box::new(io::stdin().lock()),
             Some(path) => Box::new(File::open(path)?),
         };
-        let (magic, raw) = peek(Counted { inner: raw, progress }, 4)?;
-        let decoded: Box<dyn Read> = match magic[..] {
-            [0x1f, 0x8b, 8, _] => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
-            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => {
-                Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" })
-            }
-            _ => Box::new(raw),
+        let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
+        let decoded: Box<dyn Read> = match magic {
+            Some(0) => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
+            Some(_) => Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" }),
+            None => Box::new(raw),
         };
         if matches!(self.syntax, Syntax::Lines { .. }) {
             return Ok(decoded);
         }
-        let (mark, mut decoded) = peek(decoded, 3)?;
-        if mark == *b"\xef\xbb\xbf" {
+        let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
+        if mark.is_some() {
             decoded.read_exact(&mut [0; 3])?;
         }
         Ok(Box::new(decoded))
@@ -100,11 +98,31 @@ fn check(path: &Path) -> Result<Option<u64>> {
     Ok(Some(metadata.len()))
 }
 
-/// Up to `count` first bytes of `reader`, and a reader of everything from the beginning.
-fn peek<R: Read>(mut reader: R, count: u64) -> io::Result<(Vec<u8>, impl Read + use<R>)> {
-    let mut first = Vec::new();
-    reader.by_ref().take(count).read_to_end(&mut first)?;
-    Ok((first.clone(), Cursor::new(first).chain(reader)))
+/// The least and the greatest value of each of the first bytes.
+type Beginning = &'static [(u8, u8)];
+const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
+const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
+const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
+const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
+
+/// Which of `beginnings` this is, and a reader of everything from the first byte on. Reads no further than
+/// it must: a slow pipe may have sent a single line.
+fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Option<usize>, impl Read + use<R>)> {
+    let mut seen = Vec::new();
+    let begins = |seen: &[u8], beginning: Beginning| {
+        seen.len() <= beginning.len()
+            && seen.iter().zip(beginning).all(|(byte, (low, high))| (low..=high).contains(&byte))
+    };
+    let found = loop {
+        let found = beginnings.iter().position(|&b| b.len() == seen.len() && begins(&seen, b));
+        if found.is_some() || !beginnings.iter().any(|&b| begins(&seen, b)) {
+            break found;
+        }
+        if reader.by_ref().take(1).read_to_end(&mut seen)? == 0 {
+            break None;
+        }
+    };
+    Ok((found, Cursor::new(seen).chain(reader)))
 }
 
 struct Counted<R> {

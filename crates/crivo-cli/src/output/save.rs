@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 /// Where a sketch will be saved. Checked before the work begins, written at its end.
 #[derive(Debug)]
 pub(crate) struct Target {
+    /// As given, for messages.
+    name: PathBuf,
     path: PathBuf,
     force: bool,
 }
@@ -17,8 +19,8 @@ impl Target {
     pub(crate) fn check(path: &Path, force: bool) -> Result<Self> {
         // A link stays a link: what it points to is replaced.
         let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let target = Self { path: resolved, force };
-        target.check_now().with_context(|| path.display().to_string())?;
+        let target = Self { name: path.to_owned(), path: resolved, force };
+        target.check_now().with_context(|| target.name())?;
         Ok(target)
     }
 
@@ -57,12 +59,12 @@ impl Target {
     /// old file or the new one, and an error leaves nothing behind.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
         let written = if self.is_special() { self.write_directly(bytes) } else { self.replace(bytes) };
-        written.with_context(|| self.path.display().to_string())
+        written.with_context(|| self.name())
     }
 
     /// The name that messages show.
     pub(crate) fn name(&self) -> String {
-        self.path.display().to_string()
+        self.name.display().to_string()
     }
 
     /// A device or pipe cannot be replaced; it is written to.

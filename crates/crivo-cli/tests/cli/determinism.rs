@@ -10,13 +10,13 @@ fn table(rows: u32) -> String {
     for row in 0..rows {
         let id = rng.below(30_000);
         match rng.below(10) {
-            0 => text += &format!("{id},\"line\none, {row}\"\n"),
-            1 => text += &format!("{id},\"say \"\"{row}\"\"\"\r\n"),
-            2 => text += &format!("{id},\n"),
-            _ => text += &format!("{id},{:x}\n", rng.next_u64()),
+            0 => text.push_str(&format!("{id},\"line\none, {row}\"\n")),
+            1 => text.push_str(&format!("{id},\"say \"\"{row}\"\"\"\r\n")),
+            2 => text.push_str(&format!("{id},\n")),
+            _ => text.push_str(&format!("{id},{:x}\n", rng.next_u64())),
         }
         if row == rows / 2 {
-            text += &format!("{id},\"{}\"\n", "long\n".repeat(700_000));
+            text.push_str(&format!("{id},\"{}\"\n", "long\n".repeat(700_000)));
         }
     }
     text

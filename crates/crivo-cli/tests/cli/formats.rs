@@ -1,17 +1,4 @@
-use crate::support::{Dir, exact_distinct, numbered};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use std::io::Write;
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zstd(text: &[u8]) -> Vec<u8> {
-    ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
-}
+use crate::support::{Dir, exact_distinct, gzip, numbered, zstd};
 
 #[track_caller]
 fn distinct(dir: &Dir, line: &str, expected: u64) {

@@ -1,5 +1,7 @@
 //! A directory of one's own, and the command run in it.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -121,4 +123,14 @@ pub(crate) fn exact_distinct(run: &Run) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an exact count")]
     let count = value as u64;
     count
+}
+
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn zstd(text: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
 }

@@ -128,7 +128,7 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
     match (header.algorithm, options.key) {
-        (None, _) => Ok(HashSpec::default()),
+        (None, _) => Err(Error::malformed("the file names no hash, but this structure hashes; copy it again")),
         (Some(Algorithm::Rapid), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
         (Some(Algorithm::SipHash), None) => {
             Err(Error::unsupported("this sketch was made with a secret key and needs it: read it with the key"))

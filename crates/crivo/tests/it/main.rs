@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod accuracy;
 mod allocator;
 mod bad_parameters;
 mod golden;

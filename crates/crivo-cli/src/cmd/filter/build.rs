@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 /// Make a filter of all items
 ///
-/// Without --capacity the hashes of the different items are kept, 8 bytes each, until their number is
-/// known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept.
+/// Without --capacity the hashes of the different items are kept, up to 16 bytes each, until their number
+/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
@@ -48,6 +48,9 @@ pub(crate) struct Build {
     quiet: bool,
 }
 
+/// So high that a filter filled to its capacity is hardly ever called overfull.
+const OVERFULL_CONFIDENCE: f64 = 0.999_999;
+
 impl Build {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let spec = self.hash.spec()?;
@@ -72,28 +75,12 @@ impl Build {
 
     /// Keeps the hashes until the number of different ones is known.
     fn collect(&self, input: Input, spec: HashSpec) -> Result<(BloomFilter, Totals)> {
-        let limit = usize::try_from(self.limit.max_memory / 8).unwrap_or(usize::MAX);
-        let mut hashes: Vec<u64> = Vec::new();
-        let mut tidy_at = limit.min(1 << 20);
+        let mut different = Different::new(self.limit.max_memory);
         let totals = input.read(spec, false, |batch| {
-            hashes.extend_from_slice(batch.hashes);
-            if hashes.len() >= tidy_at {
-                hashes.sort_unstable();
-                hashes.dedup();
-                if hashes.len() > limit {
-                    bail!(
-                        "more than {} different items, too many to keep in --max-memory {}; \
-                         say about how many there are with --capacity",
-                        count(limit as u64),
-                        size(self.limit.max_memory)
-                    );
-                }
-                tidy_at = (2 * hashes.len()).max(1 << 20).min(limit.max(hashes.len() + 1));
-            }
+            different.extend(batch.hashes)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        hashes.sort_unstable();
-        hashes.dedup();
+        let hashes = different.finish()?;
         let mut filter = BloomFilter::with_spec(self.params(hashes.len().max(1) as u64)?, spec);
         filter.insert_hashes(&hashes);
         Ok((filter, totals))
@@ -125,7 +112,7 @@ impl Build {
             }
         }
         if let Some(capacity) = self.capacity
-            && wrong_yes.lower() > self.fpr
+            && filter.cardinality_at(OVERFULL_CONFIDENCE)?.lower() > capacity as f64
             && !self.quiet
         {
             eprintln!(
@@ -147,4 +134,79 @@ fn stream(input: Input, spec: HashSpec, params: BloomParams) -> Result<(BloomFil
         Ok(ControlFlow::Continue(()))
     })?;
     Ok((filter, totals))
+}
+
+/// The different hashes of a stream, in bounded memory.
+struct Different {
+    hashes: Vec<u64>,
+    max_memory: u64,
+    /// When there are so many, duplicates are removed.
+    tidy_at: usize,
+}
+
+impl Different {
+    fn new(max_memory: u64) -> Self {
+        let mut new = Self { hashes: Vec::new(), max_memory, tidy_at: 0 };
+        new.plan_tidying();
+        new
+    }
+
+    /// Half of the memory holds different hashes, the other half new ones: so every tidying makes much
+    /// room, and all of them together cost a few sorts.
+    fn limit(&self) -> usize {
+        usize::try_from(self.max_memory / 16).unwrap_or(usize::MAX / 2)
+    }
+
+    fn plan_tidying(&mut self) {
+        const OFTEN_ENOUGH: usize = 1 << 20;
+        self.tidy_at = (2 * self.hashes.len()).max(OFTEN_ENOUGH).min(2 * self.limit());
+    }
+
+    fn extend(&mut self, hashes: &[u64]) -> Result<()> {
+        self.hashes.extend_from_slice(hashes);
+        if self.hashes.len() >= self.tidy_at {
+            self.tidy()?;
+            self.plan_tidying();
+        }
+        Ok(())
+    }
+
+    fn tidy(&mut self) -> Result<()> {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        if self.hashes.len() > self.limit() {
+            bail!(
+                "more than {} different items, too many to keep in --max-memory {}; \
+                 say about how many there are with --capacity",
+                count(self.limit() as u64),
+                size(self.max_memory)
+            );
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<u64>> {
+        self.tidy()?;
+        Ok(self.hashes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_hashes_stay_within_the_limit() {
+        let mut different = Different::new(16 * 1000);
+        for round in 0..200u64 {
+            let hashes: Vec<u64> = (0..700).map(|i| (i * 7 + round) % 1000).collect();
+            different.extend(&hashes).unwrap();
+            assert!(different.hashes.len() <= 2000 + 700);
+        }
+        assert!(different.extend(&[5000]).is_ok());
+        assert!(different.finish().is_err(), "one more than the limit");
+        let mut few = Different::new(16);
+        few.extend(&[3; 100]).unwrap();
+        assert_eq!(few.finish().unwrap(), [3]);
+    }
 }

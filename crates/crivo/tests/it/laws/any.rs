@@ -1,12 +1,11 @@
 //! Sketches whose kind is not known: `decode`, `peek` and the columns of `KINDS`.
 
+use crate::golden::one_of_each;
 use crate::subject::{KEY, OPTIONS, Subject, distinct, specs};
 use crivo::hash::Algorithm;
 use crivo::rng::Rng;
 use crivo::sketch::AnySketch;
-use crivo::{
-    BloomFilter, BloomParams, CountMin, CountMinParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, decode, peek,
-};
+use crivo::{DecodeOptions, ErrorKind, HashSpec, decode, peek};
 
 pub(super) fn any_sketch<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(80);
@@ -76,14 +75,6 @@ fn views_are_the_sketch<S: Subject>(sketch: &S, rng: &mut Rng) {
             assert_eq!(answer, format!("{:?}", expected.ask_hash(hash)));
         }
     }
-}
-
-fn one_of_each() -> Vec<Box<dyn AnySketch>> {
-    vec![
-        Box::new(BloomFilter::new(BloomParams::exact(64, 2).unwrap())),
-        Box::new(HyperLogLog::new(4).unwrap()),
-        Box::new(CountMin::new(CountMinParams::exact(4, 2).unwrap())),
-    ]
 }
 
 fn other_kinds_do_not_merge<S: Subject>(sketch: &S) {

@@ -19,11 +19,16 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
         match rng.below(5) {
             0 => items.iter().for_each(|item| sketch.see(item)),
             1 => Insert::insert_hashes(&mut sketch, &hashes).unwrap(),
-            2 => hashes.iter().for_each(|&hash| {
-                let before = sketch.to_bytes();
-                let changed = Insert::insert_hash(&mut sketch, hash).unwrap();
-                assert_eq!(changed, sketch.to_bytes() != before);
-            }),
+            2 => {
+                // Comparing bytes costs as much as the sketch is large: a few inserts must do.
+                let (watched, rest) = hashes.split_at(hashes.len().min(20));
+                for &hash in watched {
+                    let before = sketch.to_bytes();
+                    let changed = Insert::insert_hash(&mut sketch, hash).unwrap();
+                    assert_eq!(changed, sketch.to_bytes() != before);
+                }
+                rest.iter().for_each(|&hash| sketch.see_hash(hash));
+            }
             3 => {
                 let other = sketch.emptied().having_seen(&items);
                 sketch = sketch.merged_with(&other);
@@ -59,7 +64,8 @@ pub(super) fn folds(make: impl Fn(HashSpec) -> HyperLogLog) {
         for length in lengths.into_iter().filter(|&length| length <= 200_000) {
             let mut items = distinct(&mut rng, length);
             // Ranks beyond the prefix that a sparse sketch keeps are too rare to come by chance.
-            let rare = |rng: &mut Rng| rng.next_u64() >> 44 << 44 & !(u64::MAX >> rng.below(64)) | rng.below(16);
+            let rare =
+                |rng: &mut Rng| rng.next_u64() >> 44 << 44 & !(u64::MAX >> rng.below(64)) | rng.below(16);
             let hashes: Vec<u64> = (0..length.min(20)).map(|_| rare(&mut rng)).collect();
             items.truncate(length - hashes.len());
             let make = |precision: u8| {

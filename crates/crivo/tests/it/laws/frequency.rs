@@ -7,7 +7,10 @@ use crivo::{CountMin, CountMinParams, Estimate, HashSpec};
 use std::collections::HashMap;
 
 fn assert_ordered(answer: Estimate) {
-    assert!(0.0 <= answer.lower() && answer.lower() <= answer.value() && answer.value() <= answer.upper(), "{answer}");
+    assert!(
+        0.0 <= answer.lower() && answer.lower() <= answer.value() && answer.value() <= answer.upper(),
+        "{answer}"
+    );
 }
 
 /// A count of any size, small ones most often; the largest saturate the counters.
@@ -33,11 +36,14 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
                     1 => sketch.see_hashes(&hashes),
                     2 => {
                         count = any_count(&mut rng);
-                        hashes.iter().for_each(|&hash| Frequency::add_hash(&mut sketch, hash, count).unwrap());
+                        hashes
+                            .iter()
+                            .for_each(|&hash| Frequency::add_hash(&mut sketch, hash, count).unwrap());
                     }
                     3 => sketch = sketch.emptied().having_seen(&items).merged_with(&sketch),
                     _ => {
-                        sketch = S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap().having_seen(&items);
+                        sketch =
+                            S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap().having_seen(&items);
                     }
                 }
                 hashes.iter().for_each(|&hash| *truth.entry(hash).or_default() += u128::from(count));

@@ -38,14 +38,16 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     for length in lengths(empty.scale()) {
         for part_count in 2..=5 {
             // Repeats in one round, different items in the next: these reach every size exactly.
-            let items = if part_count % 2 == 0 { distinct(&mut rng, length) } else { stream(&mut rng, length) };
+            let items =
+                if part_count % 2 == 0 { distinct(&mut rng, length) } else { stream(&mut rng, length) };
             let whole = empty.clone().having_seen(&items);
             let whole_bytes = whole.to_bytes();
             let parts: Vec<S> = cut(&mut rng, &items, part_count)
                 .iter()
                 .map(|part| empty.clone().having_seen(part))
                 .collect();
-            let before: Vec<(S, Vec<u8>)> = parts.iter().map(|part| (part.clone(), part.to_bytes())).collect();
+            let before: Vec<(S, Vec<u8>)> =
+                parts.iter().map(|part| (part.clone(), part.to_bytes())).collect();
             for order in orders(part_count) {
                 assert_whole(&empty, &parts, &order, &whole, &whole_bytes);
             }

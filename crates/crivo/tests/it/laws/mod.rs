@@ -73,8 +73,8 @@ laws! {
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);
     hyperloglog_10: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(10);
-    hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(13);
-    hyperloglog_18: HyperLogLog [memory_is_told any_sketch twins_agree distinct_count folds] = hyperloglog(18);
+    hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(13);
+    hyperloglog_18: HyperLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = hyperloglog(18);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

@@ -1,0 +1,77 @@
+//! What the documents show is true: examples are the same everywhere, commands work, bytes decode.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
+
+use crivo::{DecodeOptions, HyperLogLog, decode};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn document(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// The contents of all fenced blocks of a language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn both_readmes_show_the_same_example() {
+    let [ours, crates] = ["README.md", "crates/crivo/README.md"].map(|path| blocks(&document(path), "rust"));
+    assert_eq!(ours.len(), 1);
+    assert_eq!(ours, crates, "the crate's README runs as a doc test; copy its example to the other");
+}
+
+/// Runs the lines of the README's shell blocks in order, in a directory that holds the sample alone.
+#[test]
+fn commands_of_the_readme_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let sample = "examples/sample/visits.csv";
+    fs::create_dir_all(dir.path().join(sample).parent().unwrap()).unwrap();
+    fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
+    let binary = Path::new(env!("CARGO_BIN_EXE_crivo"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut ran = 0;
+    for block in blocks(&document("README.md"), "sh") {
+        for line in block.lines() {
+            let line = line.replace("cargo run --release -- ", "crivo ");
+            // Building and testing what is being tested would never end.
+            if line.starts_with("cargo ") {
+                continue;
+            }
+            let output =
+                Command::new("sh").arg("-c").arg(&line).current_dir(dir.path()).env("PATH", &path).output();
+            let output = output.unwrap();
+            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            ran += usize::from(line.starts_with("crivo "));
+        }
+    }
+    assert!(ran >= 8, "only {ran} commands were found");
+}
+
+/// The dumps in the description of the format are sketches, and what it says of them holds.
+#[test]
+fn dumps_of_the_format_decode() {
+    let dumps = blocks(&document("docs/FORMAT.md"), "hex");
+    let mut expected = [HyperLogLog::new(4).unwrap(), HyperLogLog::new(4).unwrap()];
+    expected[1].insert("crivo");
+    assert_eq!(dumps.len(), expected.len());
+    for (dump, expected) in dumps.iter().zip(&expected) {
+        let is_digits = |word: &&str| word.len() == 2;
+        let of_line = |line: &str| -> Vec<u8> {
+            let digits = line.split("  ").next().unwrap().split(' ').filter(is_digits);
+            digits.map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
+        };
+        let bytes: Vec<u8> = dump.lines().flat_map(of_line).collect();
+        let sketch = decode(&bytes, &DecodeOptions::default()).unwrap();
+        assert_eq!(sketch.encode(), bytes);
+        assert_eq!(sketch.as_any().downcast_ref::<HyperLogLog>(), Some(expected));
+    }
+}

@@ -1,0 +1,104 @@
+//! Absurd parameters: every constructor says no, says why, and allocates nothing.
+
+use crate::allocator::peak_of;
+use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
+
+/// No share, probability or error is any of these.
+const BAD_SHARES: [f64; 10] = [
+    0.0,
+    -0.0,
+    -0.1,
+    -1e300,
+    1e-320,
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::MIN_POSITIVE,
+    -f64::NAN,
+];
+/// Nor these, where it must stay below one.
+const TOO_LARGE_SHARES: [f64; 4] = [1.0, 1.000_001, 2.0, 1e300];
+
+fn assert_refused<T>(call: &str, value: &str, make: impl FnOnce() -> Result<T, Error>) {
+    let (result, peak) = peak_of(make);
+    let error = result.err().unwrap_or_else(|| panic!("{call} took {value}"));
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{call} of {value}: {error}");
+    assert!(error.to_string().contains(value), "{call} does not name {value}: {error}");
+    assert!(peak < 4096, "{call} of {value} allocated {peak} bytes to say no");
+}
+
+#[test]
+fn shares() {
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        let value = bad.to_string();
+        assert_refused("BloomParams::for_fpr", &value, || BloomParams::for_fpr(1000, bad));
+        assert_refused("BloomFilter::with_fpr", &value, || BloomFilter::with_fpr(1000, bad));
+        assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
+    }
+    for bad in BAD_SHARES {
+        let value = bad.to_string();
+        assert_refused("HyperLogLog::for_error", &value, || HyperLogLog::for_error(bad));
+        assert_refused("HyperLogLog::for_standard_error", &value, || HyperLogLog::for_standard_error(bad));
+    }
+}
+
+#[test]
+fn confidences() {
+    let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
+    let sketch = HyperLogLog::new(4).unwrap();
+    let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
+    for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let value = bad.to_string();
+        assert_refused("cardinality_at", &value, || filter.cardinality_at(bad));
+        assert_refused("cardinality_proven", &value, || filter.cardinality_proven(bad));
+        assert_refused("estimate_at", &value, || sketch.estimate_at(bad));
+        assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
+        assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
+        assert_refused("for_memory", &value, || CountMinParams::for_memory(1000, bad));
+    }
+}
+
+#[test]
+fn sizes() {
+    for bad in [0, u64::MAX, 1 << 60] {
+        let value = bad.to_string();
+        assert_refused("BloomParams::for_fpr", &value, || BloomParams::for_fpr(bad, 1e-6));
+        assert_refused("BloomParams::exact", &value, || BloomParams::exact(bad, 7));
+        assert_refused("BloomParams::for_memory", "", || BloomParams::for_memory(bad, 1000));
+        assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
+        assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
+    }
+    assert_refused("BloomParams::for_memory", "0", || BloomParams::for_memory(100, 0));
+    for bad in [0, 65, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("BloomParams::exact", &value, || BloomParams::exact(100, bad));
+        assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(100, bad));
+    }
+    for bad in [0, 1, 8, 16, 31, 33, 63, 65, 128, u32::MAX] {
+        let params = CountMinParams::exact(100, 4).unwrap();
+        assert_refused("counter_bits", &bad.to_string(), || params.counter_bits(bad));
+    }
+    for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
+        let value = bad.to_string();
+        assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
+        assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
+    }
+}
+
+#[test]
+fn positions() {
+    let mut filter = BloomFilter::new(BloomParams::exact(100, 3).unwrap());
+    let mut table = CountMin::new(CountMinParams::exact(100, 2).unwrap());
+    let before = (filter.clone(), table.clone());
+    for bad in [100, 101, 127, 128, u64::MAX] {
+        let value = bad.to_string();
+        assert_refused("insert_positions", &value, || filter.insert_positions(&[1, bad, 2]));
+        assert_refused("contains_positions", &value, || filter.contains_positions(&[bad]));
+        assert_refused("add_columns", &value, || table.add_columns(&[1, bad], 1));
+        assert_refused("frequency_columns", &value, || table.frequency_columns(&[bad, 1]));
+    }
+    assert_refused("add_columns", "[1]", || table.add_columns(&[1], 1));
+    assert_refused("add_columns", "[1, 2, 3]", || table.add_columns(&[1, 2, 3], 1));
+    assert_refused("row", "2", || table.row(2));
+    assert_eq!((filter, table), before, "a refused call changed something");
+}

@@ -1,0 +1,126 @@
+//! Every structure has all that a structure must have.
+
+use crate::golden;
+use crate::laws::LINES;
+use crivo::{KINDS, KindInfo, MergeLaw};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The name of the structure's type.
+fn type_name(info: &KindInfo) -> String {
+    format!("{:?}", info.kind)
+}
+
+/// The texts of all Rust sources below a folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            texts.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    texts
+}
+
+#[test]
+fn every_claim_has_its_law() {
+    for info in KINDS {
+        let laws: BTreeSet<&str> =
+            LINES.iter().filter(|line| line.kind == info.kind).flat_map(|line| line.laws).copied().collect();
+        let mut needed = vec!["copies_behave_alike", "memory_is_told", "any_sketch", "hostile_bytes"];
+        if info.merge_law == Some(MergeLaw::Exact) {
+            needed.push("exact_merge");
+        }
+        if info.merge_law == Some(MergeLaw::Bounded) {
+            needed.push("bounded_merge");
+        }
+        if info.insert.is_some() {
+            needed.extend(["repeats_are_nothing", "twins_agree", "extends", "collects"]);
+        }
+        if info.insert.is_some() && info.merge_law == Some(MergeLaw::Exact) {
+            needed.push("idempotent_merge");
+        }
+        if info.membership.is_some() {
+            needed.push("no_false_negatives");
+        }
+        if info.cardinality.is_some() {
+            needed.push("distinct_count");
+        }
+        if info.frequency.is_some() {
+            needed.extend(["never_too_low", "twins_agree"]);
+        }
+        let missing: Vec<&str> = needed.into_iter().filter(|law| !laws.contains(law)).collect();
+        assert!(missing.is_empty(), "{} has no line in laws/mod.rs with {missing:?}", info.name);
+    }
+}
+
+#[test]
+fn every_kind_has_golden_files() {
+    let files = golden::file_names();
+    for info in KINDS {
+        for case in ["empty", "small", "filled", "keyed", "seeded"] {
+            let file = format!("{}-v1-{case}.crv", info.name);
+            assert!(files.contains(&file), "{file} is missing; see golden.rs");
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_benchmarked() {
+    let folder = root().join("../../bench/src");
+    if !folder.exists() {
+        println!("skipped: the benchmarks are not part of this package");
+        return;
+    }
+    let benches = sources(&folder);
+    for info in KINDS {
+        let name = type_name(info);
+        let is_named = |word: &str| word == name;
+        let uses_it = |line: &str| {
+            line.split_once("crivo::")
+                .is_some_and(|(_, rest)| rest.split(|c: char| !c.is_alphanumeric()).any(is_named))
+        };
+        assert!(benches.iter().any(|text| text.lines().any(uses_it)), "no benchmark uses crivo::{name}");
+    }
+}
+
+#[test]
+fn every_kind_has_a_complete_page() {
+    let sections = [
+        "# Use when / not when",
+        "# Guarantee",
+        "# Space",
+        "# Time",
+        "# Merge",
+        "# Hostile input",
+        "# Example",
+        "# How it works",
+        "# References",
+    ];
+    let sources = sources(&root().join("src"));
+    for info in KINDS {
+        let declaration = format!("pub struct {} {{", type_name(info));
+        let page = sources.iter().find_map(|text| page_above(text, &declaration));
+        let page = page.unwrap_or_else(|| panic!("no page above `{declaration}`"));
+        let found: Vec<&str> = page.into_iter().filter(|line| sections.contains(line)).collect();
+        assert_eq!(found, sections, "the page of {}", info.name);
+    }
+}
+
+/// The documentation lines right above a declaration.
+fn page_above<'a>(text: &'a str, declaration: &str) -> Option<Vec<&'a str>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let place = lines.iter().position(|line| line.starts_with(declaration))?;
+    let is_above = |line: &&&str| line.starts_with("///") || line.starts_with("#[");
+    let mut page: Vec<&str> = lines[..place].iter().rev().take_while(is_above).copied().collect();
+    page.reverse();
+    Some(page.into_iter().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect())
+}

@@ -1,0 +1,249 @@
+//! Bytes from anywhere: a value that writes the same bytes again, or an error; no panic, and no memory beyond
+//! a small multiple of the input.
+
+use crate::allocator::{kept_by, peak_of};
+use crate::golden::one_of_each;
+use crate::subject::{KEY, OPTIONS, Subject, distinct, specs};
+use crivo::rng::Rng;
+use crivo::{BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, decode, peek};
+
+/// Magic, version, flags, kind, hash algorithm, seed.
+const HEADER_BYTES: usize = 4 + 1 + 1 + 2 + 1 + 8;
+/// Larger files would only repeat what smaller ones show.
+const MOST_BYTES: usize = 1200;
+
+/// `body` with the checksum that it should have: the way past the first gate.
+fn sealed(body: &[u8]) -> Vec<u8> {
+    let checksum = HashSpec::seeded(0x6368_6563_6b73_756d).hash_bytes(body);
+    [body, &checksum.to_le_bytes()].concat()
+}
+
+/// Reads bytes that nobody vouches for. What is accepted must be canonical, and must work.
+fn read<S: Subject>(bytes: &[u8]) -> bool {
+    let (result, peak) = peak_of(|| S::from_bytes_with(bytes, &OPTIONS));
+    let most = 16 * bytes.len() + 4096;
+    assert!(peak <= most, "{peak} bytes of memory for {} bytes of input: {bytes:x?}", bytes.len());
+    let Ok(sketch) = result else { return false };
+    assert_eq!(sketch.to_bytes(), bytes, "accepted, but written otherwise");
+    assert!(!sketch.facts().is_empty());
+    let mut doubled = sketch.clone().merged_with(&sketch);
+    doubled.see_hash(1);
+    doubled.ask_hash(1);
+    assert_eq!(S::from_bytes_with(&doubled.to_bytes(), &OPTIONS).unwrap(), doubled);
+    true
+}
+
+/// A law of every structure: its files, damaged in every way that one can think of.
+pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(90);
+    for spec in specs() {
+        let scale = make(spec).scale();
+        for length in [0, 1, scale, 4 * scale] {
+            let sketch = make(spec).having_seen(&distinct(&mut rng, length));
+            let file = sketch.to_bytes();
+            assert!(read::<S>(&file));
+            limits_hold(&sketch, &file);
+            if file.len() <= MOST_BYTES {
+                damage_is_noticed::<S>(&file, &mut rng);
+                resealed_damage_is_harmless::<S>(&file, &mut rng);
+            }
+        }
+    }
+}
+
+/// Damage by accident: the checksum tells.
+fn damage_is_noticed<S: Subject>(file: &[u8], rng: &mut Rng) {
+    for end in 0..file.len() {
+        assert!(!read::<S>(&file[..end]), "cut at {end}");
+    }
+    for place in 0..file.len() {
+        let values: Vec<u8> =
+            if place < HEADER_BYTES { (1..=255).collect() } else { (0..8).map(|i| 1 << i).collect() };
+        for difference in values {
+            let mut bytes = file.to_vec();
+            bytes[place] ^= difference;
+            assert!(!read::<S>(&bytes), "byte {place} differs by {difference:#x}");
+        }
+    }
+    for extra in 1..=20 {
+        let tail: Vec<u8> = (0..extra).map(|_| rng.next_u64() as u8).collect();
+        assert!(!read::<S>(&[file, &tail].concat()), "{extra} more bytes");
+        assert!(!read::<S>(&[file, &vec![0; extra]].concat()), "{extra} more zeros");
+    }
+}
+
+/// Damage on purpose: the checksum fits, and the deeper checks have to.
+fn resealed_damage_is_harmless<S: Subject>(file: &[u8], rng: &mut Rng) {
+    let body = &file[..file.len() - 8];
+    assert_eq!(sealed(body), file);
+    for end in 0..body.len() {
+        read::<S>(&sealed(&body[..end]));
+    }
+    for place in 0..body.len() {
+        let all_values = place < HEADER_BYTES + 12;
+        let values: Vec<u8> = if all_values { (1..=255).collect() } else { (0..8).map(|i| 1 << i).collect() };
+        for difference in values {
+            let mut bytes = body.to_vec();
+            bytes[place] ^= difference;
+            read::<S>(&sealed(&bytes));
+        }
+    }
+    // Numbers of every size where a length or a count may stand.
+    for place in HEADER_BYTES..body.len().min(HEADER_BYTES + 24) {
+        for bits in 0..64 {
+            for number in [1 << bits, (1 << bits) - 1, u64::MAX - (1 << bits)] {
+                for replaced in 0..4 {
+                    let rest = &body[body.len().min(place + replaced)..];
+                    read::<S>(&sealed(&[&body[..place], &varint(number), rest].concat()));
+                }
+            }
+        }
+    }
+    for _ in 0..3000 {
+        read::<S>(&sealed(&mutated(body, rng)));
+    }
+}
+
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// A few bytes changed, put in, taken out or doubled, behind the header.
+fn mutated(body: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = body.to_vec();
+    for _ in 0..=rng.below(4) {
+        let place = HEADER_BYTES + rng.below((bytes.len() - HEADER_BYTES + 1) as u64) as usize;
+        match rng.below(4) {
+            0 => bytes.insert(place, rng.next_u64() as u8),
+            1 if place < bytes.len() => {
+                bytes.remove(place);
+            }
+            2 if place < bytes.len() => bytes[place] = rng.next_u64() as u8,
+            _ => {
+                let end = (place + 1 + rng.below(8) as usize).min(bytes.len());
+                let copy = bytes[place.min(end)..end].to_vec();
+                bytes.splice(place..place, copy);
+            }
+        }
+    }
+    bytes
+}
+
+/// A limit on memory refuses what needs more, and nothing that stays below.
+fn limits_hold<S: Subject>(sketch: &S, file: &[u8]) {
+    let read = |max_memory| {
+        let options = DecodeOptions { max_memory: Some(max_memory), ..OPTIONS };
+        kept_by(|| S::from_bytes_with(file, &options))
+    };
+    let mut refused = 0;
+    for bits in 0..40 {
+        match read(1 << bits) {
+            (Ok(copy), kept) => {
+                assert_eq!(&copy, sketch);
+                assert!(kept as u64 <= 1 << bits, "{kept} bytes kept, 2^{bits} allowed");
+            }
+            (Err(error), _) => {
+                assert_eq!(error.kind(), ErrorKind::Unsupported);
+                assert_eq!(refused, bits, "a higher limit refuses what a lower one allowed");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!(read(0).0.unwrap_err().kind(), ErrorKind::Unsupported);
+    assert!(refused < 39, "a limit of 2^39 refuses {sketch:?}");
+}
+
+/// Reads bytes as whatever they claim to be.
+fn read_any(bytes: &[u8]) {
+    let _ = peek(bytes);
+    let (result, peak) = peak_of(|| decode(bytes, &OPTIONS));
+    assert!(peak <= 16 * bytes.len() + 4096, "{peak} bytes of memory for {bytes:x?}");
+    if let Ok(sketch) = result {
+        assert_eq!(sketch.encode(), bytes);
+    }
+}
+
+#[test]
+fn random_bytes_are_refused_or_canonical() {
+    let mut rng = Rng::new(91);
+    for _ in 0..20_000 {
+        let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next_u64() as u8).collect();
+        read_any(&bytes);
+        read_any(&sealed(&bytes));
+        for info in KINDS {
+            let spec = specs()[rng.below(3) as usize];
+            let keyed = u8::from(spec == HashSpec::keyed(KEY));
+            let id = info.kind.id().to_le_bytes();
+            let head =
+                [b"CRVO", &[1, keyed][..], &id, &[1 + keyed], &spec.fingerprint().to_le_bytes()].concat();
+            read_any(&sealed(&[&head[..], &bytes].concat()));
+            // With the frames right, only the contents are random.
+            let (params, payload) = bytes.split_at(bytes.len().min(rng.below(6) as usize));
+            let frames =
+                [&varint(params.len() as u64), params, &varint(payload.len() as u64), payload].concat();
+            read_any(&sealed(&[&head[..], &frames].concat()));
+        }
+    }
+}
+
+/// They would be written again as they came, but two files would be one filter.
+#[test]
+fn bits_beyond_the_end_of_a_filter_are_refused() {
+    for bits in [1, 7, 63, 65, 1003] {
+        let file = BloomFilter::new(BloomParams::exact(bits, 3).unwrap()).to_bytes();
+        let mut body = file[..file.len() - 8].to_vec();
+        *body.last_mut().unwrap() = 1 << (bits % 8);
+        assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{bits} bits");
+    }
+}
+
+/// The largest rank is what is left of a hash, and one.
+#[test]
+fn impossible_ranks_are_refused() {
+    for precision in 4..=18u8 {
+        let mut sketch = HyperLogLog::new(precision).unwrap();
+        sketch.extend(0..1u32 << precision);
+        let file = sketch.to_bytes();
+        let registers = file.len() - 8 - (6 << precision) / 8;
+        for (rank, is_possible) in [(65 - precision, true), (66 - precision, false), (63, false)] {
+            let mut body = file[..file.len() - 8].to_vec();
+            // The first register lies in the low six bits.
+            body[registers] = body[registers] & 0xc0 | rank;
+            let result = decode(&sealed(&body), &OPTIONS);
+            assert_eq!(result.is_ok(), is_possible, "rank {rank} at precision {precision}");
+        }
+    }
+}
+
+#[test]
+fn a_structure_that_hashes_needs_its_hash() {
+    for sketch in one_of_each().iter().filter(|sketch| sketch.hash_spec().is_some()) {
+        let file = sketch.encode();
+        let mut body = file[..file.len() - 8].to_vec();
+        body[8] = 0;
+        assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{sketch:?}");
+    }
+}
+
+#[test]
+fn what_a_newer_version_wrote_is_told_from_damage() {
+    let kind_of = |bytes: &[u8]| decode(bytes, &OPTIONS).unwrap_err().kind();
+    let head = [b"CRVO", &[1, 0, 1, 1, 1][..], &[0; 8]].concat();
+    let changed = |place: usize, value: u8| {
+        let mut head = head.clone();
+        head[place] = value;
+        sealed(&head)
+    };
+    assert_eq!(kind_of(&changed(4, 2)), ErrorKind::Unsupported, "version");
+    assert_eq!(kind_of(&changed(5, 2)), ErrorKind::Unsupported, "flags");
+    assert_eq!(kind_of(&changed(7, 0x7f)), ErrorKind::Unsupported, "kind");
+    assert_eq!(kind_of(&changed(8, 9)), ErrorKind::Unsupported, "hash algorithm");
+    assert_eq!(kind_of(&changed(0, b'X')), ErrorKind::Malformed, "magic");
+    assert_eq!(kind_of(&[]), ErrorKind::Malformed, "nothing");
+}
