@@ -3,7 +3,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 
-use crivo::{DecodeOptions, HyperLogLog, decode};
+use crivo::hash::Probes;
+use crivo::{DecodeOptions, HashSpec, HyperLogLog, decode};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,4 +75,37 @@ fn dumps_of_the_format_decode() {
         assert_eq!(sketch.encode(), bytes);
         assert_eq!(sketch.as_any().downcast_ref::<HyperLogLog>(), Some(expected));
     }
+}
+
+/// The vectors in the description of the format are those of the code.
+#[test]
+fn vectors_of_the_format_hold() {
+    let text = document("docs/FORMAT.md");
+    let (plain, keyed) = (HashSpec::default(), HashSpec::keyed([7; 16]));
+    let rows = [
+        ("`\"\"`", plain.hash("")),
+        ("`\"a\"`", plain.hash("a")),
+        ("`\"crivo\"`", plain.hash("crivo")),
+        ("`\"The quick brown fox jumps over the lazy dog\"`", plain.hash("The quick brown fox jumps over the lazy dog")),
+        ("`0`", plain.hash(&0u8)),
+        ("`1`", plain.hash(&1u8)),
+        ("`-1`", plain.hash(&-1i8)),
+        ("`1.5`", plain.hash(&1.5f32)),
+        ("`true`", plain.hash(&true)),
+        ("`'a'`", plain.hash(&'a')),
+        ("`(\"a\", 1)`", plain.hash(&("a", 1u8))),
+        ("`Some(1)`", plain.hash(&Some(1u8))),
+        ("`None`", plain.hash(&None::<u8>)),
+        ("`2¹²⁸ − 1`", plain.hash(&u128::MAX)),
+        ("`\"a\"`", keyed.hash("a")),
+        ("`1`", keyed.hash(&1u8)),
+        ("the key's fingerprint", keyed.fingerprint()),
+    ];
+    for (item, hash) in rows {
+        let row = format!("| {item} | `{hash:#018x}` |\n");
+        assert!(text.contains(&row), "docs/FORMAT.md lacks {row}");
+    }
+    let positions: Vec<String> =
+        Probes::new(0x0123_4567_89ab_cdef, 1000).take(3).map(|position| position.to_string()).collect();
+    assert!(text.contains(&format!("positions {},", positions.join(", "))), "{positions:?}");
 }

@@ -2,9 +2,54 @@
 
 #![expect(unsafe_code, reason = "prefetch is an intrinsic; it has no effect on any value")]
 
+use crate::hash::Probes;
+
 /// How many keys a batch prepares before it reads the first: enough for the memory to answer meanwhile,
 /// few enough that the lines are still in the cache when they are read.
 pub(crate) const BATCH: usize = 64;
+
+/// Below this size a structure stays in the cache by itself, and asking for its lines costs more than it
+/// saves.
+pub(crate) const CACHED_BYTES: usize = 4 << 20;
+
+/// Sets the `count` bits of a hash among the first `bits` of `words`; tells whether any was clear.
+#[inline]
+pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
+    assert!(bits <= words.len() as u64 * 64);
+    let mut probes = Probes::new(hash, bits);
+    let mut was_clear = false;
+    for _ in 0..count {
+        let position = probes.next_position();
+        // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
+        let word = unsafe { words.get_unchecked_mut((position / 64) as usize) };
+        let mask = 1 << (position % 64);
+        was_clear |= *word & mask == 0;
+        *word |= mask;
+    }
+    was_clear
+}
+
+/// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
+#[inline]
+pub(crate) fn probed_bits_are_set(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
+    assert!(bits <= words.len() as u64 * 64);
+    let mut probes = Probes::new(hash, bits);
+    let mut bit = || {
+        let position = probes.next_position();
+        // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
+        let word = unsafe { words.get_unchecked((position / 64) as usize) };
+        word >> (position % 64)
+    };
+    // Three bits at a time: a branch a bit would be mispredicted for every other absent item.
+    let mut left = count;
+    while left >= 3 {
+        if bit() & bit() & bit() & 1 == 0 {
+            return false;
+        }
+        left -= 3;
+    }
+    (0..left).all(|_| bit() & 1 == 1)
+}
 
 /// Asks for the cache line of `slice[index]`. An index beyond the end is harmless.
 #[inline]

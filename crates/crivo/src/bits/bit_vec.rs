@@ -84,6 +84,11 @@ impl BitVec {
         &self.words
     }
 
+    #[inline]
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// The bytes that hold the bits: bit i is bit i mod 8 of byte i / 8.
     pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
         let bytes = self.len.div_ceil(8) as usize;

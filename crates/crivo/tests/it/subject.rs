@@ -47,7 +47,9 @@ pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
 
     /// After one pass over `items`.
     fn having_seen(mut self, items: &[u64]) -> Self {
-        items.iter().for_each(|item| self.see(item));
+        for item in items {
+            self.see(item);
+        }
         self
     }
 

@@ -9,7 +9,7 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
-use crate::memory::{BATCH, prefetch};
+use crate::memory::{BATCH, CACHED_BYTES, prefetch};
 use crate::sketch::{Fact, Frequency, Merge, Sketch, Wire, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -322,6 +322,9 @@ impl CountMin {
 
     #[inline]
     fn prefetch(&self, hashes: &[u64]) {
+        if self.counters.memory_bytes() < CACHED_BYTES {
+            return;
+        }
         let width = self.params.width() as usize;
         for &hash in hashes {
             let mut columns = Probes::new(hash, self.params.width());

@@ -10,7 +10,7 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
-use crate::memory::{BATCH, prefetch};
+use crate::memory::{BATCH, CACHED_BYTES, prefetch, probed_bits_are_set, set_probed_bits};
 use crate::sketch::{Fact, Insert, Membership, Merge, Sketch, Wire, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
@@ -123,12 +123,7 @@ impl BloomFilter {
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
-        let mut probes = Probes::new(hash, self.params.bits());
-        let mut is_new = false;
-        for _ in 0..self.params.hashes() {
-            is_new |= self.bits.set(probes.next_position());
-        }
-        is_new
+        set_probed_bits(self.bits.words_mut(), self.params.bits(), hash, self.params.hashes())
     }
 
     /// Inserts many items by their hashes, overlapping the cache misses.
@@ -168,21 +163,7 @@ impl BloomFilter {
     /// Whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
-        let words = self.bits.words();
-        let mut probes = Probes::new(hash, self.params.bits());
-        let mut bit = || {
-            let position = probes.next_position();
-            words[(position / 64) as usize] >> (position % 64)
-        };
-        // Three bits at a time: a branch a bit would be mispredicted for every other absent item.
-        let mut left = self.params.hashes();
-        while left >= 3 {
-            if bit() & bit() & bit() & 1 == 0 {
-                return false;
-            }
-            left -= 3;
-        }
-        (0..left).all(|_| bit() & 1 == 1)
+        probed_bits_are_set(self.bits.words(), self.params.bits(), hash, self.params.hashes())
     }
 
     /// Whether each of many items may have been inserted, overlapping the cache misses.
@@ -214,6 +195,9 @@ impl BloomFilter {
 
     #[inline]
     fn prefetch(&self, hashes: &[u64]) {
+        if self.bits.memory_bytes() < CACHED_BYTES {
+            return;
+        }
         for &hash in hashes {
             let mut probes = Probes::new(hash, self.params.bits());
             for _ in 0..self.params.hashes() {

@@ -7,7 +7,7 @@ use crivo::{HashSpec, HyperLogLog};
 use std::collections::HashSet;
 
 /// Against an exact set, through inserts by every means, merges and trips through bytes: exact up to the
-/// scale (the seeds are ones under which no two items agree in 31 bits), and an ordered interval beyond.
+/// scale, but for items that agree in the 31 bits of a hash that are kept, and an ordered interval beyond.
 pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(70);
     let mut sketch = make(HashSpec::seeded(70));
@@ -27,7 +27,9 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
                     let changed = Insert::insert_hash(&mut sketch, hash).unwrap();
                     assert_eq!(changed, sketch.to_bytes() != before);
                 }
-                rest.iter().for_each(|&hash| sketch.see_hash(hash));
+                for &hash in rest {
+                    sketch.see_hash(hash);
+                }
             }
             3 => {
                 let other = sketch.emptied().having_seen(&items);
@@ -38,12 +40,11 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
                 sketch = S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap();
             }
         }
-        inside.extend(items);
+        inside.extend(hashes.iter().map(|hash| hash >> 33));
         let estimate = Cardinality::estimate(&sketch);
         assert!(estimate.lower() <= estimate.value() && estimate.value() <= estimate.upper(), "{estimate}");
         if inside.len() <= limit {
             assert_eq!(estimate.value(), inside.len() as f64);
-            assert!(estimate.contains(inside.len() as f64));
         }
     }
     sketch.clear();

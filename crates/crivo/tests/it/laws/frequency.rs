@@ -36,9 +36,9 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
                     1 => sketch.see_hashes(&hashes),
                     2 => {
                         count = any_count(&mut rng);
-                        hashes
-                            .iter()
-                            .for_each(|&hash| Frequency::add_hash(&mut sketch, hash, count).unwrap());
+                        for &hash in &hashes {
+                            Frequency::add_hash(&mut sketch, hash, count).unwrap();
+                        }
                     }
                     3 => sketch = sketch.emptied().having_seen(&items).merged_with(&sketch),
                     _ => {
@@ -46,7 +46,9 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
                             S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap().having_seen(&items);
                     }
                 }
-                hashes.iter().for_each(|&hash| *truth.entry(hash).or_default() += u128::from(count));
+                for &hash in &hashes {
+                    *truth.entry(hash).or_default() += u128::from(count);
+                }
                 for (&hash, &truth) in &truth {
                     let answer = Frequency::frequency_hash(&sketch, hash);
                     assert!(answer.upper() >= truth as f64, "{answer}, but it came {truth} times");
