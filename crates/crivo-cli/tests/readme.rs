@@ -86,7 +86,10 @@ fn vectors_of_the_format_hold() {
         ("`\"\"`", plain.hash("")),
         ("`\"a\"`", plain.hash("a")),
         ("`\"crivo\"`", plain.hash("crivo")),
-        ("`\"The quick brown fox jumps over the lazy dog\"`", plain.hash("The quick brown fox jumps over the lazy dog")),
+        (
+            "`\"The quick brown fox jumps over the lazy dog\"`",
+            plain.hash("The quick brown fox jumps over the lazy dog"),
+        ),
         ("`0`", plain.hash(&0u8)),
         ("`1`", plain.hash(&1u8)),
         ("`-1`", plain.hash(&-1i8)),
@@ -105,7 +108,10 @@ fn vectors_of_the_format_hold() {
         let row = format!("| {item} | `{hash:#018x}` |\n");
         assert!(text.contains(&row), "docs/FORMAT.md lacks {row}");
     }
-    let positions: Vec<String> =
-        Probes::new(0x0123_4567_89ab_cdef, 1000).take(3).map(|position| position.to_string()).collect();
-    assert!(text.contains(&format!("positions {},", positions.join(", "))), "{positions:?}");
+    for range in [1000, 1001] {
+        let positions: Vec<String> =
+            Probes::new(0x0123_4567_89ab_cdef, range).take(3).map(|position| position.to_string()).collect();
+        let words = format!("positions {}, … in the range {range}", positions.join(", "));
+        assert!(text.replace('\n', " ").contains(&words), "docs/FORMAT.md lacks: {words}");
+    }
 }

@@ -132,16 +132,19 @@ pub(crate) fn check_confidence(confidence: f64) -> Result<()> {
     }
 }
 
+/// Counts up to here are `f64`s.
+const EXACT: u64 = 1 << 53;
+
 /// The nearest `f64` at or below `count`.
 pub(crate) fn count_down(count: u64) -> f64 {
     let nearest = count as f64;
-    if nearest as u128 > u128::from(count) { nearest.next_down() } else { nearest }
+    if count > EXACT && nearest as u128 > u128::from(count) { nearest.next_down() } else { nearest }
 }
 
 /// The nearest `f64` at or above `count`.
 pub(crate) fn count_up(count: u64) -> f64 {
     let nearest = count as f64;
-    if (nearest as u128) < u128::from(count) { nearest.next_up() } else { nearest }
+    if count > EXACT && (nearest as u128) < u128::from(count) { nearest.next_up() } else { nearest }
 }
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ pub enum MergeLaw {
 }
 
 type Decode = fn(&[u8], &DecodeOptions) -> Result<Box<dyn AnySketch>>;
+type View<T> = fn(&dyn AnySketch) -> Option<&T>;
+type ViewMut<T> = fn(&mut dyn AnySketch) -> Option<&mut T>;
 type MergeInto = fn(&mut dyn AnySketch, &dyn AnySketch) -> Result<()>;
 
 /// One row of [`KINDS`]: what there is to know about a structure without holding one.
@@ -78,13 +80,13 @@ pub struct KindInfo {
     /// Merges the second into the first; `None` where the structure cannot merge.
     pub merge: Option<MergeInto>,
     /// As something to insert into.
-    pub insert: Option<fn(&mut dyn AnySketch) -> Option<&mut dyn Insert>>,
+    pub insert: Option<ViewMut<dyn Insert>>,
     /// As a filter.
-    pub membership: Option<fn(&dyn AnySketch) -> Option<&dyn Membership>>,
+    pub membership: Option<View<dyn Membership>>,
     /// As a counter of different items.
-    pub cardinality: Option<fn(&dyn AnySketch) -> Option<&dyn Cardinality>>,
+    pub cardinality: Option<View<dyn Cardinality>>,
     /// As a table of frequencies.
-    pub frequency: Option<fn(&dyn AnySketch) -> Option<&dyn Frequency>>,
+    pub frequency: Option<View<dyn Frequency>>,
 }
 
 /// Every structure of the library, by id.

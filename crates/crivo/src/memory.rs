@@ -1,6 +1,7 @@
-//! The only unsafe code of the library: hints to the memory system, which change no result.
+//! The only unsafe code of the library: bits read and set without a bounds check where the bound is known,
+//! and hints to the memory system, which change no result.
 
-#![expect(unsafe_code, reason = "prefetch is an intrinsic; it has no effect on any value")]
+#![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use crate::hash::Probes;
 
@@ -63,4 +64,32 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, index);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitVec;
+    use crate::rng::Rng;
+
+    /// The checked twins, one bit at a time.
+    #[test]
+    fn unchecked_bits_are_the_checked_ones() {
+        let mut rng = Rng::new(3);
+        for bits in [1u64, 63, 64, 65, 1000, 4095] {
+            let mut words = alloc::vec![0; bits.div_ceil(64) as usize];
+            let mut twin = BitVec::new(bits);
+            for count in 1..=20 {
+                let hash = rng.next_u64();
+                let asked = rng.next_u64();
+                let is_set = Probes::new(asked, bits).take(count as usize).all(|position| twin.get(position));
+                assert_eq!(probed_bits_are_set(&words, bits, asked, count), is_set);
+                let probes = Probes::new(hash, bits).take(count as usize);
+                let was_clear = probes.fold(false, |any, position| twin.set(position) | any);
+                assert_eq!(set_probed_bits(&mut words, bits, hash, count), was_clear);
+                assert_eq!(words, twin.words());
+                assert!(probed_bits_are_set(&words, bits, hash, count));
+            }
+        }
+    }
 }

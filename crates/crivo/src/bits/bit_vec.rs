@@ -113,7 +113,8 @@ impl BitVec {
             word[..rest.len()].copy_from_slice(rest);
             words.push(u64::from_le_bytes(word));
         }
-        let spare_bits_are_clear = len % 64 == 0 || words.last().is_none_or(|last| last >> (len % 64) == 0);
+        let spare_bits_are_clear =
+            len.is_multiple_of(64) || words.last().is_none_or(|last| last >> (len % 64) == 0);
         spare_bits_are_clear.then_some(Self { words, len })
     }
 

@@ -75,12 +75,16 @@ impl<'a> BitReader<'a> {
 
     /// Refuses anything but zeros up to the end of the byte.
     pub(crate) fn finish(mut self) -> Result<()> {
-        while self.position % 8 != 0 {
+        while !self.position.is_multiple_of(8) {
             if self.bit()? != 0 {
                 return Err(Error::malformed("bits after the end are not zero"));
             }
         }
-        if self.position / 8 == self.bytes.len() { Ok(()) } else { Err(Error::malformed("bytes after the end")) }
+        if self.position / 8 == self.bytes.len() {
+            Ok(())
+        } else {
+            Err(Error::malformed("bytes after the end"))
+        }
     }
 }
 
@@ -94,13 +98,13 @@ mod tests {
         let mut writer = BitWriter::new(&mut bytes);
         for i in 0..40u32 {
             writer.put_unary(i * 3);
-            writer.put(u64::from(i) * 12_345 & 0xfffff, 20);
+            writer.put((u64::from(i) * 12_345) & 0xfffff, 20);
         }
         writer.finish();
         let mut reader = BitReader::new(&bytes);
         for i in 0..40u32 {
             assert_eq!(reader.unary(), Ok(i * 3));
-            assert_eq!(reader.get(20), Ok(u64::from(i) * 12_345 & 0xfffff));
+            assert_eq!(reader.get(20), Ok((u64::from(i) * 12_345) & 0xfffff));
         }
         reader.finish().unwrap();
         assert!(BitReader::new(&[0]).unary().is_err());

@@ -72,7 +72,9 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
     }
     let flags = reader.u8()?;
     if flags & !FLAG_KEYED != 0 {
-        return Err(Error::unsupported(format!("unknown flags {flags:#04x}: written by a newer Crivo; upgrade")));
+        return Err(Error::unsupported(format!(
+            "unknown flags {flags:#04x}: written by a newer Crivo; upgrade"
+        )));
     }
     let keyed = flags & FLAG_KEYED != 0;
     let id = reader.u16()?;
@@ -116,10 +118,14 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
         return Err(Error::malformed("the file ends too early; copy it again"));
     };
     if CHECKSUM.hash_bytes(body) != u64::from_le_bytes(*checksum) {
-        return Err(Error::malformed("the checksum does not fit: the file is damaged or cut off; copy it again"));
+        return Err(Error::malformed(
+            "the checksum does not fit: the file is damaged or cut off; copy it again",
+        ));
     }
     let spec = spec_of(&header, options)?;
-    let mut reader = Reader::new(&body[bytes.len() - reader.rest().len()..]);
+    // In a short file header and checksum overlap: the header must fit before the checksum.
+    let mut reader = Reader::new(body);
+    read_header(&mut reader)?;
     let params = reader.framed()?;
     let payload = reader.framed()?;
     reader.finish()?;
@@ -128,11 +134,13 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
     match (header.algorithm, options.key) {
-        (None, _) => Err(Error::malformed("the file names no hash, but this structure hashes; copy it again")),
-        (Some(Algorithm::Rapid), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
-        (Some(Algorithm::SipHash), None) => {
-            Err(Error::unsupported("this sketch was made with a secret key and needs it: read it with the key"))
+        (None, _) => {
+            Err(Error::malformed("the file names no hash, but this structure hashes; copy it again"))
         }
+        (Some(Algorithm::Rapid), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
+        (Some(Algorithm::SipHash), None) => Err(Error::unsupported(
+            "this sketch was made with a secret key and needs it: read it with the key",
+        )),
         (Some(Algorithm::SipHash), Some(key)) => {
             let spec = HashSpec::keyed(key);
             if spec.fingerprint() == header.seed_or_fingerprint {

@@ -65,12 +65,19 @@ macro_rules! item_as_unsigned {
         impl Item for $type {
             #[inline]
             fn hash_item(&self, spec: &HashSpec) -> u64 {
-                spec.unsigned(*self as u64)
+                spec.unsigned(u64::from(*self))
             }
         }
     )*};
 }
-item_as_unsigned!(u8, u16, u32, u64, usize);
+item_as_unsigned!(u8, u16, u32, u64);
+
+impl Item for usize {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.unsigned(*self as u64)
+    }
+}
 
 macro_rules! item_as_signed {
     ($($type:ty),*) => {$(

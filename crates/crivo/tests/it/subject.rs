@@ -115,7 +115,7 @@ impl Subject for HyperLogLog {
     common_methods!();
 
     fn scale(&self) -> usize {
-        (1 << self.precision()) / 6
+        ((1 << self.precision()) / 6).min(4096)
     }
 
     fn see<T: Item + ?Sized>(&mut self, item: &T) {

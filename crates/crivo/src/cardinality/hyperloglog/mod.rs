@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use estimator::{Counts, Histogram, LIMIT_VARIANCE};
 use libm::{exp, floor, log1p, sqrt};
-use sparse::{Sparse, entry_of, entry_one_lower, register_of};
+use sparse::{Sparse, entry_of, register_of};
 
 const MIN_PRECISION: u8 = 4;
 const MAX_PRECISION: u8 = 18;
@@ -52,7 +52,7 @@ const REGISTER_BITS: u32 = 6;
 /// | 10 | 3.2 % | ±6.4 % | 1 kB | 0.8 kB | 170 |
 /// | 12 | 1.6 % | ±3.2 % | 4 kB | 3 kB | 682 |
 /// | 14 | 0.81 % | ±1.6 % | 16 kB | 12 kB | 2,730 |
-/// | 16 | 0.41 % | ±0.8 % | 64 kB | 49 kB | 10,922 |
+/// | 16 | 0.41 % | ±0.8 % | 64 kB | 49 kB | 4,096 |
 ///
 /// Up to the last column a sketch keeps 31 bits of each hash instead, in less memory than the registers.
 ///
@@ -127,7 +127,12 @@ impl HyperLogLog {
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
         if (MIN_PRECISION..=MAX_PRECISION).contains(&precision) {
-            return Ok(Self { form: Form::Sparse(Sparse::new()), spec, precision, rest_bits: 64 - precision });
+            return Ok(Self {
+                form: Form::Sparse(Sparse::new()),
+                spec,
+                precision,
+                rest_bits: 64 - precision,
+            });
         }
         Err(Error::invalid(format!(
             "a precision must be {MIN_PRECISION} to {MAX_PRECISION}, got {precision}; 12 gives ±3.2 %"
@@ -199,7 +204,7 @@ impl HyperLogLog {
         }
     }
 
-    /// A sketch is sparse exactly while it has at most m/6 different entries: the set decides, not the order
+    /// A sketch is sparse exactly while it has at most m/6 (and 4,096) different entries: the set decides, not the order
     /// or the history, and the entries take less room than the registers, in memory and in a file.
     fn densify_if_many(&mut self) {
         if let Form::Sparse(entries) = &self.form
@@ -352,22 +357,17 @@ impl HyperLogLog {
 
     fn fold_once(&self) -> Self {
         let form = match &self.form {
-            Form::Sparse(entries) => {
-                let mut lower = Sparse::with_room_for(entries.len());
-                for entry in entries.iter() {
-                    lower.insert(entry_one_lower(entry, self.precision.into()));
-                }
-                // Entries can coincide at the lower precision: the union with nothing fits the room.
-                Form::Sparse(lower.union(&Sparse::new()))
-            }
+            Form::Sparse(entries) => Form::Sparse(entries.fold(self.precision.into())),
             Form::Dense(registers) => {
                 // The last bit of the register's number becomes the first of the rest.
                 let pairs = registers.as_chunks::<2>().0.iter();
-                let rank = |&[zero, one]: &[u8; 2]| (if zero > 0 { zero + 1 } else { 0 }).max(u8::from(one > 0));
+                let rank =
+                    |&[zero, one]: &[u8; 2]| (if zero > 0 { zero + 1 } else { 0 }).max(u8::from(one > 0));
                 Form::Dense(pairs.map(rank).collect())
             }
         };
-        let mut folded = Self { form, precision: self.precision - 1, rest_bits: self.rest_bits + 1, spec: self.spec };
+        let mut folded =
+            Self { form, precision: self.precision - 1, rest_bits: self.rest_bits + 1, spec: self.spec };
         folded.densify_if_many();
         folded
     }
@@ -434,8 +434,10 @@ fn standard_error(precision: u8) -> f64 {
     sqrt(LIMIT_VARIANCE / f64::from(1u32 << precision))
 }
 
+/// Entries keep their order, so an insert moves half of them: beyond a few thousand that would cost more
+/// time than the memory is worth.
 fn sparse_limit(precision: u8) -> usize {
-    (1 << precision) / 6
+    ((1 << precision) / 6).min(4096)
 }
 
 fn unreachable_error(name: &str, error: f64, least: f64) -> Error {

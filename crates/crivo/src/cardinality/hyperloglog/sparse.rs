@@ -6,9 +6,7 @@
 //! almost exactly, and a sketch of any lower precision follows from them.
 
 use crate::bits::{BitReader, BitWriter};
-use crate::hash::reduce;
 use crate::{Error, Result};
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// How many leading bits of a hash an entry keeps.
@@ -46,7 +44,7 @@ pub(super) fn register_of(entry: u32, p: u32) -> (usize, u8) {
 }
 
 /// The entry that the same hash has one precision lower.
-pub(super) fn entry_one_lower(entry: u32, p: u32) -> u32 {
+fn entry_one_lower(entry: u32, p: u32) -> u32 {
     let prefix = entry >> 1;
     let last_register_bit = 1 << (PREFIX_BITS - p);
     // A set bit joins the rest: the rank no longer lies beyond the prefix.
@@ -58,98 +56,68 @@ fn is_valid(entry: u32, p: u32) -> bool {
     if entry & 1 == 1 { (1..=MAX_BEYOND).contains(&rest) } else { rest != 0 }
 }
 
-/// A set of entries: open addressing, at most 7/8 full, 0 for an empty slot. Its capacity follows from the
-/// number of entries alone.
-#[derive(Clone, Debug)]
+/// A set of entries in increasing order. Its capacity follows from the number of entries alone.
+#[derive(Debug, PartialEq)]
 pub(super) struct Sparse {
-    slots: Vec<u32>,
-    count: u32,
+    entries: Vec<u32>,
 }
 
 impl Sparse {
     pub(super) const fn new() -> Self {
-        Self { slots: Vec::new(), count: 0 }
+        Self { entries: Vec::new() }
     }
 
-    /// An empty set with room for `count` entries.
-    pub(super) fn with_room_for(count: usize) -> Self {
-        let mut capacity = 4;
-        while capacity * 7 / 8 < count {
-            capacity += capacity / 4 + 1;
+    /// An empty set with room for `count` entries and at most an eighth to spare.
+    fn with_room_for(count: usize) -> Self {
+        let mut capacity = 0;
+        while capacity < count {
+            capacity += capacity / 8 + 2;
         }
-        Self { slots: vec![0; capacity], count: 0 }
+        Self { entries: Vec::with_capacity(capacity) }
+    }
+
+    /// The set of entries that come in increasing order, with repeats.
+    fn from_increasing(count: usize, entries: impl Iterator<Item = u32>) -> Self {
+        let mut set = Self::with_room_for(count);
+        set.entries.extend(entries);
+        set.entries.dedup();
+        // A copy has just the room that its entries ask for.
+        set.clone()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.count as usize
+        self.entries.len()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().copied().filter(|&entry| entry != 0)
+        self.entries.iter().copied()
     }
 
     /// Inserts an entry; tells whether it was new.
-    #[inline]
     pub(super) fn insert(&mut self, entry: u32) -> bool {
-        if !self.slots.is_empty() {
-            let slot = self.slot_of(entry);
-            if self.slots[slot] == entry {
-                return false;
-            }
-            if self.len() < self.slots.len() * 7 / 8 {
-                self.slots[slot] = entry;
-                self.count += 1;
-                return true;
-            }
+        let Err(place) = self.entries.binary_search(&entry) else { return false };
+        if self.len() == self.entries.capacity() {
+            let mut larger = Self::with_room_for(self.len() + 1);
+            larger.entries.extend_from_slice(&self.entries);
+            *self = larger;
         }
-        self.grow();
-        self.insert(entry)
+        self.entries.insert(place, entry);
+        true
     }
 
-    /// The slot of an entry, or the empty one where it belongs.
-    #[inline]
-    fn slot_of(&self, entry: u32) -> usize {
-        let mut slot = reduce(u64::from(entry) << 32, self.slots.len() as u64) as usize;
-        while self.slots[slot] != 0 && self.slots[slot] != entry {
-            slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
-            }
-        }
-        slot
-    }
-
-    fn grow(&mut self) {
-        self.rebuild(self.len() + 1);
-    }
-
-    fn rebuild(&mut self, room: usize) {
-        let mut larger = Self::with_room_for(room);
-        for entry in self.iter() {
-            larger.insert(entry);
-        }
-        *self = larger;
-    }
-
-    /// The union. Room for both is made first: entries come in the order of their slots, and would pile up
-    /// in a table that is just large enough.
     pub(super) fn union(&self, other: &Self) -> Self {
-        let mut both = Self::with_room_for(self.len() + other.len());
-        for entry in self.iter().chain(other.iter()) {
-            both.insert(entry);
-        }
-        both.rebuild(both.len());
-        both
+        let mut both: Vec<u32> = self.iter().chain(other.iter()).collect();
+        both.sort_unstable();
+        Self::from_increasing(both.len(), both.into_iter())
+    }
+
+    /// The entries one precision lower. The order stays; two may become one.
+    pub(super) fn fold(&self, p: u32) -> Self {
+        Self::from_increasing(self.len(), self.iter().map(|entry| entry_one_lower(entry, p)))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<u32>()
-    }
-
-    fn sorted(&self) -> Vec<u32> {
-        let mut entries: Vec<u32> = self.iter().collect();
-        entries.sort_unstable();
-        entries
+        self.entries.capacity() * size_of::<u32>()
     }
 
     /// Gaps between the sorted entries in Rice's code: the part above 2^r in unary, the rest in r bits.
@@ -157,7 +125,7 @@ impl Sparse {
         let width = rice_width(self.len());
         let mut writer = BitWriter::new(out);
         let mut next = 0;
-        for entry in self.sorted() {
+        for entry in self.iter() {
             let gap = entry - next;
             writer.put_unary(gap >> width);
             writer.put(u64::from(gap & ((1 << width) - 1)), width);
@@ -168,30 +136,37 @@ impl Sparse {
 
     pub(super) fn from_bytes(bytes: &[u8], count: usize, p: u32) -> Result<Self> {
         let width = rice_width(count);
+        // Each entry takes width + 1 bits at least: a short payload cannot make a large table.
+        if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {
+            return Err(Error::malformed("the payload has no room for the entries"));
+        }
         let mut reader = BitReader::new(bytes);
-        let mut entries = Self::with_room_for(count);
+        let mut set = Self::with_room_for(count);
         let mut next = 0u64;
         for _ in 0..count {
             let high = u64::from(reader.unary()?);
             let entry = next + (high << width | reader.get(width)?);
             let valid = u32::try_from(entry).ok().filter(|&entry| is_valid(entry, p));
-            entries.insert(valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?);
-            next = entry + 1;
+            let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
+            set.entries.push(entry);
+            next = u64::from(entry) + 1;
         }
         reader.finish()?;
-        Ok(entries)
+        Ok(set)
+    }
+}
+
+impl Clone for Sparse {
+    fn clone(&self) -> Self {
+        let mut copy = Self::with_room_for(self.len());
+        copy.entries.extend_from_slice(&self.entries);
+        copy
     }
 }
 
 /// Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
 fn rice_width(count: usize) -> u32 {
     31 - (count.max(1) as u32).ilog2()
-}
-
-impl PartialEq for Sparse {
-    fn eq(&self, other: &Self) -> bool {
-        self.count == other.count && self.sorted() == other.sorted()
-    }
 }
 
 #[cfg(test)]
@@ -232,7 +207,8 @@ mod tests {
 
     #[test]
     fn union_of_overlapping_sets() {
-        let entries: Vec<u32> = (0..3000u64).map(|i| entry_of(crate::HashSpec::default().hash(&i), 14)).collect();
+        let entries: Vec<u32> =
+            (0..3000u64).map(|i| entry_of(crate::HashSpec::default().hash(&i), 14)).collect();
         let set_of = |range: core::ops::Range<usize>| {
             let mut set = Sparse::new();
             entries[range].iter().for_each(|&entry| {

@@ -61,15 +61,25 @@ impl Counters {
         if bits == 32 { Self::Narrow(vec![0; count]) } else { Self::Wide(vec![0; count]) }
     }
 
-    pub(super) fn from_values(bits: u32, values: impl Iterator<Item = crate::Result<u64>>) -> crate::Result<Self> {
-        if bits == 32 {
-            let narrow = |value: u64| {
-                u32::try_from(value).map_err(|_| crate::Error::malformed("a counter is wider than 32 bits"))
-            };
-            Ok(Self::Narrow(values.map(|value| narrow(value?)).collect::<crate::Result<_>>()?))
-        } else {
-            Ok(Self::Wide(values.collect::<crate::Result<_>>()?))
+    /// `count` is checked against the input by the caller.
+    pub(super) fn from_values(
+        bits: u32,
+        count: usize,
+        values: impl Iterator<Item = crate::Result<u64>>,
+    ) -> crate::Result<Self> {
+        let mut counters = Self::new(bits, count);
+        match &mut counters {
+            Self::Narrow(cells) => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
+                *cell = u32::try_from(value?)
+                    .map_err(|_| crate::Error::malformed("a counter is wider than 32 bits"))?;
+                Ok::<(), crate::Error>(())
+            })?,
+            Self::Wide(cells) => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
+                *cell = value?;
+                Ok::<(), crate::Error>(())
+            })?,
         }
+        Ok(counters)
     }
 
     pub(super) fn max(&self) -> u64 {

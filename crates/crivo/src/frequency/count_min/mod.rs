@@ -432,7 +432,7 @@ impl Wire for CountMin {
             return Err(Error::malformed(format!("the payload has no room for {cells} counters")));
         }
         let values = (0..cells).map(|_| envelope.payload.u64_varint());
-        let counters = Counters::from_values(bits, values)?;
+        let counters = Counters::from_values(bits, cells as usize, values)?;
         envelope.payload.finish()?;
         Ok(Self { params, spec: envelope.spec, counters, total, slack: slack(&params, DEFAULT_CONFIDENCE) })
     }
@@ -552,7 +552,10 @@ mod tests {
     fn conservative_sketches_refuse_products_and_plain_partners() {
         let params = CountMinParams::exact(16, 2).unwrap();
         let (mut plain, conservative) = (CountMin::new(params), CountMin::new(params.conservative()));
-        assert_eq!(conservative.inner_product(&conservative).unwrap_err().kind(), crate::ErrorKind::Unsupported);
+        assert_eq!(
+            conservative.inner_product(&conservative).unwrap_err().kind(),
+            crate::ErrorKind::Unsupported
+        );
         let error = plain.merge(&conservative).unwrap_err();
         assert!(format!("{error}").contains("update: plain and conservative"), "{error}");
     }

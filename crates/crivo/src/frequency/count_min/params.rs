@@ -43,7 +43,9 @@ impl CountMinParams {
         }
         let width = ceil(core::f64::consts::E / epsilon);
         if width > MAX_BYTES as f64 {
-            return Err(Error::invalid(format!("an error of {epsilon} needs more than 128 GiB; ask for less")));
+            return Err(Error::invalid(format!(
+                "an error of {epsilon} needs more than 128 GiB; ask for less"
+            )));
         }
         Self::exact(width as u64, depth_for(delta))
     }

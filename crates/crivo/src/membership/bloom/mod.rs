@@ -372,7 +372,8 @@ impl Wire for BloomFilter {
         let bits = envelope.params.u64_varint()?;
         let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
         envelope.params.finish()?;
-        let params = BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        let params =
+            BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
         codec::check_memory(params.memory_bytes(), options)?;
         let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
             .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
@@ -519,7 +520,9 @@ mod tests {
         let mut filter = make(128, 3, 1);
         filter.insert("kept");
         let before = filter.clone();
-        for (other, field) in [(make(192, 3, 1), "bits"), (make(128, 4, 1), "hashes"), (make(128, 3, 2), "hash")] {
+        for (other, field) in
+            [(make(192, 3, 1), "bits"), (make(128, 4, 1), "hashes"), (make(128, 3, 2), "hash")]
+        {
             let error = filter.merge(&other).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Incompatible);
             assert!(format!("{error}").contains(field), "{error}");

@@ -95,7 +95,8 @@ fn number_of_items_is_covered_from_empty_to_ten_times_full() {
 #[test]
 fn common_items_are_covered() {
     let params = BloomParams::for_fpr(2000, 0.01).unwrap();
-    for (only_a, only_b, common) in [(0, 0, 1000), (500, 500, 0), (900, 100, 600), (1000, 1000, 30), (4000, 3000, 1000)]
+    for (only_a, only_b, common) in
+        [(0, 0, 1000), (500, 500, 0), (900, 100, 600), (1000, 1000, 30), (4000, 3000, 1000)]
     {
         let mut coverage = Coverage::default();
         for seed in 0..COVERAGE_TRIALS {

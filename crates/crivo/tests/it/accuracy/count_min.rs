@@ -46,7 +46,10 @@ fn rows_collide_independently() {
         let row_is_free = (1.0 - 1.0 / width as f64).powi(others as i32);
         let chance = 1.0 - (1.0 - row_is_free).powi(depth as i32);
         let (low, high) = binomial_band(trials, chance, FALSE_ALARM);
-        assert!((low..=high).contains(&right), "depth {depth}: {right} exact answers, {low} to {high} expected");
+        assert!(
+            (low..=high).contains(&right),
+            "depth {depth}: {right} exact answers, {low} to {high} expected"
+        );
     }
 }
 
@@ -58,7 +61,7 @@ fn frequencies_are_covered() {
         let plain = CountMinParams::exact(width, depth).unwrap();
         for params in [plain, plain.conservative(), plain.counter_bits(64).unwrap()] {
             for items in [0, 1, width / 2, width, 10 * width] {
-                for (queried, truth) in [(0, 20), (1, 1), (u64::MAX, 0)] {
+                for (queried, truth) in [(0, 20.0), (1, 1.0), (u64::MAX, 0.0)] {
                     let mut coverage = Coverage::default();
                     for seed in 0..COVERAGE_TRIALS {
                         let mut sketch = sketch(params, seed);
@@ -67,9 +70,9 @@ fn frequencies_are_covered() {
                         }
                         (1..items).for_each(|item| sketch.add(&item, 1 + item % 3 * (item - 1).min(1)));
                         let answer = sketch.frequency(&queried);
-                        let truth = if queried < items { truth } else { 0 };
-                        assert!(answer.upper() >= truth as f64, "too low");
-                        coverage.push(&answer, truth as f64);
+                        let truth = if queried < items { truth } else { 0.0 };
+                        assert!(answer.upper() >= truth, "too low");
+                        coverage.push(&answer, truth);
                     }
                     coverage.assert_rule(1.0, &format!("{params:?}, {items} items, item {queried}"));
                 }
@@ -87,13 +90,17 @@ fn the_promised_error_is_kept() {
             .filter(|&seed| {
                 let mut sketch = sketch(params, seed);
                 // One large rival for every row to fall on is the worst case for Markov's inequality.
-                (0..2 * params.width()).for_each(|item| sketch.add(&item, 1 + 20 * u64::from(item % 17 == 1)));
+                (0..2 * params.width())
+                    .for_each(|item| sketch.add(&item, 1 + 20 * u64::from(item % 17 == 1)));
                 let over = sketch.frequency(&0u64).value() - 1.0;
                 over > epsilon * sketch.total() as f64
             })
             .count() as f64;
         let (_, most) = binomial_band(COVERAGE_TRIALS, delta, FALSE_ALARM);
-        assert!(broken <= most, "ε {epsilon}, δ {delta}: {broken} of {COVERAGE_TRIALS} beyond, at most {most}");
+        assert!(
+            broken <= most,
+            "ε {epsilon}, δ {delta}: {broken} of {COVERAGE_TRIALS} beyond, at most {most}"
+        );
     }
 }
 
