@@ -367,7 +367,7 @@ impl HyperLogLog {
             }
         };
         let mut folded =
-            Self { form, precision: self.precision - 1, rest_bits: self.rest_bits + 1, spec: self.spec };
+            Self { form, spec: self.spec, precision: self.precision - 1, rest_bits: self.rest_bits + 1 };
         folded.densify_if_many();
         folded
     }
@@ -446,15 +446,23 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
     ))
 }
 
-/// Takes one hash into its register; true when it rose. `rest_bits` is 64 − precision.
+/// Takes one hash into its register, all but whose `rest_bits` number it; true when it rose.
 #[inline]
 fn raise(registers: &mut [u8], hash: u64, rest_bits: u32) -> bool {
-    let rest = hash & ((1 << rest_bits) - 1);
-    let rank = (rest.leading_zeros() + rest_bits - 63) as u8;
     let register = &mut registers[(hash >> rest_bits) as usize];
-    let rises = rank > *register;
+    let rank = || {
+        let rest = hash & ((1 << rest_bits) - 1);
+        (rest.leading_zeros() + rest_bits - 63) as u8
+    };
+    // The rank exceeds the register's when as many leading bits are clear. Where counting them takes more
+    // than one instruction a shift tells, and the rank is computed only for the few that rise.
+    let rises = if cfg!(target_feature = "lzcnt") {
+        rank() > *register
+    } else {
+        ((hash << (64 - rest_bits)) >> 1) >> (63 - u32::from(*register)) == 0
+    };
     if rises {
-        *register = rank;
+        *register = rank();
     }
     rises
 }
