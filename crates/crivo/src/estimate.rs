@@ -115,10 +115,15 @@ impl fmt::Display for Estimate {
         write!(f, " ({:.decimals$}..={:.decimals$}, ", self.lower, self.upper)?;
         match self.guarantee {
             Guarantee::Certain => f.write_str("certain)"),
-            Guarantee::Proven { confidence } => write!(f, ">={} %)", confidence * 100.0),
-            Guarantee::Approximate { confidence } => write!(f, "~{} %)", confidence * 100.0),
+            Guarantee::Proven { confidence } => write!(f, ">={} %)", percent(confidence)),
+            Guarantee::Approximate { confidence } => write!(f, "~{} %)", percent(confidence)),
         }
     }
+}
+
+/// In percent, without the digits that binary fractions add.
+fn percent(share: f64) -> f64 {
+    libm::round(share * 1e12) / 1e10
 }
 
 /// Refuses a confidence that is not strictly between 0 and 1.
@@ -159,6 +164,8 @@ mod tests {
         let proven = Guarantee::Proven { confidence: 0.95 };
         assert_eq!(format!("{:.1}", Estimate::new(1.0, 0.5, 1.0, proven)), "1.0 (0.5..=1.0, >=95 %)");
         assert_eq!(format!("{}", Estimate::exact(7.0)), "7");
+        let odd = Guarantee::Proven { confidence: 0.57 };
+        assert_eq!(format!("{}", Estimate::new(1.0, 0.0, 2.0, odd)), "1 (0..=2, >=57 %)");
     }
 
     #[test]

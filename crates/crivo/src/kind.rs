@@ -73,7 +73,8 @@ pub struct KindInfo {
     pub family: Family,
     /// One line about it.
     pub summary: &'static str,
-    /// What its merge promises; a structure may weaken it by a parameter (conservative Count-Min).
+    /// What its merge promises at best; [`Sketch::merge_law`](crate::sketch::Sketch::merge_law) tells what a
+    /// sketch promises under its parameters.
     pub merge_law: Option<MergeLaw>,
     /// Reads its bytes.
     pub decode: Decode,

@@ -16,7 +16,7 @@ pub(crate) const CACHED_BYTES: usize = 4 << 20;
 /// Sets the `count` bits of a hash among the first `bits` of `words`; tells whether any was clear.
 #[inline]
 pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
-    assert!(bits <= words.len() as u64 * 64);
+    assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
     let mut was_clear = false;
     for _ in 0..count {
@@ -33,7 +33,7 @@ pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u3
 /// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
 #[inline]
 pub(crate) fn probed_bits_are_set(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
-    assert!(bits <= words.len() as u64 * 64);
+    assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
     let mut bit = || {
         let position = probes.next_position();

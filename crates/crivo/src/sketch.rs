@@ -5,7 +5,7 @@
 //! [`Merge`] and [`Wire`] are object-safe.
 
 use crate::codec::DecodeOptions;
-use crate::kind::Kind;
+use crate::kind::{Kind, MergeLaw};
 use crate::{Estimate, HashSpec, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,6 +19,10 @@ pub trait Sketch {
     fn hash_spec(&self) -> Option<&HashSpec>;
     /// The memory it holds, in bytes, itself included.
     fn memory_bytes(&self) -> usize;
+    /// What merging it promises; `None` where it cannot merge.
+    fn merge_law(&self) -> Option<MergeLaw> {
+        self.kind().info().merge_law
+    }
     /// Its parameters and state in a few named values, for `crivo info` and its like.
     fn facts(&self) -> Vec<Fact>;
 }
@@ -178,6 +182,14 @@ macro_rules! wire_methods {
             /// `Malformed` for damaged bytes, `Unsupported` for those of a newer Crivo or a keyed sketch.
             pub fn from_bytes(bytes: &[u8]) -> crate::Result<Self> {
                 crate::sketch::Wire::from_bytes_with(bytes, &crate::DecodeOptions::default())
+            }
+
+            /// Reads with a key, or within a limit of memory.
+            ///
+            /// # Errors
+            /// As [`Wire::from_bytes_with`](crate::sketch::Wire::from_bytes_with).
+            pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
+                crate::sketch::Wire::from_bytes_with(bytes, options)
             }
 
             /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).

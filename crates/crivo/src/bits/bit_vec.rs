@@ -38,15 +38,16 @@ impl BitVec {
     /// Bit `index`; false beyond the end.
     #[inline]
     pub fn get(&self, index: u64) -> bool {
-        self.words.get((index / 64) as usize).is_some_and(|word| word >> (index % 64) & 1 == 1)
+        index < self.len && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }
 
     /// Sets bit `index` and tells whether it was clear.
     ///
     /// # Panics
-    /// When `index` lies beyond the last word: positions are checked where they enter a structure.
+    /// When `index` lies beyond the end.
     #[inline]
     pub fn set(&mut self, index: u64) -> bool {
+        assert!(index < self.len, "bit {index} of {}", self.len);
         let word = &mut self.words[(index / 64) as usize];
         let mask = 1 << (index % 64);
         let was_clear = *word & mask == 0;
@@ -64,16 +65,16 @@ impl BitVec {
         self.words.fill(0);
     }
 
-    /// Sets every bit that `other` has set. Both must have the same length.
-    pub fn union_with(&mut self, other: &Self) {
+    /// Sets every bit that `other`, of the same length, has set.
+    pub(crate) fn union_with(&mut self, other: &Self) {
         debug_assert_eq!(self.len, other.len);
         for (word, &theirs) in self.words.iter_mut().zip(&other.words) {
             *word |= theirs;
         }
     }
 
-    /// The number of bits set in either. Both must have the same length.
-    pub fn count_ones_of_union(&self, other: &Self) -> u64 {
+    /// The number of bits set in either of two of the same length.
+    pub(crate) fn count_ones_of_union(&self, other: &Self) -> u64 {
         debug_assert_eq!(self.len, other.len);
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a | b).count_ones())).sum()
     }

@@ -65,12 +65,14 @@ impl<'a> BitReader<'a> {
         (0..width).try_fold(0, |value, i| Ok(value | self.bit()? << i))
     }
 
-    pub(crate) fn unary(&mut self) -> Result<u32> {
-        let mut zeros = 0;
-        while self.bit()? == 0 {
-            zeros += 1;
+    /// The number of zeros before the next one, which may not exceed `most`.
+    pub(crate) fn unary(&mut self, most: u32) -> Result<u32> {
+        for zeros in 0..=most {
+            if self.bit()? == 1 {
+                return Ok(zeros);
+            }
         }
-        Ok(zeros)
+        Err(Error::malformed("a number is larger than it can be"))
     }
 
     /// Refuses anything but zeros up to the end of the byte.
@@ -103,11 +105,12 @@ mod tests {
         writer.finish();
         let mut reader = BitReader::new(&bytes);
         for i in 0..40u32 {
-            assert_eq!(reader.unary(), Ok(i * 3));
+            assert_eq!(reader.unary(1000), Ok(i * 3));
             assert_eq!(reader.get(20), Ok((u64::from(i) * 12_345) & 0xfffff));
         }
         reader.finish().unwrap();
-        assert!(BitReader::new(&[0]).unary().is_err());
+        assert!(BitReader::new(&[0]).unary(1000).is_err());
+        assert!(BitReader::new(&[0, 1]).unary(7).is_err());
         assert!(BitReader::new(&[0, 0]).finish().is_err());
     }
 }

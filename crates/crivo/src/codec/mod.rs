@@ -10,6 +10,7 @@ use crate::hash::Algorithm;
 use crate::kind::{Kind, kind_of_id};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
+use core::fmt;
 
 const MAGIC: [u8; 4] = *b"CRVO";
 const VERSION: u8 = 1;
@@ -20,12 +21,20 @@ const CHECKSUM_BYTES: usize = 8;
 const CHECKSUM: HashSpec = HashSpec::seeded(0x6368_6563_6b73_756d);
 
 /// What reading a file may need or must not exceed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct DecodeOptions {
     /// The secret key of a keyed sketch.
     pub key: Option<[u8; 16]>,
     /// Refuse a sketch that would take more bytes of memory than this.
     pub max_memory: Option<u64>,
+}
+
+impl fmt::Debug for DecodeOptions {
+    /// Never shows a secret key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.key.map(|_| "secret");
+        f.debug_struct("DecodeOptions").field("key", &key).field("max_memory", &self.max_memory).finish()
+    }
 }
 
 /// What the head of a sketch file says, read without decoding the rest.
@@ -85,7 +94,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
         (0, false) => None,
         (1, false) => Some(Algorithm::Rapid),
         (2, true) => Some(Algorithm::SipHash),
-        (1 | 2, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
+        (0..=2, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
         (other, _) => {
             return Err(Error::unsupported(format!(
                 "unknown hash algorithm {other}: written by a newer Crivo; upgrade"
@@ -107,11 +116,12 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
     let mut reader = Reader::new(bytes);
     let header = read_header(&mut reader)?;
     if header.kind != kind {
-        return Err(Error::malformed(format!(
-            "expected a {}, found a {}; read it as that, or with crivo::decode",
-            kind.info().name,
-            header.kind.info().name
-        )));
+        return Err(Error::incompatible(
+            "kind",
+            format!("a {} was asked for", kind.info().name),
+            format!("this is a {}", header.kind.info().name),
+            "read it as what it is, or with crivo::decode",
+        ));
     }
     // Damage comes before a missing key: a broken file stays broken with the right key.
     let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {

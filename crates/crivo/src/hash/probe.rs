@@ -19,10 +19,10 @@ pub const fn reduce(hash: u64, range: u64) -> u64 {
 ///
 /// Read the hash as a fraction of 2⁶⁴: its first digit in base `range` is the first position, and the
 /// fraction behind that digit gives the next; both fall out of one multiplication. So the first
-/// 64/log₂(range) positions are exactly independent, and an odd range, which loses no bit, goes on from
+/// 64/log₂(range) positions are independent, and an odd range, which loses no bit, goes on from
 /// there. An even range would run dry: its state is multiplied by an odd constant instead. Kirsch and
 /// Mitzenmacher's `h₁ + i·h₂` is a line: two items that agree in two positions agree in all, which raises
-/// small filters' error up to 1.9-fold. The tests hold filters of 10 to 1,000 items to the error of truly
+/// the error of small filters. The tests hold filters of 10 to 1,000 items to the error of truly
 /// independent positions, down to 10⁻⁶.
 ///
 /// ```

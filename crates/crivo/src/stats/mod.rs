@@ -12,13 +12,11 @@
 //! | [`beta`](mod@beta) | order statistics of uniform hashes, binomial tails |
 //! | [`binomial`] | how many of n trials succeed: bands, tests and exact intervals |
 //! | [`chi_squared`] | goodness of fit |
-//! | [`kolmogorov`] | distance between an empirical and a continuous distribution |
 
 pub mod beta;
 pub mod binomial;
 pub mod chi_squared;
 pub mod gamma;
-pub mod kolmogorov;
 mod log_terms;
 pub mod normal;
 mod tail;
@@ -29,7 +27,6 @@ pub use binomial::{
 };
 pub use chi_squared::{chi_squared_cdf, chi_squared_quantile, chi_squared_sf};
 pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
-pub use kolmogorov::kolmogorov_sf;
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 
 /// Asserts that two numbers agree to a relative tolerance, and says by how much they do not.

@@ -50,7 +50,7 @@ fn confidences() {
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let value = bad.to_string();
         assert_refused("cardinality_at", &value, || filter.cardinality_at(bad));
-        assert_refused("cardinality_proven", &value, || filter.cardinality_proven(bad));
+        assert_refused("cardinality_proven_at", &value, || filter.cardinality_proven_at(bad));
         assert_refused("estimate_at", &value, || sketch.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
@@ -76,7 +76,7 @@ fn sizes() {
     }
     for bad in [0, 1, 8, 16, 31, 33, 63, 65, 128, u32::MAX] {
         let params = CountMinParams::exact(100, 4).unwrap();
-        assert_refused("counter_bits", &bad.to_string(), || params.counter_bits(bad));
+        assert_refused("with_counter_bits", &bad.to_string(), || params.with_counter_bits(bad));
     }
     for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
         let value = bad.to_string();

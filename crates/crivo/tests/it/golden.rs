@@ -84,7 +84,7 @@ fn count_min_files() {
     let params = CountMinParams::exact(50, 4).unwrap();
     check_cases(|spec| CountMin::with_spec(params, spec), 20, 2000);
     check("conservative", &filled(CountMin::new(params.conservative()), 2000));
-    let mut wide = filled(CountMin::new(params.counter_bits(64).unwrap()), 200);
+    let mut wide = filled(CountMin::new(params.with_counter_bits(64).unwrap()), 200);
     wide.add("often", 1 << 40);
     check("64-bit", &wide);
     wide.add("too often", u64::MAX);
@@ -132,7 +132,7 @@ fn fingerprints_of_all_states() {
         |bits, hashes| move |spec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec);
     let hyperloglog = |precision| move |spec| HyperLogLog::with_spec(precision, spec).unwrap();
     let count_min = |width, depth, bits| {
-        let params = CountMinParams::exact(width, depth).unwrap().counter_bits(bits).unwrap();
+        let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(bits).unwrap();
         move |spec| CountMin::with_spec(params, spec)
     };
     let conservative = |spec| CountMin::with_spec(CountMinParams::exact(40, 3).unwrap().conservative(), spec);

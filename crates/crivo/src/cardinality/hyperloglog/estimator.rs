@@ -1,6 +1,8 @@
 //! From register counts to answers.
 
 use super::MAX_REGISTER;
+use crate::DEFAULT_CONFIDENCE;
+use crate::stats::normal_quantile;
 use libm::{exp, log, sqrt};
 
 /// Which formula turns registers into a number.
@@ -64,6 +66,15 @@ impl Counts {
             return Interval { value: 0.0, lower: 0.0, upper: 0.0 };
         }
         let raw = m * self.ertl_ratio();
+        if raw.is_infinite() {
+            // Every register is at its end: a bound follows from the state just before, and none above.
+            let mut before = Self { histogram: self.histogram, precision: self.precision };
+            let most = 65 - self.precision as usize;
+            before.histogram[most] -= 1;
+            before.histogram[most - 1] += 1;
+            let lower = before.interval(z).lower;
+            return Interval { value: lower, lower, upper: f64::INFINITY };
+        }
         let at_quantile = |z: f64| {
             let mut bound = raw;
             for _ in 0..2 {
@@ -226,6 +237,14 @@ const LAW: [[f64; 3]; 33] = [
 /// The variance far from empty: 3 ln 2 − 1, a standard error of 1.039/√m.
 pub(super) const LIMIT_VARIANCE: f64 = 3.0 * core::f64::consts::LN_2 - 1.0;
 const LIMIT_SKEWNESS: f64 = 2.218;
+
+/// How far the 95 % interval reaches to its longer side, relative to the estimate, far from empty.
+pub(super) fn limit_reach(precision: u32) -> f64 {
+    let m = f64::from(1u32 << precision);
+    let z = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0);
+    let deviation = z + LIMIT_SKEWNESS / (6.0 * sqrt(m)) * (z * z - 1.0);
+    (1.0 + sqrt(LIMIT_VARIANCE / m) * deviation) * (1.0 + LIMIT_VARIANCE / m) - 1.0
+}
 
 /// m times the relative variance of the default estimator at λ items a register.
 pub(super) fn relative_variance(load: f64) -> f64 {

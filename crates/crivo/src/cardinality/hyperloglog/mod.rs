@@ -1,27 +1,27 @@
 //! HyperLogLog: see [`HyperLogLog`].
 
 mod estimator;
+mod registers;
 mod sparse;
+mod wire;
 
 pub use estimator::Estimator;
 
-use crate::bits::PackedArray;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::check_confidence;
-use crate::hash::Item;
+use crate::hash::{Item, for_each_block};
 use crate::kind::Kind;
-use crate::memory::BATCH;
-use crate::sketch::{Cardinality, Fact, Insert, Merge, Sketch, Wire, wire_methods};
-use crate::stats::normal_quantile;
+use crate::sketch::{Cardinality, Fact, Insert, Merge, Sketch, wire_methods};
+use crate::stats::{gamma_p, normal_quantile};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use estimator::{Counts, Histogram, LIMIT_VARIANCE};
-use libm::{exp, floor, log1p, sqrt};
-use sparse::{Sparse, entry_of, register_of};
+use estimator::{Counts, LIMIT_VARIANCE, limit_reach};
+use libm::{floor, log1p, sqrt};
+use registers::{histogram_of, raise, raise_to_entries, registers_of};
+use sparse::{Sparse, entry_of};
 
 const MIN_PRECISION: u8 = 4;
 const MAX_PRECISION: u8 = 18;
@@ -31,8 +31,6 @@ const DEFAULT_PRECISION: u8 = 14;
 const MAX_REGISTER: usize = 61;
 /// How many different entries the sparse form can tell apart: 31 bits of each hash.
 const SPARSE_PLACES: f64 = 2_147_483_648.0;
-/// Ranks fit in this many bits of a file.
-const REGISTER_BITS: u32 = 6;
 
 /// How many different items a stream has, in a few kilobytes whatever its length.
 ///
@@ -43,8 +41,8 @@ const REGISTER_BITS: u32 = 6;
 ///
 /// # Guarantee
 /// A standard error of 1.039/√m with m = 2^precision registers, less below 5m items; small sets are counted
-/// one by one. The 95 % interval follows the estimator's own limit law, skewness included, and its coverage
-/// is tested at every precision from empty to far beyond. [`Guarantee::Approximate`].
+/// one by one. The 95 % interval follows the estimator's own limit law, skewness included; its coverage is
+/// tested from precision 4 to 18 and from empty to far beyond. [`Guarantee::Approximate`].
 ///
 /// # Space
 /// | precision | standard error | 95 % interval | memory | file | exact up to |
@@ -148,24 +146,46 @@ impl HyperLogLog {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is positive and reachable: at least 0.004.
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.004.
     pub fn for_error(error: f64) -> Result<Self> {
-        Self::for_standard_error(error / normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0))
-            .map_err(|_| unreachable_error("error", error, standard_error(MAX_PRECISION) * 1.96))
+        Self::first_precision(|precision| limit_reach(precision.into()) <= error && error.is_finite())
+            .ok_or_else(|| unreachable_error("error", error, limit_reach(MAX_PRECISION.into())))
     }
 
     /// The smallest sketch whose relative standard error is at most `error`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is positive and reachable: at least 0.00203.
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00203.
     pub fn for_standard_error(error: f64) -> Result<Self> {
-        if error > 0.0 && error.is_finite() {
-            let fine_enough = |&precision: &u8| standard_error(precision) <= error;
-            if let Some(precision) = (MIN_PRECISION..=MAX_PRECISION).find(fine_enough) {
-                return Self::new(precision);
-            }
-        }
-        Err(unreachable_error("standard error", error, standard_error(MAX_PRECISION)))
+        Self::first_precision(|precision| standard_error(precision) <= error && error.is_finite())
+            .ok_or_else(|| unreachable_error("standard error", error, standard_error(MAX_PRECISION)))
+    }
+
+    /// The finest sketch that never takes more than `bytes` bytes of memory.
+    ///
+    /// ```
+    /// # use crivo::HyperLogLog;
+    /// assert_eq!(HyperLogLog::for_memory(5000)?.precision(), 12);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when not even the coarsest fits.
+    pub fn for_memory(bytes: u64) -> Result<Self> {
+        let needed = |precision: u8| (size_of::<Self>() + (1 << precision)) as u64;
+        let finest = (MIN_PRECISION..=MAX_PRECISION).rev().find(|&precision| needed(precision) <= bytes);
+        finest.map_or_else(
+            || {
+                let least = needed(MIN_PRECISION);
+                Err(Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more")))
+            },
+            Self::new,
+        )
+    }
+
+    fn first_precision(fine_enough: impl Fn(u8) -> bool) -> Option<Self> {
+        let precision = (MIN_PRECISION..=MAX_PRECISION).find(|&precision| fine_enough(precision))?;
+        Self::new(precision).ok()
     }
 
     /// Inserts an item; true when the sketch changed.
@@ -230,12 +250,8 @@ impl HyperLogLog {
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
         let guarantee = Guarantee::Approximate { confidence };
-        let z = if confidence == DEFAULT_CONFIDENCE {
-            1.959_963_984_540_054
-        } else {
-            normal_quantile(0.5 + confidence / 2.0)
-        };
         match &self.form {
+            Form::Sparse(entries) if entries.len() == 0 => Estimate::exact(0.0),
             Form::Sparse(entries) => {
                 let count = entries.len() as f64;
                 // Linear counting over 2³¹ places; two items share a place once in 2³¹ pairs.
@@ -244,7 +260,7 @@ impl HyperLogLog {
                 Estimate::new(value, count, count + most_shared(shared, confidence), guarantee)
             }
             Form::Dense(_) => {
-                let interval = self.counts().interval(z);
+                let interval = self.counts().interval(normal_quantile(0.5 + confidence / 2.0));
                 Estimate::new(interval.value, interval.lower, interval.upper, guarantee)
             }
         }
@@ -270,7 +286,7 @@ impl HyperLogLog {
             return Ok(0.0);
         }
         if items <= sparse_limit(precision) as u64 {
-            return Ok(sqrt(n * n / (2.0 * SPARSE_PLACES)) / n);
+            return Ok(sqrt(0.5 / SPARSE_PLACES));
         }
         let registers = f64::from(1u32 << precision);
         Ok(sqrt(estimator::relative_variance(n / registers) / registers))
@@ -311,11 +327,7 @@ impl HyperLogLog {
         self.spec.check_same(&other.spec)?;
         let precision = u32::from(self.precision);
         match (&mut self.form, &other.form) {
-            (Form::Dense(ours), Form::Dense(theirs)) => {
-                for (register, &rank) in ours.iter_mut().zip(theirs) {
-                    *register = (*register).max(rank);
-                }
-            }
+            (Form::Dense(ours), Form::Dense(theirs)) => registers::merge(ours, theirs),
             (Form::Dense(ours), Form::Sparse(theirs)) => raise_to_entries(ours, theirs, precision),
             (Form::Sparse(ours), Form::Dense(theirs)) => {
                 let mut registers = theirs.clone();
@@ -358,13 +370,7 @@ impl HyperLogLog {
     fn fold_once(&self) -> Self {
         let form = match &self.form {
             Form::Sparse(entries) => Form::Sparse(entries.fold(self.precision.into())),
-            Form::Dense(registers) => {
-                // The last bit of the register's number becomes the first of the rest.
-                let pairs = registers.as_chunks::<2>().0.iter();
-                let rank =
-                    |&[zero, one]: &[u8; 2]| (if zero > 0 { zero + 1 } else { 0 }).max(u8::from(one > 0));
-                Form::Dense(pairs.map(rank).collect())
-            }
+            Form::Dense(registers) => Form::Dense(registers::fold(registers)),
         };
         let mut folded =
             Self { form, spec: self.spec, precision: self.precision - 1, rest_bits: self.rest_bits + 1 };
@@ -418,13 +424,9 @@ impl HyperLogLog {
 /// How many items may have shared an entry when `mean` are expected to. Surer than `confidence` by far, as
 /// it costs next to nothing: a sketch that is still sparse at its limit owes that to shared entries.
 fn most_shared(mean: f64, confidence: f64) -> f64 {
-    let mut chance = exp(-mean);
-    let mut beyond = 1.0 - chance;
     let mut most = 0.0;
-    while beyond > (1.0 - confidence) / 50.0 {
+    while gamma_p(most + 1.0, mean) > (1.0 - confidence) / 50.0 {
         most += 1.0;
-        chance *= mean / most;
-        beyond -= chance;
     }
     most
 }
@@ -446,112 +448,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
     ))
 }
 
-/// Takes one hash into its register, all but whose `rest_bits` number it; true when it rose.
-#[inline]
-fn raise(registers: &mut [u8], hash: u64, rest_bits: u32) -> bool {
-    let register = &mut registers[(hash >> rest_bits) as usize];
-    let rank = || {
-        let rest = hash & ((1 << rest_bits) - 1);
-        (rest.leading_zeros() + rest_bits - 63) as u8
-    };
-    // The rank exceeds the register's when as many leading bits are clear. Where counting them takes more
-    // than one instruction a shift tells, and the rank is computed only for the few that rise.
-    let rises = if cfg!(target_feature = "lzcnt") {
-        rank() > *register
-    } else {
-        ((hash << (64 - rest_bits)) >> 1) >> (63 - u32::from(*register)) == 0
-    };
-    if rises {
-        *register = rank();
-    }
-    rises
-}
-
-fn raise_to_entries(registers: &mut [u8], entries: &Sparse, precision: u32) {
-    for entry in entries.iter() {
-        let (register, rank) = register_of(entry, precision);
-        registers[register] = registers[register].max(rank);
-    }
-}
-
-fn registers_of(entries: &Sparse, precision: u8) -> Box<[u8]> {
-    let mut registers = vec![0; 1 << precision].into_boxed_slice();
-    raise_to_entries(&mut registers, entries, precision.into());
-    registers
-}
-
-fn histogram_of(registers: &[u8]) -> Histogram {
-    // Four histograms side by side: equal ranks in a row would wait for each other on one counter.
-    let mut parts = [[0u32; 64]; 4];
-    for chunk in registers.as_chunks::<4>().0 {
-        for (part, &rank) in parts.iter_mut().zip(chunk) {
-            part[usize::from(rank & 63)] += 1;
-        }
-    }
-    core::array::from_fn(|rank| parts.iter().map(|part| part[rank]).sum())
-}
-
-const SPARSE: u8 = 0;
-const DENSE: u8 = 1;
-
 wire_methods!(HyperLogLog);
-
-impl Wire for HyperLogLog {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        match &self.form {
-            Form::Sparse(entries) => {
-                payload.push(SPARSE);
-                put_u64_varint(&mut payload, entries.len() as u64);
-                entries.to_bytes(&mut payload);
-            }
-            Form::Dense(registers) => {
-                payload.push(DENSE);
-                let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
-                registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
-                packed.to_bytes(&mut payload);
-            }
-        }
-        codec::seal(Kind::HyperLogLog, Some(&self.spec), &[self.precision], &payload)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::HyperLogLog, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        envelope.params.finish()?;
-        let mut sketch = Self::with_spec(precision, envelope.spec)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(1 << precision, options)?;
-        sketch.form = match envelope.payload.u8()? {
-            SPARSE => {
-                let count = envelope.payload.u64_varint()?;
-                if count > sparse_limit(precision) as u64 {
-                    return Err(Error::malformed(format!("{count} entries should have been registers")));
-                }
-                let entries = envelope.payload.take_rest();
-                Form::Sparse(Sparse::from_bytes(entries, count as usize, precision.into())?)
-            }
-            DENSE => Form::Dense(read_registers(envelope.payload.take_rest(), precision)?),
-            other => return Err(Error::malformed(format!("form {other} is neither sparse nor dense"))),
-        };
-        Ok(sketch)
-    }
-}
-
-fn read_registers(bytes: &[u8], precision: u8) -> Result<Box<[u8]>> {
-    let packed = PackedArray::from_bytes(REGISTER_BITS, 1 << precision, bytes)
-        .ok_or_else(|| Error::malformed(format!("the payload is not {} registers", 1u32 << precision)))?;
-    let registers: Box<[u8]> = packed.iter().map(|rank| rank as u8).collect();
-    let most = 65 - precision;
-    if registers.iter().any(|&rank| rank > most) {
-        return Err(Error::malformed(format!("a rank is larger than {most}")));
-    }
-    // More entries than the sparse form holds cannot all have left every register empty.
-    if registers.iter().all(|&rank| rank == 0) {
-        return Err(Error::malformed("registers of an empty sketch should have been entries"));
-    }
-    Ok(registers)
-}
 
 impl Sketch for HyperLogLog {
     fn kind(&self) -> Kind {
@@ -571,7 +468,7 @@ impl Sketch for HyperLogLog {
             Fact::count("precision", self.precision.into()),
             Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
             Fact::number("standard_error", standard_error(self.precision)),
-            Fact::estimate("distinct", self.estimate()),
+            Fact::estimate("cardinality", self.estimate()),
         ]
     }
 }
@@ -601,20 +498,7 @@ impl Cardinality for HyperLogLog {
 
 impl<T: Item> Extend<T> for HyperLogLog {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        let spec = self.spec;
-        let mut items = items.into_iter();
-        let mut hashes = [0; BATCH];
-        loop {
-            let mut filled = 0;
-            for (slot, item) in hashes.iter_mut().zip(&mut items) {
-                *slot = spec.hash(&item);
-                filled += 1;
-            }
-            self.insert_hashes(&hashes[..filled]);
-            if filled < BATCH {
-                return;
-            }
-        }
+        for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
     }
 }
 
@@ -688,6 +572,27 @@ mod tests {
     }
 
     #[test]
+    fn any_confidence_has_an_answer() {
+        let mut sketch = HyperLogLog::new(12).unwrap();
+        for i in 0..1000u32 {
+            sketch.insert(&i);
+            let estimate = sketch.estimate_at(1.0 - f64::EPSILON).unwrap();
+            assert!(estimate.contains(f64::from(i + 1)), "{estimate}");
+        }
+    }
+
+    #[test]
+    fn a_saturated_sketch_has_a_lower_bound_only() {
+        let mut sketch = HyperLogLog::new(4).unwrap();
+        (0..16u64).for_each(|register| {
+            sketch.insert_hash(register << 60);
+        });
+        let estimate = sketch.estimate();
+        assert!(estimate.lower() > 1e18 && estimate.value().is_finite(), "{estimate}");
+        assert!(estimate.upper().is_infinite());
+    }
+
+    #[test]
     fn ranks_reach_their_ends() {
         for precision in [4u8, 18] {
             let mut sketch = HyperLogLog::new(precision).unwrap();
@@ -704,7 +609,9 @@ mod tests {
     #[test]
     fn targets_choose_the_precision() {
         let error = |e: f64| HyperLogLog::for_error(e).map(|sketch| sketch.precision());
-        assert_eq!((error(0.6), error(0.04), error(0.032)), (Ok(4), Ok(12), Ok(12)));
+        assert_eq!((error(0.7), error(0.04), error(0.032)), (Ok(4), Ok(12), Ok(13)));
+        assert!(HyperLogLog::for_memory(60).is_err());
+        assert_eq!(HyperLogLog::for_memory(u64::MAX).unwrap().precision(), 18);
         assert_eq!(HyperLogLog::for_standard_error(0.01).unwrap().precision(), 14);
         for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-9] {
             assert_eq!(error(bad).unwrap_err().kind(), ErrorKind::InvalidArgument, "{bad}");

@@ -8,7 +8,7 @@ pub use params::CountMinParams;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::{Item, Probes};
-use crate::kind::Kind;
+use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, CACHED_BYTES, prefetch};
 use crate::sketch::{Fact, Frequency, Merge, Sketch, Wire, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
@@ -94,7 +94,7 @@ impl CountMin {
     /// An empty sketch with a hash of one's own.
     pub fn with_spec(params: CountMinParams, spec: HashSpec) -> Self {
         let cells = params.width() as usize * params.depth() as usize;
-        let counters = Counters::new(params.bits_per_counter(), cells);
+        let counters = Counters::new(params.counter_bits(), cells);
         Self { params, spec, counters, total: 0, slack: slack(&params, DEFAULT_CONFIDENCE) }
     }
 
@@ -182,8 +182,16 @@ impl CountMin {
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn frequency_at<T: Item + ?Sized>(&self, item: &T, confidence: f64) -> Result<Estimate> {
+        self.frequency_hash_at(self.spec.hash(item), confidence)
+    }
+
+    /// [`frequency_hash`](Self::frequency_hash) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn frequency_hash_at(&self, hash: u64, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        let smallest = self.smallest(Probes::new(self.spec.hash(item), self.params.width()));
+        let smallest = self.smallest(Probes::new(hash, self.params.width()));
         Ok(self.answer(smallest, slack(&self.params, confidence), confidence))
     }
 
@@ -227,7 +235,7 @@ impl CountMin {
         }
         let value = count_up(smallest);
         let upper = if smallest == self.counters.max() { f64::INFINITY } else { value };
-        let lower = if self.total == u64::MAX {
+        let lower = if self.total == u64::MAX || slack.is_infinite() {
             0.0
         } else {
             count_down(smallest) - slack * count_up(self.total.saturating_sub(smallest))
@@ -270,11 +278,14 @@ impl CountMin {
         let limit = self.counters.max();
         let saturated = smallest == u128::MAX || ours.iter().chain(&theirs).any(|&cell| cell == limit);
         // One rounding of u128 to f64: a step up covers it.
-        let value = if smallest == 0 { 0.0 } else { (smallest as f64).next_up() };
+        if smallest == 0 {
+            return Ok(Estimate::exact(0.0));
+        }
+        let value = (smallest as f64).next_up();
         let upper = if saturated { f64::INFINITY } else { value };
         let excess = self.params.error_at(DEFAULT_CONFIDENCE) * count_up(self.total) * count_up(other.total);
-        let certain = self.total == u64::MAX || other.total == u64::MAX;
-        let lower = if certain { 0.0 } else { ((smallest as f64).next_down() - excess).max(0.0) };
+        let total_is_unknown = self.total == u64::MAX || other.total == u64::MAX;
+        let lower = if total_is_unknown { 0.0 } else { ((smallest as f64).next_down() - excess).max(0.0) };
         Ok(Estimate::new(value, lower, upper, Guarantee::Proven { confidence: DEFAULT_CONFIDENCE }))
     }
 
@@ -295,7 +306,7 @@ impl CountMin {
         let numbers = [
             ("width", ours.width(), theirs.width()),
             ("depth", ours.depth().into(), theirs.depth().into()),
-            ("counter bits", ours.bits_per_counter().into(), theirs.bits_per_counter().into()),
+            ("counter bits", ours.counter_bits().into(), theirs.counter_bits().into()),
         ];
         for (field, a, b) in numbers {
             if a != b {
@@ -402,7 +413,7 @@ impl Wire for CountMin {
         let mut params = Vec::with_capacity(12);
         put_u64_varint(&mut params, self.params.width());
         put_u64_varint(&mut params, u64::from(self.params.depth()));
-        params.push(self.params.bits_per_counter() as u8);
+        params.push(self.params.counter_bits() as u8);
         params.push(u8::from(self.params.is_conservative()));
         let mut payload = Vec::new();
         put_u64_varint(&mut payload, self.total);
@@ -417,7 +428,7 @@ impl Wire for CountMin {
         let bits = u32::from(envelope.params.u8()?);
         let update = envelope.params.u8()?;
         envelope.params.finish()?;
-        let plain = CountMinParams::exact(width, depth).and_then(|params| params.counter_bits(bits));
+        let plain = CountMinParams::exact(width, depth).and_then(|params| params.with_counter_bits(bits));
         let plain = plain.map_err(|error| Error::malformed(format!("{error}")))?;
         let params = match update {
             0 => plain,
@@ -434,8 +445,24 @@ impl Wire for CountMin {
         let values = (0..cells).map(|_| envelope.payload.u64_varint());
         let counters = Counters::from_values(bits, cells as usize, values)?;
         envelope.payload.finish()?;
+        check_total(&params, &counters, total)?;
         Ok(Self { params, spec: envelope.spec, counters, total, slack: slack(&params, DEFAULT_CONFIDENCE) })
     }
+}
+
+/// Every count was added once in every row: a row sums to the total, or to less by conservative updates.
+/// Saturated counters tell nothing.
+fn check_total(params: &CountMinParams, counters: &Counters, total: u64) -> Result<()> {
+    if total == u64::MAX || counters.values().any(|value| value == counters.max()) {
+        return Ok(());
+    }
+    let values: Vec<u64> = counters.values().collect();
+    let mut sums = values.chunks(params.width() as usize).map(|row| row.iter().map(|&v| u128::from(v)).sum());
+    let fits = |sum: u128| sum == total.into() || params.is_conservative() && sum < total.into() && sum > 0;
+    if sums.all(fits) {
+        return Ok(());
+    }
+    Err(Error::malformed(format!("the counters do not add up to the total of {total}")))
 }
 
 impl Sketch for CountMin {
@@ -451,11 +478,15 @@ impl Sketch for CountMin {
         self.memory_bytes()
     }
 
+    fn merge_law(&self) -> Option<MergeLaw> {
+        Some(if self.params.is_conservative() { MergeLaw::Bounded } else { MergeLaw::Exact })
+    }
+
     fn facts(&self) -> Vec<Fact> {
         vec![
             Fact::count("width", self.params.width()),
             Fact::count("depth", u64::from(self.params.depth())),
-            Fact::count("counter_bits", u64::from(self.params.bits_per_counter())),
+            Fact::count("counter_bits", u64::from(self.params.counter_bits())),
             Fact::text("update", update_name(&self.params)),
             Fact::count("total", self.total),
             Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
@@ -488,7 +519,7 @@ impl fmt::Debug for CountMin {
             "CountMin({} x {} {}-bit counters, {} update, total {}, {})",
             params.depth(),
             params.width(),
-            params.bits_per_counter(),
+            params.counter_bits(),
             update_name(params),
             self.total,
             self.spec
@@ -533,7 +564,7 @@ mod tests {
             let estimate = sketch.frequency("much");
             assert!(estimate.upper().is_infinite() && estimate.lower() == 0.0, "{estimate}");
         }
-        let mut wide = CountMin::new(CountMinParams::exact(100, 3).unwrap().counter_bits(64).unwrap());
+        let mut wide = CountMin::new(CountMinParams::exact(100, 3).unwrap().with_counter_bits(64).unwrap());
         wide.add("much", u64::from(u32::MAX) + 10);
         assert_eq!(wide.frequency("much").upper(), (u64::from(u32::MAX) + 10) as f64);
     }

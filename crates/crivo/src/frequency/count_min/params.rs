@@ -4,8 +4,8 @@ use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, log, pow};
 
-/// The largest table: 2³⁷ bytes, 128 GiB.
-const MAX_BYTES: u64 = 1 << 37;
+/// The largest table: 128 GiB, or 1 GiB where an address has 32 bits.
+const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
 /// Deeper than any useful confidence needs.
 const MAX_DEPTH: u32 = 64;
 
@@ -15,7 +15,7 @@ const MAX_DEPTH: u32 = 64;
 /// use crivo::CountMinParams;
 /// let params = CountMinParams::for_error(0.001, 0.01)?;
 /// assert_eq!((params.width(), params.depth()), (2719, 5));
-/// let long = params.conservative().counter_bits(64)?;
+/// let long = params.conservative().with_counter_bits(64)?;
 /// assert_eq!(long.memory_bytes(), 2719 * 5 * 8);
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -34,20 +34,14 @@ impl CountMinParams {
     /// # Errors
     /// `InvalidArgument` unless both lie strictly between 0 and 1 and the table fits in 128 GiB.
     pub fn for_error(epsilon: f64, delta: f64) -> Result<Self> {
-        for (name, value, usual) in [("error", epsilon, "0.001"), ("failure probability", delta, "0.01")] {
-            if !(value > 0.0 && value < 1.0) {
-                return Err(Error::invalid(format!(
-                    "the {name} must lie strictly between 0 and 1, got {value}; {usual} is usual"
-                )));
-            }
-        }
+        check_share("error", epsilon, 0.001)?;
         let width = ceil(core::f64::consts::E / epsilon);
         if width > MAX_BYTES as f64 {
             return Err(Error::invalid(format!(
                 "an error of {epsilon} needs more than 128 GiB; ask for less"
             )));
         }
-        Self::exact(width as u64, depth_for(delta))
+        Self::exact(width as u64, depth_for(delta)?)
     }
 
     /// The widest table of at most `bytes` bytes whose depth is that of `delta`.
@@ -63,7 +57,7 @@ impl CountMinParams {
     /// `InvalidArgument` when `delta` is not strictly between 0 and 1, or `bytes` is less than one column
     /// or more than 128 GiB.
     pub fn for_memory(bytes: u64, delta: f64) -> Result<Self> {
-        let depth = Self::for_error(0.5, delta)?.depth;
+        let depth = depth_for(delta)?;
         let width = bytes / (4 * u64::from(depth));
         if width == 0 {
             return Err(Error::invalid(format!(
@@ -92,7 +86,7 @@ impl CountMinParams {
     ///
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
-    pub fn counter_bits(self, bits: u32) -> Result<Self> {
+    pub fn with_counter_bits(self, bits: u32) -> Result<Self> {
         match bits {
             32 | 64 => Self { counter_bits: bits as u8, ..self }.checked(),
             _ => Err(Error::invalid(format!("counters have 32 or 64 bits, got {bits}; 32 is usual"))),
@@ -111,8 +105,10 @@ impl CountMinParams {
         let bytes = u128::from(self.width) * u128::from(self.depth) * u128::from(self.counter_bits / 8);
         if bytes > u128::from(MAX_BYTES) {
             return Err(Error::invalid(format!(
-                "a table of {} by {} counters exceeds 128 GiB; choose a smaller one",
-                self.width, self.depth
+                "a table of {} by {} counters exceeds {} GiB; choose a smaller one",
+                self.width,
+                self.depth,
+                MAX_BYTES >> 30
             )));
         }
         Ok(self)
@@ -129,7 +125,7 @@ impl CountMinParams {
     }
 
     /// The width of a counter: 32 or 64 bits.
-    pub fn bits_per_counter(&self) -> u32 {
+    pub fn counter_bits(&self) -> u32 {
         u32::from(self.counter_bits)
     }
 
@@ -162,8 +158,25 @@ impl CountMinParams {
     }
 }
 
-fn depth_for(delta: f64) -> u32 {
-    ceil(-log(delta)).clamp(1.0, f64::from(u16::MAX)) as u32
+fn check_share(name: &str, value: f64, usual: f64) -> Result<()> {
+    if value > 0.0 && value < 1.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the {name} must lie strictly between 0 and 1, got {value}; {usual} is usual"
+    )))
+}
+
+/// ⌈ln 1/δ⌉ rows.
+fn depth_for(delta: f64) -> Result<u32> {
+    check_share("failure probability", delta, 0.01)?;
+    let depth = ceil(-log(delta)).max(1.0);
+    if depth > f64::from(MAX_DEPTH) {
+        return Err(Error::invalid(format!(
+            "a failure probability of {delta} needs {depth} rows, at most {MAX_DEPTH} are possible; raise it"
+        )));
+    }
+    Ok(depth as u32)
 }
 
 #[cfg(test)]
@@ -205,7 +218,7 @@ mod tests {
         assert!(CountMinParams::exact(10, 0).is_err());
         assert!(CountMinParams::exact(10, 65).is_err());
         assert!(CountMinParams::exact(u64::MAX, 64).is_err());
-        assert!(CountMinParams::exact(10, 4).unwrap().counter_bits(16).is_err());
-        assert!(CountMinParams::exact(1 << 35, 1).unwrap().counter_bits(64).is_err());
+        assert!(CountMinParams::exact(10, 4).unwrap().with_counter_bits(16).is_err());
+        assert!(CountMinParams::exact(1 << 35, 1).unwrap().with_counter_bits(64).is_err());
     }
 }

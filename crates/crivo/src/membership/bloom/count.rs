@@ -21,6 +21,11 @@ impl Occupancy {
         log1p(-ones.max(0.0) / self.bits) / (self.hashes * log1p(-1.0 / self.bits))
     }
 
+    /// The number of items that the ones tell of.
+    pub(super) fn items(&self) -> f64 {
+        self.items_at(self.ones)
+    }
+
     fn items_at_load(&self, load: f64) -> f64 {
         -load / (self.hashes * log1p(-1.0 / self.bits))
     }
@@ -40,8 +45,7 @@ impl Occupancy {
         };
         let saturated = self.ones >= self.bits;
         let lower = bound(-1.0);
-        let (value, upper) =
-            if saturated { (lower, f64::INFINITY) } else { (self.items_at(self.ones), bound(1.0)) };
+        let (value, upper) = if saturated { (lower, f64::INFINITY) } else { (self.items(), bound(1.0)) };
         Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
     }
 
@@ -63,7 +67,7 @@ impl Occupancy {
             let gap = |mean: f64| below - mean + below * log(mean / below) + log_odds;
             self.items_at(bisect(below * exp(-1.0 - log_odds / below), below, gap))
         };
-        let value = if ones >= self.bits { lower } else { self.items_at(ones) };
+        let value = if ones >= self.bits { lower } else { self.items() };
         Estimate::new(value, lower, upper, Guarantee::Proven { confidence })
     }
 }
@@ -72,7 +76,7 @@ impl Occupancy {
 /// `cov(Z_X, Z_Y) = m (z_{X∪Y} − z_X z_Y (1 + λ_{X∩Y}))`.
 pub(super) fn intersection(a: &Occupancy, b: &Occupancy, union: &Occupancy, confidence: f64) -> Estimate {
     let guarantee = Guarantee::Approximate { confidence };
-    let (in_a, in_b, in_union) = (a.items_at(a.ones), b.items_at(b.ones), union.items_at(union.ones));
+    let (in_a, in_b, in_union) = (a.items(), b.items(), union.items());
     let most = in_a.min(in_b);
     if union.ones >= union.bits {
         return Estimate::new(0.0, 0.0, f64::INFINITY, guarantee);

@@ -8,7 +8,7 @@ pub use params::BloomParams;
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::check_confidence;
-use crate::hash::{Item, Probes};
+use crate::hash::{Item, Probes, for_each_block};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch, probed_bits_are_set, set_probed_bits};
 use crate::sketch::{Fact, Insert, Membership, Merge, Sketch, Wire, wire_methods};
@@ -19,13 +19,14 @@ use alloc::vec::Vec;
 use core::fmt;
 use count::Occupancy;
 use libm::pow;
+use params::TWO_TO_64;
 
 /// A set that forgets what its items were: *certainly not inserted*, or *probably*.
 ///
 /// # Use when / not when
 /// Use it for sets that grow, merge and travel, where a small chosen rate of wrong yeses is harmless.
 /// Not when items must be removed (a counting or cuckoo filter), when the set never changes (a fuse
-/// filter is a quarter smaller), or when one cache miss a query is too many already (a blocked filter).
+/// filter is smaller), or when a cache miss for each bit of a query is too slow (a blocked filter has one).
 ///
 /// # Guarantee
 /// No false negatives, ever. An item that was not inserted is reported with the probability
@@ -43,7 +44,7 @@ use libm::pow;
 /// | 0.1 % | 14.43 | 9 | 1.80 MB |
 ///
 /// # Time
-/// k scattered bits for an insert or a yes, about two for a no. [`contains_hashes`](Self::contains_hashes)
+/// k scattered bits for an insert or a yes, three or four for a no. [`contains_hashes`](Self::contains_hashes)
 /// and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
@@ -217,7 +218,7 @@ impl BloomFilter {
     }
 
     /// The probability that an item which was not inserted is reported: (ones/m)ᵏ, exact at the present
-    /// fill.
+    /// fill, and the chance that its 64-bit hash is that of an item inside.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -230,8 +231,9 @@ impl BloomFilter {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn fpr(&self) -> Estimate {
-        let fill = self.bits.count_ones() as f64 / self.params.bits() as f64;
-        Estimate::exact(pow(fill, f64::from(self.params.hashes())))
+        let ones = self.bits.count_ones();
+        let all_set = pow(ones as f64 / self.params.bits() as f64, f64::from(self.params.hashes()));
+        Estimate::exact((all_set + self.occupancy(ones).items() / TWO_TO_64).min(1.0))
     }
 
     /// How many different items were inserted, with the interval of the normal limit law at 95 %.
@@ -256,14 +258,14 @@ impl BloomFilter {
     /// # use crivo::BloomFilter;
     /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
     /// filter.extend(0..1000u32);
-    /// let (usual, proven) = (filter.cardinality(), filter.cardinality_proven(0.95)?);
+    /// let (usual, proven) = (filter.cardinality(), filter.cardinality_proven_at(0.95)?);
     /// assert!(proven.lower() < usual.lower() && usual.upper() < proven.upper());
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn cardinality_proven(&self, confidence: f64) -> Result<Estimate> {
+    pub fn cardinality_proven_at(&self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.occupancy(self.bits.count_ones()).proven(confidence))
     }
@@ -399,8 +401,8 @@ impl Sketch for BloomFilter {
             Fact::count("bits", self.params.bits()),
             Fact::count("hashes", u64::from(self.params.hashes())),
             Fact::number("fill", self.bits.count_ones() as f64 / self.params.bits() as f64),
-            Fact::estimate("items", self.cardinality()),
-            Fact::estimate("false_positive_rate", self.fpr()),
+            Fact::estimate("cardinality", self.cardinality()),
+            Fact::estimate("fpr", self.fpr()),
         ]
     }
 }
@@ -438,9 +440,7 @@ impl Membership for BloomFilter {
 
 impl<T: Item> Extend<T> for BloomFilter {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for item in items {
-            self.insert(&item);
-        }
+        for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
     }
 }
 
@@ -504,7 +504,7 @@ mod tests {
     fn a_full_filter_reports_a_lower_bound_only() {
         let mut filter = BloomFilter::new(BloomParams::exact(64, 3).unwrap());
         filter.extend(0..10_000u32);
-        for estimate in [filter.cardinality(), filter.cardinality_proven(0.95).unwrap()] {
+        for estimate in [filter.cardinality(), filter.cardinality_proven_at(0.95).unwrap()] {
             assert!(estimate.upper().is_infinite() && estimate.value().is_finite(), "{estimate}");
             assert!(estimate.lower() > 10.0, "{estimate}");
         }

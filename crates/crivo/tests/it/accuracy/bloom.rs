@@ -71,7 +71,7 @@ fn assert_item_count(params: BloomParams, planned: u64) {
                 inserted += 1;
             }
             approximate[i].push(&filter.cardinality(), count as f64);
-            proven[i].push(&filter.cardinality_proven(0.95).unwrap(), count as f64);
+            proven[i].push(&filter.cardinality_proven_at(0.95).unwrap(), count as f64);
         }
     }
     for (i, &count) in checkpoints.iter().enumerate() {

@@ -59,7 +59,7 @@ fn rows_collide_independently() {
 fn frequencies_are_covered() {
     for (width, depth) in [(50, 4), (10, 2), (400, 5), (7, 1)] {
         let plain = CountMinParams::exact(width, depth).unwrap();
-        for params in [plain, plain.conservative(), plain.counter_bits(64).unwrap()] {
+        for params in [plain, plain.conservative(), plain.with_counter_bits(64).unwrap()] {
             for items in [0, 1, width / 2, width, 10 * width] {
                 for (queried, truth) in [(0, 20.0), (1, 1.0), (u64::MAX, 0.0)] {
                     let mut coverage = Coverage::default();

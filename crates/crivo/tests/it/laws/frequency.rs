@@ -70,7 +70,7 @@ pub(super) fn conservative_below_plain(make: impl Fn(HashSpec) -> CountMin) {
         let mut conservative = make(spec);
         let params = conservative.params();
         let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
-        let mut plain = CountMin::with_spec(like.counter_bits(params.bits_per_counter()).unwrap(), spec);
+        let mut plain = CountMin::with_spec(like.with_counter_bits(params.counter_bits()).unwrap(), spec);
         let mut truth: HashMap<u64, u64> = HashMap::new();
         let mut gain = 0.0;
         for item in stream(&mut rng, 20 * conservative.scale()) {

@@ -92,7 +92,7 @@ pub(super) fn bounded_merge(make: impl Fn(HashSpec) -> CountMin) {
     let empty = make(HashSpec::default());
     let params = empty.params();
     let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
-    let plain = CountMin::new(like.counter_bits(params.bits_per_counter()).unwrap());
+    let plain = CountMin::new(like.with_counter_bits(params.counter_bits()).unwrap());
     for length in lengths(empty.scale()) {
         for part_count in 2..=5 {
             let items = stream(&mut rng, length);

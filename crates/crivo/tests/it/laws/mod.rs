@@ -55,12 +55,12 @@ fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
 }
 
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
-    let params = CountMinParams::exact(width, depth).unwrap().counter_bits(counter_bits).unwrap();
+    let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
 }
 
 fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
-    let params = CountMinParams::exact(width, depth).unwrap().counter_bits(counter_bits).unwrap();
+    let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params.conservative(), spec)
 }
 

@@ -1,0 +1,78 @@
+//! The bytes of a sketch (`docs/FORMAT.md`).
+
+use super::sparse::Sparse;
+use super::{Form, HyperLogLog, sparse_limit};
+use crate::bits::PackedArray;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::kind::Kind;
+use crate::sketch::Wire;
+use crate::{Error, Result};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Ranks fit in this many bits of a file.
+const REGISTER_BITS: u32 = 6;
+const SPARSE: u8 = 0;
+const DENSE: u8 = 1;
+
+impl Wire for HyperLogLog {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        match &self.form {
+            Form::Sparse(entries) => {
+                payload.push(SPARSE);
+                put_u64_varint(&mut payload, entries.len() as u64);
+                entries.to_bytes(&mut payload);
+            }
+            Form::Dense(registers) => {
+                payload.push(DENSE);
+                let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
+                registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
+                packed.to_bytes(&mut payload);
+            }
+        }
+        codec::seal(Kind::HyperLogLog, Some(&self.spec), &[self.precision], &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::HyperLogLog, bytes, options)?;
+        let precision = envelope.params.u8()?;
+        envelope.params.finish()?;
+        let mut sketch = Self::with_spec(precision, envelope.spec)
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        sketch.form = match envelope.payload.u8()? {
+            SPARSE => {
+                let count = envelope.payload.u64_varint()?;
+                if count > sparse_limit(precision) as u64 {
+                    return Err(Error::malformed(format!("{count} entries should have been registers")));
+                }
+                // An entry takes four bytes, and an eighth of them is to spare.
+                codec::check_memory(size_of::<Self>() as u64 + 5 * count + 8, options)?;
+                let entries = envelope.payload.take_rest();
+                Form::Sparse(Sparse::from_bytes(entries, count as usize, precision.into())?)
+            }
+            DENSE => {
+                codec::check_memory((size_of::<Self>() + (1 << precision)) as u64, options)?;
+                Form::Dense(read_registers(envelope.payload.take_rest(), precision)?)
+            }
+            other => return Err(Error::malformed(format!("form {other} is neither sparse nor dense"))),
+        };
+        Ok(sketch)
+    }
+}
+
+fn read_registers(bytes: &[u8], precision: u8) -> Result<Box<[u8]>> {
+    let packed = PackedArray::from_bytes(REGISTER_BITS, 1 << precision, bytes)
+        .ok_or_else(|| Error::malformed(format!("the payload is not {} registers", 1u32 << precision)))?;
+    let registers: Box<[u8]> = packed.iter().map(|rank| rank as u8).collect();
+    let most = 65 - precision;
+    if registers.iter().any(|&rank| rank > most) {
+        return Err(Error::malformed(format!("a rank is larger than {most}")));
+    }
+    // More entries than the sparse form holds cannot all have left every register empty.
+    if registers.iter().all(|&rank| rank == 0) {
+        return Err(Error::malformed("registers of an empty sketch should have been entries"));
+    }
+    Ok(registers)
+}
