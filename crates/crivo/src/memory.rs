@@ -16,11 +16,20 @@ pub(crate) const CACHED_BYTES: usize = 4 << 20;
 /// Sets the `count` bits of a hash among the first `bits` of `words`; tells whether any was clear.
 #[inline]
 pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
+    if bits % 2 == 1 {
+        set_of_parity::<true>(words, bits, hash, count)
+    } else {
+        set_of_parity::<false>(words, bits, hash, count)
+    }
+}
+
+#[inline]
+fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
     assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
     let mut was_clear = false;
     for _ in 0..count {
-        let position = probes.next_position();
+        let position = probes.next_of_parity::<ODD>();
         // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
         let word = unsafe { words.get_unchecked_mut((position / 64) as usize) };
         let mask = 1 << (position % 64);
@@ -33,10 +42,19 @@ pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u3
 /// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
 #[inline]
 pub(crate) fn probed_bits_are_set(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
+    if bits % 2 == 1 {
+        are_set_of_parity::<true>(words, bits, hash, count)
+    } else {
+        are_set_of_parity::<false>(words, bits, hash, count)
+    }
+}
+
+#[inline]
+fn are_set_of_parity<const ODD: bool>(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
     assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
     let mut bit = || {
-        let position = probes.next_position();
+        let position = probes.next_of_parity::<ODD>();
         // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
         let word = unsafe { words.get_unchecked((position / 64) as usize) };
         word >> (position % 64)

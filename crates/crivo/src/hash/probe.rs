@@ -50,8 +50,14 @@ impl Probes {
     /// The next position; the sequence never ends.
     #[inline]
     pub const fn next_position(&mut self) -> u64 {
+        if self.range % 2 == 1 { self.next_of_parity::<true>() } else { self.next_of_parity::<false>() }
+    }
+
+    /// The next position where the parity of the range is known: loops ask once.
+    #[inline]
+    pub(crate) const fn next_of_parity<const ODD: bool>(&mut self) -> u64 {
         let product = self.state as u128 * self.range as u128;
-        self.state = if self.range % 2 == 1 { product as u64 } else { self.state.wrapping_mul(MULTIPLIER) };
+        self.state = if ODD { product as u64 } else { self.state.wrapping_mul(MULTIPLIER) };
         (product >> 64) as u64
     }
 }
