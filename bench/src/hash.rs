@@ -2,69 +2,38 @@
 
 use crate::Options;
 use crate::harness::{Column, Contender, Samples, interleave, print_contenders};
-use crate::keys::SplitMix64;
+use crate::keys::{SEED, SplitMix64};
 use crate::targets::Targets;
 use crivo::HashSpec;
 use std::hash::{BuildHasher, Hasher};
 use std::hint::black_box;
 
-const SEED: u64 = 0x5eed;
 /// All inputs of one length fit the first-level cache, so the hash alone is timed.
 const INPUT_BYTES: usize = 16 * 1024;
 const LENGTHS: [usize; 5] = [8, 16, 22, 64, 1024];
 
 pub(crate) fn run(options: &Options, _: &mut Targets) {
     let budget = if options.quick { 1 << 16 } else { 1 << 20 };
-    let sip13_key = (SEED, !SEED);
-    let fold_fast = foldhash::fast::FixedState::with_seed(SEED);
-    let fold_quality = foldhash::quality::FixedState::with_seed(SEED);
-    let ahash = ahash::RandomState::with_seeds(1, 2, 3, 4);
-    let rapid_fast = rapidhash::fast::SeedableState::fixed();
-    let rapid = rapidhash::v3::RapidSecrets::seed(SEED);
     let ours = HashSpec::default();
-
+    let rapid = rapidhash::v3::RapidSecrets::seed(SEED);
+    let sip13 = siphasher::sip::SipHasher13::new_with_keys(SEED, !SEED);
+    let sip24 = siphasher::sip::SipHasher24::new_with_keys(SEED, !SEED);
     let mut contenders = vec![
         contender("crivo", budget, |b| ours.hash_bytes(b), |w| ours.hash(&w)),
-        contender(
-            "rapidhash v3",
-            budget,
-            |b| rapidhash::v3::rapidhash_v3_seeded(b, &rapid),
-            |w| rapidhash::v3::rapidhash_v3_seeded(&w.to_le_bytes(), &rapid),
-        ),
-        contender(
-            "rapidhash v3 inline",
-            budget,
-            |b| rapidhash::v3::rapidhash_v3_inline::<true, false, false>(b, &rapid),
-            |w| rapidhash::v3::rapidhash_v3_inline::<true, false, false>(&w.to_le_bytes(), &rapid),
-        ),
-        contender(
-            "rapidhash v3 nano",
-            budget,
-            |b| rapidhash::v3::rapidhash_v3_nano_inline::<true, false>(b, &rapid),
-            |w| rapidhash::v3::rapidhash_v3_nano_inline::<true, false>(&w.to_le_bytes(), &rapid),
-        ),
-        contender(
-            "xxh3_64",
-            budget,
-            |b| xxhash_rust::xxh3::xxh3_64_with_seed(b, SEED),
-            |w| xxhash_rust::xxh3::xxh3_64_with_seed(&w.to_le_bytes(), SEED),
-        ),
-        contender("rapidhash fast Hasher", budget, |b| raw(&rapid_fast, b), |w| rapid_fast.hash_one(w)),
-        contender("foldhash fast", budget, |b| raw(&fold_fast, b), |w| fold_fast.hash_one(w)),
-        contender("foldhash quality", budget, |b| raw(&fold_quality, b), |w| fold_quality.hash_one(w)),
-        contender("ahash", budget, |b| raw(&ahash, b), |w| ahash.hash_one(w)),
-        contender(
-            "siphasher 1-3",
-            budget,
-            |b| siphasher::sip::SipHasher13::new_with_keys(sip13_key.0, sip13_key.1).hash(b),
-            |w| siphasher::sip::SipHasher13::new_with_keys(sip13_key.0, sip13_key.1).hash(&w.to_le_bytes()),
-        ),
-        contender(
-            "siphasher 2-4",
-            budget,
-            |b| siphasher::sip::SipHasher24::new_with_keys(sip13_key.0, sip13_key.1).hash(b),
-            |w| siphasher::sip::SipHasher24::new_with_keys(sip13_key.0, sip13_key.1).hash(&w.to_le_bytes()),
-        ),
+        of_bytes("rapidhash v3", budget, |b| rapidhash::v3::rapidhash_v3_seeded(b, &rapid)),
+        of_bytes("rapidhash v3 inline", budget, |b| {
+            rapidhash::v3::rapidhash_v3_inline::<true, false, false>(b, &rapid)
+        }),
+        of_bytes("rapidhash v3 nano", budget, |b| {
+            rapidhash::v3::rapidhash_v3_nano_inline::<true, false>(b, &rapid)
+        }),
+        of_bytes("xxh3_64", budget, |b| xxhash_rust::xxh3::xxh3_64_with_seed(b, SEED)),
+        of_hasher("rapidhash fast Hasher", budget, rapidhash::fast::SeedableState::fixed()),
+        of_hasher("foldhash fast", budget, foldhash::fast::FixedState::with_seed(SEED)),
+        of_hasher("foldhash quality", budget, foldhash::quality::FixedState::with_seed(SEED)),
+        of_hasher("ahash", budget, ahash::RandomState::with_seeds(1, 2, 3, 4)),
+        of_bytes("siphasher 1-3", budget, |b| sip13.hash(b)),
+        of_bytes("siphasher 2-4", budget, |b| sip24.hash(b)),
     ];
     interleave(&mut contenders, options.rounds);
     print_contenders("Hash, throughput: ns per independent hash", &THROUGHPUT.map(Column::Time), &contenders);
@@ -79,11 +48,20 @@ const THROUGHPUT: [&str; 6] = ["u64", "8 B", "16 B", "22 B", "64 B", "1024 B"];
 const LATENCY: [&str; 6] =
     ["u64 chained", "8 B chained", "16 B chained", "22 B chained", "64 B chained", "1024 B chained"];
 
-/// Hashes the bytes alone, without the framing that `Hash for str` adds.
-fn raw(state: &impl BuildHasher, bytes: &[u8]) -> u64 {
-    let mut hasher = state.build_hasher();
-    hasher.write(bytes);
-    hasher.finish()
+/// A function of bytes takes a word as its eight.
+fn of_bytes<'a>(name: &'static str, budget: usize, hash: impl Fn(&[u8]) -> u64 + Copy + 'a) -> Contender<'a> {
+    contender(name, budget, hash, move |w| hash(&w.to_le_bytes()))
+}
+
+/// A `Hasher` takes the bytes alone, without the framing that `Hash for str` adds.
+fn of_hasher<'a>(name: &'static str, budget: usize, state: impl BuildHasher + Clone + 'a) -> Contender<'a> {
+    let words = state.clone();
+    let bytes = move |bytes: &[u8]| {
+        let mut hasher = state.build_hasher();
+        hasher.write(bytes);
+        hasher.finish()
+    };
+    contender(name, budget, bytes, move |w| words.hash_one(w))
 }
 
 fn contender<'a>(

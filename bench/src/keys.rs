@@ -1,7 +1,9 @@
 //! Reproducible keys and streams.
 
 use crivo::{HashSpec, Item};
-use std::collections::HashMap;
+
+/// Seeds every hash function that takes a seed.
+pub(crate) const SEED: u64 = 0x5eed;
 
 /// `SplitMix64`: the same keys in every run and on every machine. It is a bijection of its counter, so the
 /// keys of one generator never repeat.
@@ -59,15 +61,15 @@ pub(crate) fn sets_of(n: usize) -> usize {
     (1_000_000 / n).max(1)
 }
 
-/// A skewed stream and the truth about it.
-pub(crate) struct Stream {
-    pub(crate) items: Vec<u64>,
-    /// Each distinct value with its count, in random order.
-    pub(crate) counts: Vec<(u64, u64)>,
+/// A skewed stream.
+pub(crate) struct Stream<K> {
+    pub(crate) items: Vec<K>,
+    /// Each value of the stream once, in random order.
+    pub(crate) distinct: Vec<K>,
 }
 
 /// `sets` streams of `len` items each, Zipf with exponent 1.1 over a million values.
-pub(crate) fn zipf_streams(len: usize, sets: usize) -> Vec<Stream> {
+pub(crate) fn zipf_streams(len: usize, sets: usize) -> Vec<Stream<u64>> {
     const VALUES: usize = 1_000_000;
     const EXPONENT: f64 = 1.1;
     let mut random = SplitMix64::new(7);
@@ -86,17 +88,19 @@ pub(crate) fn zipf_streams(len: usize, sets: usize) -> Vec<Stream> {
                 values[cumulative.partition_point(|&sum| sum <= point).min(VALUES - 1)]
             })
             .collect();
-        let mut truth = HashMap::new();
-        for &item in &items {
-            *truth.entry(item).or_insert(0) += 1;
-        }
-        let mut counts: Vec<(u64, u64)> = truth.into_iter().collect();
-        // Sorted before the shuffle, since the map's own order differs from run to run.
-        counts.sort_unstable();
-        random.shuffle(&mut counts);
-        Stream { items, counts }
+        let mut distinct = items.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        random.shuffle(&mut distinct);
+        Stream { items, distinct }
     };
     (0..sets).map(|_| stream()).collect()
+}
+
+/// The hash of every key, for the rows in which hashing is not part of the time.
+pub(crate) fn hashed<K: Item>(keys: &[K]) -> Vec<u64> {
+    let spec = HashSpec::default();
+    keys.iter().map(|key| spec.hash(key)).collect()
 }
 
 /// Hashes the keys a thousand at a time and hands them to `work`, as a caller of the batch forms would.
@@ -115,6 +119,7 @@ pub(crate) fn in_batches<K: Item>(spec: &HashSpec, keys: &[K], mut work: impl Fn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
     #[test]
     fn text_is_cut_back_into_the_keys() {
@@ -125,12 +130,16 @@ mod tests {
     }
 
     #[test]
-    fn stream_counts_are_the_truth_and_skewed() {
+    fn streams_are_skewed_and_differ() {
         let streams = zipf_streams(20_000, 2);
         for stream in &streams {
-            assert_eq!(stream.counts.iter().map(|&(_, count)| count).sum::<u64>(), 20_000);
-            let (top, most) = stream.counts.iter().copied().max_by_key(|&(_, count)| count).unwrap();
-            assert_eq!(stream.items.iter().filter(|&&item| item == top).count() as u64, most);
+            let mut counts: HashMap<u64, u64> = HashMap::new();
+            for &item in &stream.items {
+                *counts.entry(item).or_default() += 1;
+            }
+            assert_eq!(stream.distinct.len(), counts.len());
+            assert!(stream.distinct.iter().all(|item| counts.contains_key(item)));
+            let most = counts.into_values().max().unwrap();
             // The first rank has 1 / H(10^6, 1.1) = 1/8.07 of the mass; five standard deviations are 230.
             assert!(most.abs_diff(20_000 * 100 / 807) < 240, "{most}");
         }
@@ -143,6 +152,6 @@ mod tests {
         let spec = HashSpec::default();
         let mut hashes = Vec::new();
         in_batches(&spec, &keys, |batch| hashes.extend_from_slice(batch));
-        assert_eq!(hashes, keys.iter().map(|key| spec.hash(key)).collect::<Vec<_>>());
+        assert_eq!(hashes, hashed(&keys));
     }
 }

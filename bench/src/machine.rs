@@ -9,7 +9,9 @@ pub(crate) fn print_head(rounds: usize) {
     println!("- CPU: {}", cpu_model().unwrap_or_else(unknown));
     println!("- date: {}", output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]).unwrap_or_else(unknown));
     println!("- compiler: {}", output("rustc", &["--version"]).unwrap_or_else(unknown));
-    println!("- target-cpu: {}", if cfg!(target_feature = "avx2") { "native" } else { "default" });
+    let flags = env!("BUILD_FLAGS");
+    println!("- compiler flags: {}", if flags.is_empty() { "none" } else { flags });
+    println!("- target features: {}", env!("BUILD_FEATURES"));
     println!("- commit: {}", commit().unwrap_or_else(unknown));
     println!(
         "- times: nanoseconds of thread CPU time per operation, `median (min)` of {rounds} rounds after a \

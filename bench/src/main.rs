@@ -21,8 +21,8 @@ usage: crivo-bench [membership|frequency|cardinality|hash]... [--quick] [--huge]
 Measures the named families, or all of them, against their peers and prints Markdown tables.
 
   --quick     small sizes, 3 rounds: to see that everything works
-  --huge      membership also at 10^8 keys (needs about 3 GB of memory)
-  --rounds N  rounds to take the minimum and the median of (default 9)";
+  --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
+  --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
 const FAMILIES: [(&str, Family); 4] = [
     ("membership", membership::run),
@@ -36,7 +36,8 @@ type Family = fn(&Options, &mut Targets);
 /// What the command line asks for.
 #[derive(Default)]
 struct Options {
-    families: Vec<Family>,
+    /// In the order given; each is one of [`FAMILIES`].
+    families: Vec<(&'static str, Family)>,
     quick: bool,
     huge: bool,
     rounds: usize,
@@ -58,16 +59,33 @@ impl Options {
                     }
                 }
                 name => match FAMILIES.iter().find(|family| family.0 == name) {
-                    Some(&(_, family)) => options.families.push(family),
+                    Some(&family) => options.families.push(family),
                     None => return Err(format!("unknown argument {name:?}")),
                 },
             }
         }
         if options.families.is_empty() {
-            options.families = FAMILIES.map(|family| family.1).to_vec();
+            options.families = if options.huge { FAMILIES[..1].to_vec() } else { FAMILIES.to_vec() };
         }
-        options.rounds = rounds.unwrap_or(if options.quick { 3 } else { 9 });
+        options.rounds = rounds.unwrap_or(if options.quick || options.huge { 3 } else { 9 });
+        if options.huge {
+            if let Some((other, _)) = options.families.iter().find(|family| family.0 != FAMILIES[0].0) {
+                return Err(format!("--huge measures membership alone: run {other} without it"));
+            }
+            if options.rounds > 3 {
+                return Err(format!("--huge expects at most 3 rounds, not {}", options.rounds));
+            }
+        }
         Ok(options)
+    }
+
+    /// How many keys or items to measure with.
+    fn sizes(&self) -> &'static [usize] {
+        match (self.huge, self.quick) {
+            (true, _) => &[100_000_000],
+            (false, true) => &[10_000, 1_000_000],
+            (false, false) => &[10_000, 1_000_000, 10_000_000],
+        }
     }
 }
 
@@ -85,9 +103,47 @@ fn main() -> ExitCode {
     };
     machine::print_head(options.rounds);
     let mut targets = Targets::default();
-    for family in &options.families {
+    for (_, family) in &options.families {
         family(&options, &mut targets);
     }
     targets.print();
     ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        Options::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn all_families_unless_some_are_named() {
+        assert_eq!(parse("").unwrap().families.len(), FAMILIES.len());
+        let names: Vec<_> = parse("hash frequency").unwrap().families.iter().map(|family| family.0).collect();
+        assert_eq!(names, ["hash", "frequency"]);
+        assert!(parse("sorting").is_err());
+    }
+
+    #[test]
+    fn rounds_are_as_given_or_fit_the_sizes() {
+        for (line, rounds) in
+            [("", 9), ("--quick", 3), ("--huge", 3), ("--rounds 5", 5), ("--huge --rounds 1", 1)]
+        {
+            assert_eq!(parse(line).unwrap().rounds, rounds, "{line}");
+        }
+        assert!(parse("--rounds 0").is_err());
+        assert!(parse("--rounds").is_err());
+    }
+
+    #[test]
+    fn huge_is_membership_alone_in_few_rounds() {
+        let huge = parse("--huge").unwrap();
+        assert_eq!((huge.families[0].0, huge.families.len()), ("membership", 1));
+        assert_eq!(huge.sizes(), [100_000_000]);
+        assert!(parse("membership --huge").is_ok());
+        assert!(parse("membership hash --huge").is_err());
+        assert!(parse("--huge --rounds 4").is_err());
+    }
 }

@@ -1,14 +1,14 @@
 //! The distinct counters, all at precision 12.
 
-use crate::keys::in_batches;
+use crate::keys::{SEED, in_batches};
 use crivo::{HyperLogLog, Item};
 use datasketches::hll::{HllSketch, HllType, HllUnion};
 use foldhash::fast::FixedState;
 use hyperloglogplus::HyperLogLog as _;
 use std::hash::Hash;
+use std::marker::PhantomData;
 
 pub(crate) const PRECISION: u8 = 12;
-const SEED: u64 = 0x5eed;
 
 /// A sketch that counts distinct keys of type `K`.
 pub(crate) trait Distinct<K: Copy>: Sized {
@@ -30,48 +30,70 @@ pub(crate) trait Distinct<K: Copy>: Sized {
     }
 }
 
-/// One item at a time.
-pub(crate) struct Crivo(pub(crate) HyperLogLog);
+/// Ours, fed in the way `F`.
+pub(crate) struct Crivo<F>(pub(crate) HyperLogLog, PhantomData<F>);
 
-impl<K: Copy + Item> Distinct<K> for Crivo {
+/// A way to feed [`Crivo`].
+pub(crate) trait Feed<K> {
+    const NAME: &'static str;
+
+    fn feed(sketch: &mut HyperLogLog, keys: &[K]);
+}
+
+/// One item at a time.
+pub(crate) struct Single;
+
+impl<K: Item> Feed<K> for Single {
     const NAME: &'static str = "crivo";
 
-    fn new() -> Self {
-        Self(HyperLogLog::new(PRECISION).expect("this precision is valid"))
-    }
-
     #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
-
-    fn estimate(&mut self) -> f64 {
-        self.0.estimate().value()
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0).expect("equal precision and hash");
+    fn feed(sketch: &mut HyperLogLog, keys: &[K]) {
+        for key in keys {
+            sketch.insert(key);
+        }
     }
 }
 
 /// Many items at once; hashing them is part of the time.
-pub(crate) struct CrivoBatch(HyperLogLog);
+pub(crate) struct Batch;
 
-impl<K: Copy + Item> Distinct<K> for CrivoBatch {
+impl<K: Item> Feed<K> for Batch {
     const NAME: &'static str = "crivo (batch)";
 
+    #[inline]
+    fn feed(sketch: &mut HyperLogLog, keys: &[K]) {
+        let spec = *sketch.hash_spec();
+        in_batches(&spec, keys, |hashes| sketch.insert_hashes(hashes));
+    }
+}
+
+/// Many items at once, hashed beforehand: the keys are the hashes.
+pub(crate) struct HashBatch;
+
+impl Feed<u64> for HashBatch {
+    const NAME: &'static str = "crivo (batch, hash given)";
+
+    #[inline]
+    fn feed(sketch: &mut HyperLogLog, hashes: &[u64]) {
+        sketch.insert_hashes(hashes);
+    }
+}
+
+impl<K: Copy, F: Feed<K>> Distinct<K> for Crivo<F> {
+    const NAME: &'static str = F::NAME;
+
     fn new() -> Self {
-        Self(HyperLogLog::new(PRECISION).expect("this precision is valid"))
+        Self(HyperLogLog::new(PRECISION).expect("this precision is valid"), PhantomData)
     }
 
+    #[inline]
     fn insert(&mut self, key: K) {
-        self.0.insert(&key);
+        F::feed(&mut self.0, &[key]);
     }
 
     #[inline(never)]
     fn insert_all(&mut self, keys: &[K]) {
-        let spec = *self.0.hash_spec();
-        in_batches(&spec, keys, |hashes| self.0.insert_hashes(hashes));
+        F::feed(&mut self.0, keys);
     }
 
     fn estimate(&mut self) -> f64 {
@@ -106,99 +128,68 @@ impl<K: Copy + Hash> Distinct<K> for SimpleHll {
     }
 }
 
-pub(crate) struct Lockless(hyperloglockless::HyperLogLog<FixedState>);
+/// The two sketches of hyperloglockless share their methods, but no trait.
+macro_rules! lockless {
+    ($contender:ident, $sketch:ident, $name:literal) => {
+        pub(crate) struct $contender(hyperloglockless::$sketch<FixedState>);
 
-impl<K: Copy + Hash> Distinct<K> for Lockless {
-    const NAME: &'static str = "hyperloglockless (foldhash)";
+        impl<K: Copy + Hash> Distinct<K> for $contender {
+            const NAME: &'static str = $name;
 
-    fn new() -> Self {
-        Self(hyperloglockless::HyperLogLog::with_hasher(PRECISION, FixedState::with_seed(SEED)))
-    }
+            fn new() -> Self {
+                Self(hyperloglockless::$sketch::with_hasher(PRECISION, FixedState::with_seed(SEED)))
+            }
 
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
+            #[inline]
+            fn insert(&mut self, key: K) {
+                self.0.insert(&key);
+            }
 
-    fn estimate(&mut self) -> f64 {
-        self.0.raw_count()
-    }
+            fn estimate(&mut self) -> f64 {
+                self.0.raw_count()
+            }
 
-    fn merge(&mut self, other: &Self) {
-        self.0.union(&other.0).expect("equal precision");
-    }
+            fn merge(&mut self, other: &Self) {
+                self.0.union(&other.0).expect("equal precision");
+            }
+        }
+    };
 }
 
-pub(crate) struct LocklessPlus(hyperloglockless::HyperLogLogPlus<FixedState>);
+lockless!(Lockless, HyperLogLog, "hyperloglockless (foldhash)");
+lockless!(LocklessPlus, HyperLogLogPlus, "hyperloglockless Plus (foldhash)");
 
-impl<K: Copy + Hash> Distinct<K> for LocklessPlus {
-    const NAME: &'static str = "hyperloglockless Plus (foldhash)";
+/// The two sketches of hyperloglogplus: their trait has neither `new` nor `merge`.
+macro_rules! plus {
+    ($contender:ident, $sketch:ident, $name:literal) => {
+        pub(crate) struct $contender<K: Hash>(hyperloglogplus::$sketch<K, FixedState>);
 
-    fn new() -> Self {
-        Self(hyperloglockless::HyperLogLogPlus::with_hasher(PRECISION, FixedState::with_seed(SEED)))
-    }
+        impl<K: Copy + Hash> Distinct<K> for $contender<K> {
+            const NAME: &'static str = $name;
 
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
+            fn new() -> Self {
+                let sketch = hyperloglogplus::$sketch::new(PRECISION, FixedState::with_seed(SEED));
+                Self(sketch.expect("the crate accepts this precision"))
+            }
 
-    fn estimate(&mut self) -> f64 {
-        self.0.raw_count()
-    }
+            #[inline]
+            fn insert(&mut self, key: K) {
+                self.0.insert(&key);
+            }
 
-    fn merge(&mut self, other: &Self) {
-        self.0.union(&other.0).expect("equal precision");
-    }
+            fn estimate(&mut self) -> f64 {
+                self.0.count()
+            }
+
+            fn merge(&mut self, other: &Self) {
+                self.0.merge(&other.0).expect("equal precision");
+            }
+        }
+    };
 }
 
-pub(crate) struct PlusPlus<K: Hash>(hyperloglogplus::HyperLogLogPlus<K, FixedState>);
-
-impl<K: Copy + Hash> Distinct<K> for PlusPlus<K> {
-    const NAME: &'static str = "hyperloglogplus (HLL++, foldhash)";
-
-    fn new() -> Self {
-        let sketch = hyperloglogplus::HyperLogLogPlus::new(PRECISION, FixedState::with_seed(SEED));
-        Self(sketch.expect("the crate accepts this precision"))
-    }
-
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
-
-    fn estimate(&mut self) -> f64 {
-        self.0.count()
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0).expect("equal precision");
-    }
-}
-
-pub(crate) struct PlainPacked<K: Hash>(hyperloglogplus::HyperLogLogPF<K, FixedState>);
-
-impl<K: Copy + Hash> Distinct<K> for PlainPacked<K> {
-    const NAME: &'static str = "hyperloglogplus (HLLPF, foldhash)";
-
-    fn new() -> Self {
-        let sketch = hyperloglogplus::HyperLogLogPF::new(PRECISION, FixedState::with_seed(SEED));
-        Self(sketch.expect("the crate accepts this precision"))
-    }
-
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
-
-    fn estimate(&mut self) -> f64 {
-        self.0.count()
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0).expect("equal precision");
-    }
-}
+plus!(PlusPlus, HyperLogLogPlus, "hyperloglogplus (HLL++, foldhash)");
+plus!(PlainPacked, HyperLogLogPF, "hyperloglogplus (HLLPF, foldhash)");
 
 pub(crate) struct Estimator<K: Hash>(cardinality_estimator::CardinalityEstimator<K>);
 

@@ -4,7 +4,7 @@
 macro_rules! every_contender {
     ($function:ident::<$key:ty>($($argument:expr),*)) => {
         vec![
-            $function::<$key, $crate::cardinality::contenders::Crivo>($($argument),*),
+            $function::<$key, $crate::cardinality::contenders::Crivo<$crate::cardinality::contenders::Single>>($($argument),*),
             $function::<$key, $crate::cardinality::contenders::SimpleHll>($($argument),*),
             $function::<$key, $crate::cardinality::contenders::Lockless>($($argument),*),
             $function::<$key, $crate::cardinality::contenders::LocklessPlus>($($argument),*),
@@ -22,9 +22,9 @@ mod quality;
 
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};
-use crate::keys::{SplitMix64, sets_of, slices, text};
+use crate::keys::{SplitMix64, hashed, sets_of, slices, text};
 use crate::targets::Targets;
-use contenders::{Crivo, CrivoBatch, Distinct, SimpleHll};
+use contenders::{Batch, Crivo, Distinct, Feed, HashBatch, SimpleHll, Single};
 use crivo::Item;
 use std::hash::Hash;
 use std::hint::black_box;
@@ -34,8 +34,7 @@ const ESTIMATES: usize = 1000;
 const SPEED: [Column; 3] = [Column::Time("insert"), Column::Time("estimate"), Column::Time("merge")];
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
-    let sizes: &[usize] = if options.quick { &[10_000, 1_000_000] } else { &[10_000, 1_000_000, 10_000_000] };
-    for &n in sizes {
+    for &n in options.sizes() {
         let mut random = SplitMix64::new(n as u64);
         let sets: Vec<Vec<u64>> = (0..sets_of(n)).map(|_| random.take(n)).collect();
         speed("u64", n, &sets, options, targets);
@@ -54,15 +53,17 @@ fn speed<K: Copy + Hash + Item>(
     options: &Options,
     targets: &mut Targets,
 ) {
+    let hashes: Vec<Vec<u64>> = sets.iter().map(|set| hashed(set)).collect();
     let mut contenders = every_contender!(contender::<K>(sets));
-    contenders.insert(1, contender::<K, CrivoBatch>(sets));
+    contenders.insert(1, contender::<K, Crivo<Batch>>(sets));
+    contenders.insert(2, contender::<u64, Crivo<HashBatch>>(&hashes));
     interleave(&mut contenders, options.rounds);
     print_contenders(&format!("Cardinality: precision 12, {n} distinct {keys}"), &SPEED, &contenders);
 
     let case = format!("{n} {keys}");
-    let ours = <Crivo as Distinct<u64>>::NAME;
-    let simple = <SimpleHll as Distinct<u64>>::NAME;
-    for form in [ours, <CrivoBatch as Distinct<u64>>::NAME] {
+    let ours = <Single as Feed<K>>::NAME;
+    let simple = <SimpleHll as Distinct<K>>::NAME;
+    for form in [ours, <Batch as Feed<K>>::NAME] {
         let what = format!("HyperLogLog insert, {form} vs {simple}: {case}");
         targets.at_most(what, best(&contenders, form, "insert"), best(&contenders, simple, "insert"), 1.0);
     }

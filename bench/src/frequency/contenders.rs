@@ -1,26 +1,45 @@
 //! The frequency sketches, all with 4 rows of 2^16 counters.
 
-use crate::keys::in_batches;
+use crate::keys::{SEED, in_batches};
 use asap_sketchlib::{CountMinSketch, DataInput, FastPath, Vector2D};
-use crivo::{CountMin, CountMinParams};
+use crivo::{CountMin, CountMinParams, Item};
 use foldhash::fast::FixedState;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 pub(crate) const ROWS: u8 = 4;
 pub(crate) const WIDTH: u32 = 1 << 16;
 
-/// A sketch that counts `u64` items.
-pub(crate) trait Counter: Sized {
+/// An item that every sketch takes.
+pub(crate) trait Key: Copy + Hash + Item {
+    fn input(&self) -> DataInput<'_>;
+}
+
+impl Key for u64 {
+    #[inline]
+    fn input(&self) -> DataInput<'_> {
+        DataInput::U64(*self)
+    }
+}
+
+impl Key for &str {
+    #[inline]
+    fn input(&self) -> DataInput<'_> {
+        DataInput::Str(self)
+    }
+}
+
+/// A sketch that counts items of type `K`.
+pub(crate) trait Counter<K: Key>: Sized {
     const NAME: &'static str;
 
     fn new() -> Self;
 
-    fn add(&mut self, item: u64);
+    fn add(&mut self, item: K);
 
-    fn frequency(&self, item: u64) -> f64;
+    fn frequency(&self, item: K) -> f64;
 
     #[inline(never)]
-    fn add_all(&mut self, items: &[u64]) {
+    fn add_all(&mut self, items: &[K]) {
         for &item in items {
             self.add(item);
         }
@@ -28,7 +47,7 @@ pub(crate) trait Counter: Sized {
 
     /// The sum of the frequencies.
     #[inline(never)]
-    fn sum_all(&self, items: &[u64]) -> f64 {
+    fn sum_all(&self, items: &[K]) -> f64 {
         items.iter().map(|&item| self.frequency(item)).sum()
     }
 }
@@ -36,23 +55,21 @@ pub(crate) trait Counter: Sized {
 /// One item at a time; `CONSERVATIVE` chooses the update rule.
 pub(crate) struct Crivo<const CONSERVATIVE: bool>(CountMin);
 
-impl<const CONSERVATIVE: bool> Counter for Crivo<CONSERVATIVE> {
+impl<K: Key, const CONSERVATIVE: bool> Counter<K> for Crivo<CONSERVATIVE> {
     const NAME: &'static str = if CONSERVATIVE { "crivo conservative" } else { "crivo" };
 
     fn new() -> Self {
-        let params = CountMinParams::exact(WIDTH.into(), ROWS.into())
-            .and_then(|params| params.counter_bits(32))
-            .expect("this shape is valid");
+        let params = CountMinParams::exact(WIDTH.into(), ROWS.into()).expect("this shape is valid");
         Self(CountMin::new(if CONSERVATIVE { params.conservative() } else { params }))
     }
 
     #[inline]
-    fn add(&mut self, item: u64) {
+    fn add(&mut self, item: K) {
         self.0.add(&item, 1);
     }
 
     #[inline]
-    fn frequency(&self, item: u64) -> f64 {
+    fn frequency(&self, item: K) -> f64 {
         self.0.frequency(&item).value()
     }
 }
@@ -60,30 +77,30 @@ impl<const CONSERVATIVE: bool> Counter for Crivo<CONSERVATIVE> {
 /// Many items at once; hashing them is part of the time.
 pub(crate) struct CrivoBatch<const CONSERVATIVE: bool>(Crivo<CONSERVATIVE>);
 
-impl<const CONSERVATIVE: bool> Counter for CrivoBatch<CONSERVATIVE> {
+impl<K: Key, const CONSERVATIVE: bool> Counter<K> for CrivoBatch<CONSERVATIVE> {
     const NAME: &'static str = if CONSERVATIVE { "crivo conservative (batch)" } else { "crivo (batch)" };
 
     fn new() -> Self {
-        Self(Crivo::new())
+        Self(<Crivo<CONSERVATIVE> as Counter<K>>::new())
     }
 
-    fn add(&mut self, item: u64) {
+    fn add(&mut self, item: K) {
         self.0.add(item);
     }
 
-    fn frequency(&self, item: u64) -> f64 {
+    fn frequency(&self, item: K) -> f64 {
         self.0.frequency(item)
     }
 
     #[inline(never)]
-    fn add_all(&mut self, items: &[u64]) {
+    fn add_all(&mut self, items: &[K]) {
         let sketch = &mut self.0.0;
         let spec = *sketch.hash_spec();
         in_batches(&spec, items, |hashes| sketch.add_hashes(hashes));
     }
 
     #[inline(never)]
-    fn sum_all(&self, items: &[u64]) -> f64 {
+    fn sum_all(&self, items: &[K]) -> f64 {
         let sketch = &self.0.0;
         let mut sum = 0.0;
         in_batches(sketch.hash_spec(), items, |hashes| {
@@ -95,7 +112,7 @@ impl<const CONSERVATIVE: bool> Counter for CrivoBatch<CONSERVATIVE> {
 
 pub(crate) struct Asap(CountMinSketch<Vector2D<i32>, FastPath>);
 
-impl Counter for Asap {
+impl<K: Key> Counter<K> for Asap {
     const NAME: &'static str = "asap_sketchlib (fast path, i32)";
 
     fn new() -> Self {
@@ -103,13 +120,13 @@ impl Counter for Asap {
     }
 
     #[inline]
-    fn add(&mut self, item: u64) {
-        self.0.update(&DataInput::U64(item));
+    fn add(&mut self, item: K) {
+        self.0.update(&item.input());
     }
 
     #[inline]
-    fn frequency(&self, item: u64) -> f64 {
-        self.0.estimate(&DataInput::U64(item)).into()
+    fn frequency(&self, item: K) -> f64 {
+        self.0.estimate(&item.input()).into()
     }
 }
 
@@ -118,31 +135,31 @@ pub(crate) struct Cmsketch {
     hasher: FixedState,
 }
 
-impl Counter for Cmsketch {
+impl<K: Key> Counter<K> for Cmsketch {
     const NAME: &'static str = "cmsketch (u32, foldhash)";
 
     fn new() -> Self {
         let confidence = 1.0 - 0.5f64.powi(ROWS.into());
         Self {
             sketch: cmsketch::CMSketchU32::new(2.0 / f64::from(WIDTH), confidence),
-            hasher: FixedState::with_seed(1),
+            hasher: FixedState::with_seed(SEED),
         }
     }
 
     #[inline]
-    fn add(&mut self, item: u64) {
+    fn add(&mut self, item: K) {
         self.sketch.inc(self.hasher.hash_one(item));
     }
 
     #[inline]
-    fn frequency(&self, item: u64) -> f64 {
+    fn frequency(&self, item: K) -> f64 {
         self.sketch.estimate(self.hasher.hash_one(item)).into()
     }
 }
 
 pub(crate) struct Datasketches(datasketches::countmin::CountMinSketch<u64>);
 
-impl Counter for Datasketches {
+impl<K: Key> Counter<K> for Datasketches {
     const NAME: &'static str = "datasketches CountMin (u64)";
 
     fn new() -> Self {
@@ -151,19 +168,19 @@ impl Counter for Datasketches {
     }
 
     #[inline]
-    fn add(&mut self, item: u64) {
+    fn add(&mut self, item: K) {
         self.0.update(item);
     }
 
     #[inline]
-    fn frequency(&self, item: u64) -> f64 {
+    fn frequency(&self, item: K) -> f64 {
         self.0.estimate(item) as f64
     }
 }
 
-pub(crate) struct Conservative(count_min_sketch::CountMinSketch32<u64>);
+pub(crate) struct Conservative<K: Hash>(count_min_sketch::CountMinSketch32<K>);
 
-impl Counter for Conservative {
+impl<K: Key> Counter<K> for Conservative<K> {
     const NAME: &'static str = "count-min-sketch (u32, conservative)";
 
     fn new() -> Self {
@@ -173,12 +190,12 @@ impl Counter for Conservative {
     }
 
     #[inline]
-    fn add(&mut self, item: u64) {
+    fn add(&mut self, item: K) {
         self.0.increment(&item);
     }
 
     #[inline]
-    fn frequency(&self, item: u64) -> f64 {
+    fn frequency(&self, item: K) -> f64 {
         self.0.estimate(&item).into()
     }
 }

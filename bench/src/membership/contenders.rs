@@ -1,12 +1,10 @@
 //! The filters, each behind the same few methods.
 
-use crate::keys::in_batches;
+use crate::keys::{SEED, in_batches};
 use crivo::{BloomFilter, Item};
 use foldhash::fast::FixedState;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
-
-const SEED: u64 = 0x5eed;
 
 /// A filter over keys of type `K`.
 ///
@@ -115,34 +113,36 @@ impl<K: Copy + Item> Filter<K> for CrivoBatch {
     }
 }
 
-pub(crate) struct FastbloomFold(fastbloom::BloomFilter<FixedState>);
+pub(crate) struct Fastbloom<S>(fastbloom::BloomFilter<S>);
 
-impl<K: Copy + Hash> Filter<K> for FastbloomFold {
-    const NAME: &'static str = "fastbloom (foldhash)";
+/// A choice of hash function for [`Fastbloom`].
+pub(crate) trait FastbloomHasher: BuildHasher {
+    const FILTER: &'static str;
 
-    fn new(n: usize, fpr: f64) -> Self {
-        let builder = fastbloom::BloomFilter::with_false_pos(fpr).hasher(FixedState::with_seed(SEED));
-        Self(builder.expected_items(n))
-    }
+    fn fixed() -> Self;
+}
 
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
+impl FastbloomHasher for FixedState {
+    const FILTER: &'static str = "fastbloom (foldhash)";
 
-    #[inline]
-    fn contains(&self, key: K) -> bool {
-        self.0.contains(&key)
+    fn fixed() -> Self {
+        Self::with_seed(SEED)
     }
 }
 
-pub(crate) struct FastbloomSip(fastbloom::BloomFilter);
+impl FastbloomHasher for fastbloom::DefaultHasher {
+    const FILTER: &'static str = "fastbloom (SipHash, its default)";
 
-impl<K: Copy + Hash> Filter<K> for FastbloomSip {
-    const NAME: &'static str = "fastbloom (SipHash, its default)";
+    fn fixed() -> Self {
+        Self::seeded(&u128::from(SEED).to_be_bytes())
+    }
+}
+
+impl<K: Copy + Hash, S: FastbloomHasher> Filter<K> for Fastbloom<S> {
+    const NAME: &'static str = S::FILTER;
 
     fn new(n: usize, fpr: f64) -> Self {
-        Self(fastbloom::BloomFilter::with_false_pos(fpr).seed(&u128::from(SEED)).expected_items(n))
+        Self(fastbloom::BloomFilter::with_false_pos(fpr).hasher(S::fixed()).expected_items(n))
     }
 
     #[inline]

@@ -10,7 +10,6 @@ mod input;
 mod output;
 
 use clap::Parser;
-use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -18,8 +17,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // With standard error closed too there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "crivo: {error:#}");
+            output::remark(&format!("{error:#}"));
             ExitCode::from(2)
         }
     }

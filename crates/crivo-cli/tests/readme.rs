@@ -30,31 +30,45 @@ fn both_readmes_show_the_same_example() {
     assert_eq!(ours, crates, "the crate's README runs as a doc test; copy its example to the other");
 }
 
-/// Runs the lines of the README's shell blocks in order, in a directory that holds the sample alone.
+/// Runs the README's shell blocks in order, in a directory that holds the sample alone. A text block that
+/// follows shows what its commands print.
 #[test]
-fn commands_of_the_readme_work() {
+fn commands_of_the_readme_print_what_it_shows() {
     let dir = tempfile::tempdir().unwrap();
     let sample = "examples/sample/visits.csv";
     fs::create_dir_all(dir.path().join(sample).parent().unwrap()).unwrap();
     fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
-    let binary = Path::new(env!("CARGO_BIN_EXE_crivo"));
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut ran = 0;
-    for block in blocks(&document("README.md"), "sh") {
-        for line in block.lines() {
-            let line = line.replace("cargo run --release -- ", "crivo ");
-            // Building and testing what is being tested would never end.
-            if line.starts_with("cargo ") {
-                continue;
+    let readme = document("README.md");
+    let (mut ran, mut compared, mut printed) = (0, 0, String::new());
+    // Between fences: prose, block, prose, block, …
+    for block in readme.split("```").skip(1).step_by(2) {
+        let (language, content) = block.split_once('\n').unwrap();
+        match language {
+            "sh" => {
+                let commands = content.lines().map(|line| line.replace("cargo run --release -- ", "crivo "));
+                // Building and testing what is being tested would never end.
+                let commands: Vec<String> = commands.filter(|line| !line.starts_with("cargo ")).collect();
+                ran += commands.iter().filter(|line| line.starts_with("crivo ")).count();
+                printed = commands.iter().map(|line| run(line, dir.path())).collect();
             }
-            let output =
-                Command::new("sh").arg("-c").arg(&line).current_dir(dir.path()).env("PATH", &path).output();
-            let output = output.unwrap();
-            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-            ran += usize::from(line.starts_with("crivo "));
+            "text" => {
+                assert_eq!(content, printed, "README.md shows something else than its commands print");
+                compared += 1;
+            }
+            _ => {}
         }
     }
-    assert!(ran >= 8, "only {ran} commands were found");
+    assert!(ran >= 8 && compared >= 7, "only {ran} commands and {compared} outputs were found");
+}
+
+/// What a line of shell prints.
+fn run(line: &str, directory: &Path) -> String {
+    let binary = Path::new(env!("CARGO_BIN_EXE_crivo"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh").arg("-c").arg(line).current_dir(directory).env("PATH", &path).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// The dumps in the description of the format are sketches, and what it says of them holds.

@@ -11,7 +11,7 @@ pub enum Error {
     #[error(transparent)]
     Sketch(#[from] crivo::Error),
     /// A file or folder could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     File {
         /// The file or folder.
         path: PathBuf,

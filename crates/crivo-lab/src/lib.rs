@@ -28,11 +28,13 @@ mod summary;
 mod svg;
 mod table;
 mod verdict;
+mod write;
 
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Outcome, Progress, Settings, Size};
 pub use experiments::{EXPERIMENTS, find};
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Report, run};
-pub use table::{Cell, Table};
+pub use table::{Cell, Table, significant};
 pub use verdict::{Check, Verdict};
+pub use write::{Existing, folder_of, write_whole};

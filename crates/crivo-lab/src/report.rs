@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{Error, Experiment, Outcome, Progress, Result, Settings, Table, Verdict};
+use crate::{Error, Existing, Experiment, Outcome, Progress, Result, Settings, Table, Verdict, write_whole};
 
 /// Rows of a table that `report.md` shows; the CSV file has them all.
 const ROWS_SHOWN: usize = 12;
@@ -41,13 +41,16 @@ pub fn run(
     out_dir: &Path,
     progress: &mut Progress,
 ) -> Result<Report> {
-    let outcome = (experiment.run)(settings, progress)?;
+    // First, so that a place that cannot be written costs no time.
     let folder = out_dir.join(experiment.id);
     fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
+    let outcome = (experiment.run)(settings, progress)?;
     let mut files = Vec::new();
     let mut write = |name: &str, content: &str| {
-        files.push(folder.join(name));
-        write_whole(&folder, name, content)
+        let path = folder.join(name);
+        write_whole(&path, content.as_bytes(), Existing::Replace).map_err(Error::file(&path))?;
+        files.push(path);
+        Ok::<_, Error>(())
     };
     for table in &outcome.tables {
         write(&csv_name(table, &outcome), &table.to_csv())?;
@@ -62,12 +65,6 @@ pub fn run(
 
 fn csv_name(table: &Table, outcome: &Outcome) -> String {
     if outcome.tables.len() == 1 { "data.csv".to_owned() } else { format!("data-{}.csv", table.name()) }
-}
-
-fn write_whole(folder: &Path, name: &str, content: &str) -> Result<()> {
-    let (path, draft) = (folder.join(name), folder.join(format!(".{name}.draft")));
-    fs::write(&draft, content).map_err(Error::file(&draft))?;
-    fs::rename(&draft, &path).map_err(Error::file(&path))
 }
 
 fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> serde_json::Value {

@@ -63,8 +63,8 @@ impl Cell {
     }
 }
 
-/// `value` rounded to so many significant digits; whole numbers whole, an exponent only for the tiny or huge.
-pub(crate) fn significant(value: f64, digits: usize) -> String {
+/// `value` rounded to so many significant digits, without zeros at the end; an exponent only for the tiny or huge.
+pub fn significant(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 {
         return format!("{value:.0}");
     }
@@ -75,7 +75,8 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     let decimals = digits as f64 - 1.0 - magnitude;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and digits + 4")]
     let decimals = decimals.max(0.0) as usize;
-    format!("{value:.decimals$}")
+    let text = format!("{value:.decimals$}");
+    if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A table of results: the whole of what was measured, from which plots and verdicts are computed.
@@ -171,7 +172,8 @@ mod tests {
 
     #[test]
     fn significant_digits() {
-        let shown = [0.0, 1.0, -0.012_345_6, 123_456.7, 9.87e-9].map(|value| significant(value, 4));
-        assert_eq!(shown, ["0", "1", "-0.01235", "123457", "9.870e-9"]);
+        let shown =
+            [0.0, 1.0, 0.25, 1.000_01, -0.012_345_6, 123_456.7, 9.87e-9].map(|value| significant(value, 4));
+        assert_eq!(shown, ["0", "1", "0.25", "1", "-0.01235", "123457", "9.870e-9"]);
     }
 }

@@ -87,11 +87,10 @@ mod tests {
         let inside = [check(5.0, 4.0, 6.0), check(5.5, 4.0, 6.0), check(6.0, 0.0, f64::INFINITY)];
         let verdict = Verdict::within("so", " %", inside.clone());
         let expected =
-            "0 of 3 outside; nearest to the limit at n = 5.5: 5.500 %, expected 5 %, allowed 4 % to 6 %.";
+            "0 of 3 outside; nearest to the limit at n = 5.5: 5.5 %, expected 5 %, allowed 4 % to 6 %.";
         assert_eq!((verdict.passed, verdict.detail.as_str()), (true, expected));
         let verdict = Verdict::within("so", "", inside.into_iter().chain([check(3.9, 4.0, f64::INFINITY)]));
-        let expected =
-            "1 of 4 outside; nearest to the limit at n = 3.9: 3.900, expected 5, allowed 4 or more.";
+        let expected = "1 of 4 outside; nearest to the limit at n = 3.9: 3.9, expected 5, allowed 4 or more.";
         assert_eq!((verdict.passed, verdict.detail.as_str()), (false, expected));
     }
 

@@ -57,6 +57,7 @@ fn every_experiment_says_what_it_is_under_an_id_of_its_own() {
         assert_eq!(crivo_lab::find(id).map(|found| found.title), Some(*title));
     }
     assert!(crivo_lab::find("e-f0").is_none());
+    assert_eq!(crivo_lab::find("E-F27").map(|found| found.id), Some("e-f27"));
 }
 
 #[test]
@@ -96,6 +97,38 @@ fn a_folder_that_cannot_be_made_is_named() {
     let error = crivo_lab::run(&EXPERIMENTS[0], &quick(4), &folder.0, &mut Progress::silent()).unwrap_err();
     std::fs::remove_file(&folder.0).unwrap();
     assert!(error.to_string().contains("crivo-lab-blocked"), "{error}");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(
+        !error.to_string().contains(&cause),
+        "the cause is told once, by whoever shows the chain: {error}"
+    );
+}
+
+#[test]
+fn the_folder_is_made_before_the_work() {
+    fn must_not_run(_: &Settings, _: &mut Progress) -> crivo_lab::Result<crivo_lab::Outcome> {
+        panic!("the folder cannot be made, so the work is in vain");
+    }
+    let folder = Folder::new("vain");
+    std::fs::write(&folder.0, "a file where the folder should be").unwrap();
+    let experiment = Experiment { run: must_not_run, ..EXPERIMENTS[0] };
+    let result = crivo_lab::run(&experiment, &quick(4), &folder.0, &mut Progress::silent());
+    std::fs::remove_file(&folder.0).unwrap();
+    assert!(result.is_err());
+}
+
+#[test]
+fn a_failed_write_leaves_no_draft() {
+    let folder = Folder::new("draft");
+    let experiment = crivo_lab::find("e-f27").unwrap();
+    let blocked = folder.0.join("e-f27").join("data.json");
+    std::fs::create_dir_all(&blocked).unwrap();
+    let error = crivo_lab::run(experiment, &quick(4), &folder.0, &mut Progress::silent()).unwrap_err();
+    assert!(error.to_string().ends_with("data.json"), "{error}");
+    for entry in std::fs::read_dir(folder.0.join("e-f27")).unwrap() {
+        let name = entry.unwrap().file_name();
+        assert!(!name.to_string_lossy().starts_with('.'), "{} is left", name.display());
+    }
 }
 
 #[test]

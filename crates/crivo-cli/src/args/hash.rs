@@ -1,7 +1,8 @@
 //! How items are hashed.
 
 use super::LimitArgs;
-use crate::input::read_whole;
+use super::values::parse_seed;
+use crate::input::{open_plain, read_up_to};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DecodeOptions, HashSpec};
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// For verbs that make a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct HashArgs {
-    /// Seed of the hash: sketches merge only if they were made with the same one
-    #[arg(long, value_name = "N", conflicts_with = "key_file", help_heading = "Hash")]
+    /// Seed of the hash, decimal or 0x…: sketches merge only if they were made with the same one
+    #[arg(long, value_name = "N", value_parser = parse_seed, conflicts_with = "secret_file", help_heading = "Hash")]
     seed: Option<u64>,
 
     #[command(flatten)]
@@ -26,7 +27,7 @@ pub(crate) struct KeyArgs {
     /// Items are then hashed with SipHash. A sketch file holds only a fingerprint of the key; whoever reads
     /// the sketch needs the key again.
     #[arg(long, value_name = "FILE", help_heading = "Hash")]
-    key_file: Option<PathBuf>,
+    secret_file: Option<PathBuf>,
 }
 
 impl HashArgs {
@@ -52,14 +53,21 @@ impl KeyArgs {
     }
 
     fn key(&self) -> Result<Option<[u8; 16]>> {
-        self.key_file.as_deref().map(read_key).transpose()
+        self.secret_file.as_deref().map(read_key).transpose()
     }
 }
 
 fn read_key(path: &Path) -> Result<[u8; 16]> {
-    let bytes = read_whole(path)?;
-    parse_key(&bytes).with_context(|| path.display().to_string())
+    /// Far more than any spelling of a key needs.
+    const LIMIT: u64 = 1024;
+    let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
+        Some(bytes) => parse_key(&bytes),
+        None => bail!("expected 16 bytes or 32 hexadecimal digits, found more than {LIMIT} bytes; {ADVICE}"),
+    });
+    key.with_context(|| path.display().to_string())
 }
+
+const ADVICE: &str = "make a key with: head -c 16 /dev/urandom > FILE";
 
 /// Messages never show what was found: it may be a secret.
 fn parse_key(bytes: &[u8]) -> Result<[u8; 16]> {
@@ -73,10 +81,7 @@ fn parse_key(bytes: &[u8]) -> Result<[u8; 16]> {
         Some(digits) if digits.len() == 32 => {
             Ok(std::array::from_fn(|i| digits[2 * i] << 4 | digits[2 * i + 1]))
         }
-        _ => bail!(
-            "expected 16 bytes or 32 hexadecimal digits, found {} bytes; make a key with: head -c 16 /dev/urandom",
-            bytes.len()
-        ),
+        _ => bail!("expected 16 bytes or 32 hexadecimal digits, found {} bytes; {ADVICE}", bytes.len()),
     }
 }
 

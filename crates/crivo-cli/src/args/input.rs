@@ -1,7 +1,8 @@
 //! What to read: files, their format, the column, and with how many threads.
 
 use super::values::parse_delimiter;
-use crate::input::{Input, Source, Syntax};
+use crate::input::{Input, Source, SourceFormat, Syntax, is_stdin};
+use crate::output::remark;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -61,15 +62,12 @@ impl InputArgs {
     pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
-        if files.iter().filter(|path| is_stdin(path)).count() > 1 {
-            bail!("standard input can be read only once; give - once");
-        }
         if self.column.as_deref() == Some("") {
             bail!("--column needs a name or a number from 1");
         }
         let sources = files.iter().map(|path| self.source(path)).collect::<Result<Vec<_>>>()?;
         if !quiet && sources.iter().any(Source::is_terminal) {
-            eprintln!("crivo: reading standard input; end it with Ctrl-D, or name files to read");
+            remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
         let jobs = match self.jobs {
             Some(jobs) => usize::from(jobs),
@@ -84,11 +82,10 @@ impl InputArgs {
     }
 
     fn source(&self, path: &Path) -> Result<Source> {
-        let syntax = self.syntax(path)?;
-        if is_stdin(path) { Ok(Source::stdin(syntax)) } else { Source::file(path, syntax) }
+        Source::check(path, self.source_format(path)?)
     }
 
-    fn syntax(&self, path: &Path) -> Result<Syntax> {
+    fn source_format(&self, path: &Path) -> Result<SourceFormat> {
         let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
         let format = match self.format {
             Format::Auto if self.null => Format::Lines,
@@ -118,28 +115,31 @@ impl InputArgs {
         if format == Format::Lines && self.column.is_some() {
             bail!("{name}: --column needs a table; say --format csv, tsv or jsonl");
         }
-        Ok(syntax)
+        let json_by_name =
+            format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";
+        Ok(SourceFormat { syntax, any_bytes: self.format == Format::Lines, json_by_name })
     }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// `Auto` if the extension tells nothing.
 fn by_extension(path: &Path) -> Result<Format> {
-    let lower = path.to_string_lossy().to_ascii_lowercase();
-    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
-    Ok(match Path::new(plain).extension().and_then(|extension| extension.to_str()) {
-        Some("csv") => Format::Csv,
-        Some("tsv" | "tab") => Format::Tsv,
-        Some("jsonl" | "ndjson" | "json") => Format::Jsonl,
-        Some("parquet") => bail!(
+    Ok(match extension(path).as_str() {
+        "csv" => Format::Csv,
+        "tsv" | "tab" => Format::Tsv,
+        "jsonl" | "ndjson" | "json" => Format::Jsonl,
+        "parquet" => bail!(
             "{}: Parquet files cannot be read yet; convert it to CSV first, or say --format lines to read its bytes",
             path.display()
         ),
         _ => Format::Auto,
     })
+}
+
+/// In small letters, before that of a compression.
+fn extension(path: &Path) -> String {
+    let lower = path.to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
+    Path::new(plain).extension().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use crate::output::size;
 use anyhow::{Result, bail};
 use clap::Args;
 
+/// Without --max-memory.
+pub(crate) const DEFAULT_MAX_MEMORY: u64 = 2 << 30;
+
 /// For verbs whose memory depends on their input.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
@@ -24,5 +27,15 @@ impl LimitArgs {
             );
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_what_help_says() {
+        assert_eq!(parse_size("2GiB"), Ok(DEFAULT_MAX_MEMORY));
     }
 }

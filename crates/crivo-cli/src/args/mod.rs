@@ -8,6 +8,6 @@ mod values;
 
 pub(crate) use hash::{HashArgs, KeyArgs};
 pub(crate) use input::InputArgs;
-pub(crate) use limits::LimitArgs;
+pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{OutputArgs, SaveArgs};
-pub(crate) use values::{parse_share, parse_size};
+pub(crate) use values::{parse_seed, parse_share, parse_size};

@@ -2,8 +2,8 @@
 
 use super::sketch_file::{load, other_family};
 use crate::args::{HashArgs, InputArgs, LimitArgs, SaveArgs, parse_share, parse_size};
-use crate::input::{Totals, read_whole};
-use crate::output::{Answer, Output, Target, Text, estimate, plural, shown};
+use crate::input::{Totals, read_lines};
+use crate::output::{Answer, Output, Text, estimate, plural, save_and_print, shown};
 use anyhow::Result;
 use clap::Args;
 use crivo::{CountMin, CountMinParams, Family};
@@ -30,13 +30,14 @@ pub(crate) struct Count {
     #[arg(long = "key", short, value_name = "KEY", required_unless_present_any = ["keys_file", "save"])]
     keys: Vec<OsString>,
 
-    /// A file of keys to look up, one a line
+    /// A file of keys to look up, one a line, gzip and zstd too
     #[arg(long = "keys", value_name = "FILE")]
     keys_file: Option<PathBuf>,
 
     /// Look the keys up in a saved sketch, reading no input
     #[arg(long, value_name = "FILE.crv",
-          conflicts_with_all = ["files", "error", "delta", "memory", "conservative", "seed", "save", "column", "format"])]
+          conflicts_with_all = ["files", "error", "delta", "memory", "conservative", "seed", "save", "column",
+                                "format", "delimiter", "no_header", "null", "jobs"])]
     from: Option<PathBuf>,
 
     /// An answer exceeds the truth by at most this share of all items …
@@ -78,9 +79,23 @@ impl Count {
         let keys = self.all_keys()?;
         let target = self.save.target()?;
         let (sketch, totals) = self.sketch()?;
-        let saved = target.as_ref().map_or(Ok(()), |target| target.write(&sketch.to_bytes()));
+        save_and_print(
+            target.as_ref(),
+            || sketch.to_bytes(),
+            |output, saved| self.print(output, &keys, &sketch, totals.nulls, saved),
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn print(
+        &self,
+        output: &mut Output,
+        keys: &[Vec<u8>],
+        sketch: &CountMin,
+        nulls: u64,
+        saved: Option<String>,
+    ) -> Result<()> {
         let hashes: Vec<u64> = keys.iter().map(|key| sketch.hash_spec().hash_bytes(key)).collect();
-        let mut output = Output::new();
         for (key, frequency) in keys.iter().zip(sketch.frequency_hashes(&hashes)) {
             if self.json {
                 output.json(&Answer::Frequency { key: Text::from(&key[..]), frequency: frequency.into() })?;
@@ -88,28 +103,20 @@ impl Count {
                 output.line(&format!("{}\t{}", shown(key), estimate(&frequency, "")))?;
             }
         }
+        let items = sketch.total();
         if self.json {
-            let saved = target.as_ref().map(Target::name);
-            output.json(&Answer::Count { total: sketch.total(), nulls: totals.nulls, saved })?;
-        } else {
-            let nulls = plural(totals.nulls, "empty value", "empty values");
-            let beside = if totals.nulls > 0 { format!(", {nulls} not counted") } else { String::new() };
-            output.line(&format!("of {}{beside}", plural(sketch.total(), "item", "items")))?;
+            return output.json(&Answer::Count { items, nulls, saved });
         }
-        output.flush()?;
-        saved.map(|()| ExitCode::SUCCESS)
+        let empty = plural(nulls, "empty value", "empty values");
+        let beside = if nulls > 0 { format!(", {empty} not counted") } else { String::new() };
+        output.line(&format!("of {}{beside}", plural(items, "item", "items")))
     }
 
     /// The keys, in the order given.
     fn all_keys(&self) -> Result<Vec<Vec<u8>>> {
         let mut keys: Vec<Vec<u8>> = self.keys.iter().map(|key| key.as_encoded_bytes().to_vec()).collect();
         if let Some(path) = &self.keys_file {
-            let bytes = read_whole(path)?;
-            let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-            if !lines.is_empty() {
-                let line = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
-                keys.extend(lines.split(|&byte| byte == b'\n').map(line));
-            }
+            keys.extend(read_lines(path, self.limit.max_memory)?);
         }
         Ok(keys)
     }

@@ -1,11 +1,11 @@
 //! `crivo info`: what is in a sketch file.
 
-use super::sketch_file::decode;
+use super::sketch_file::{decode, read};
 use crate::args::{KeyArgs, LimitArgs};
-use crate::input::read_whole;
-use crate::output::{Answer, FactJson, Output, count, estimate, rate, shown, significant, size};
+use crate::output::{Answer, FactJson, Output, count, estimate, number, rate, shown, size};
 use anyhow::{Context, Result};
 use clap::Args;
+use crivo::DecodeOptions;
 use crivo::hash::Algorithm;
 use crivo::sketch::FactValue;
 use std::path::{Path, PathBuf};
@@ -37,19 +37,18 @@ pub(crate) struct Info {
 impl Info {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let mut output = Output::new();
+        let options = self.key.decode_options(&self.limit)?;
         for path in &self.files {
-            let bytes = read_whole(path)?;
-            self.show(path, &bytes, &mut output).with_context(|| path.display().to_string())?;
+            let bytes = read(path, &options)?;
+            self.show(path, &bytes, &options, &mut output).with_context(|| path.display().to_string())?;
         }
         output.flush()?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn show(&self, path: &Path, bytes: &[u8], output: &mut Output) -> Result<()> {
+    fn show(&self, path: &Path, bytes: &[u8], options: &DecodeOptions, output: &mut Output) -> Result<()> {
         let header = crivo::peek(bytes)?;
-        let options = self.key.decode_options(&self.limit)?;
-        let sketch =
-            if header.keyed && options.key.is_none() { None } else { Some(decode(bytes, &options)?) };
+        let sketch = if header.keyed && options.key.is_none() { None } else { Some(decode(bytes, options)?) };
         let facts = sketch.as_ref().map(|sketch| sketch.facts());
         let memory_bytes = sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64);
         let info = header.kind.info();
@@ -79,14 +78,14 @@ impl Info {
             row("memory", &size(memory))?;
         }
         match facts {
-            None => row("contents", "need the key: give it with --key-file")?,
+            None => row("contents", "need the key: give it with --secret-file")?,
             Some(facts) => {
                 for fact in facts {
                     let value = match &fact.value {
-                        FactValue::Count(number) => count(*number),
-                        FactValue::Number(number) => significant(*number),
+                        FactValue::Count(value) => count(*value),
+                        FactValue::Number(value) => number(*value),
                         FactValue::Text(text) => shown(text.as_bytes()),
-                        FactValue::Estimate(value) if fact.name.ends_with("_rate") => rate(value),
+                        FactValue::Estimate(value) if fact.name == "fpr" => rate(value),
                         FactValue::Estimate(value) => estimate(value, ""),
                     };
                     row(&fact.name.replace('_', " "), &value)?;

@@ -1,5 +1,6 @@
 //! `crivo lab`: measures again what the science claims.
 
+use crate::args::parse_seed;
 use crate::output::{Answer, Output, Progress};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -52,7 +53,7 @@ pub(crate) struct RunArgs {
     output: PathBuf,
 
     /// Every random choice follows from it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
 
     /// Directory of text files to experiment on, instead of made-up text

@@ -37,12 +37,10 @@ impl Merge {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let target = self.output.target()?;
         let options = self.key.decode_options(&self.limit)?;
-        let Some((first, others)) = self.files.split_first() else {
-            bail!("name at least one sketch file");
-        };
+        let first = &self.files[0];
         let mut merged = load(first, &options)?;
         let info = merged.kind().info();
-        for path in others {
+        for path in &self.files[1..] {
             let other = load(path, &options)?;
             let Some(merge) = info.merge else {
                 bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
@@ -55,7 +53,12 @@ impl Merge {
         let (files, length) = (self.files.len() as u64, bytes.len() as u64);
         let mut output = Output::new();
         if self.json {
-            output.json(&Answer::Merged { saved: target.name(), kind: info.name, files, bytes: length })?;
+            output.json(&Answer::Merged {
+                saved: target.name(),
+                kind: info.name,
+                files,
+                file_bytes: length,
+            })?;
         } else {
             let files = plural(files, "sketch", "sketches");
             output.line(&format!("{}: {} from {files}, {}", target.name(), info.name, size(length)))?;

@@ -1,6 +1,6 @@
 //! `crivo plan`: from a target to a size, a cost and the command to run.
 
-use crate::args::parse_share;
+use crate::args::{DEFAULT_MAX_MEMORY, parse_share};
 use crate::output::{Answer, Output, PlanRow, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -90,7 +90,9 @@ fn around(
     row: impl Fn(f64) -> crivo::Result<PlanRow>,
 ) -> crivo::Result<Vec<PlanRow>> {
     let asked = PlanRow { asked: true, ..row(target)? };
-    let at = |factor: f64| row(round_to_digits(target * factor)).ok();
+    let at = |factor: f64| {
+        Some(round_to_digits(target * factor)).filter(|&near| near < 1.0).and_then(|near| row(near).ok())
+    };
     Ok(at(step).into_iter().chain([asked]).chain(at(1.0 / step)).chain(at(1.0 / (step * step))).collect())
 }
 
@@ -107,9 +109,13 @@ impl Membership {
             asked: false,
             target: fpr,
             achieved: params.fpr_at(self.items),
-            bytes: params.memory_bytes(),
+            memory_bytes: params.memory_bytes(),
             parameters: json!({ "bits": params.bits(), "hashes": params.hashes() }),
-            command: format!("crivo filter build FILE -o FILE.crv --capacity {} --fpr {fpr}", self.items),
+            command: format!(
+                "crivo filter build FILE -o FILE.crv --capacity {} --fpr {fpr}{}",
+                self.items,
+                permission(params.memory_bytes())
+            ),
         })
     }
 }
@@ -125,7 +131,7 @@ impl Cardinality {
             asked: false,
             target: error,
             achieved: half_width(precision)?,
-            bytes: registers,
+            memory_bytes: registers,
             parameters: json!({ "precision": precision, "registers": registers }),
             command: format!("crivo distinct FILE --precision {precision}"),
         })
@@ -140,10 +146,23 @@ impl Frequency {
             asked: false,
             target: error,
             achieved: params.error_at(1.0 - self.delta),
-            bytes: params.memory_bytes(),
+            memory_bytes: params.memory_bytes(),
             parameters: json!({ "width": params.width(), "depth": params.depth() }),
-            command: format!("crivo count FILE --key KEY --error {error} --delta {}", self.delta),
+            command: format!(
+                "crivo count FILE --key KEY --error {error} --delta {}{}",
+                self.delta,
+                permission(params.memory_bytes())
+            ),
         })
+    }
+}
+
+/// The flag without which a sketch of so many bytes would be refused.
+fn permission(bytes: u64) -> String {
+    if bytes <= DEFAULT_MAX_MEMORY {
+        String::new()
+    } else {
+        format!(" --max-memory {}GiB", bytes.div_ceil(1 << 30))
     }
 }
 
@@ -171,7 +190,7 @@ fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
             if row.asked { '*' } else { ' ' },
             percent(row.target),
             percent(row.achieved),
-            size(row.bytes),
+            size(row.memory_bytes),
             parameters(row)
         ))?;
     }

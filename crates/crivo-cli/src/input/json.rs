@@ -7,7 +7,7 @@
 use super::{Fault, Findings};
 use crivo::HashSpec;
 use memchr::memchr_iter;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: 
         let line = piece[start..at].trim_ascii();
         if !line.is_empty() {
             match value(line, path) {
-                Ok(text) if text.is_empty() => findings.nulls += 1,
+                Ok(text) if text.is_empty() => findings.push_null(start, at),
                 Ok(text) => findings.push(spec.hash_bytes(text.as_bytes()), start, at),
                 Err(error) => {
                     // The position that serde_json appends speaks of one line; ours is the file's.
@@ -40,12 +40,10 @@ pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: 
 
 /// The canonical text of the value at `path`; empty if there is none.
 fn value<'a>(line: &'a [u8], path: Option<&str>) -> serde_json::Result<Cow<'a, str>> {
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
     let raw = match path {
-        Some(path) => Find { path }.deserialize(&mut deserializer)?,
-        None => Some(<&RawValue as serde::Deserialize>::deserialize(&mut deserializer)?),
+        Some(path) if line.starts_with(b"{") => find(serde_json::Deserializer::from_slice(line), path)?,
+        _ => Some(serde_json::from_slice::<&RawValue>(line)?).filter(|_| path.is_none()),
     };
-    deserializer.end()?;
     let Some(token) = raw.map(RawValue::get) else { return Ok("".into()) };
     Ok(match token.as_bytes().first() {
         Some(b'n') => "".into(),
@@ -75,25 +73,26 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// Finds the value at a dotted path without building the others. A name may itself contain dots. Of
+/// The value at a dotted path in an object, without building the others. A name may itself contain dots. Of
 /// repeated names the last counts.
-struct Find<'p> {
-    path: &'p str,
+fn find<'de, R: serde_json::de::Read<'de>>(
+    mut object: serde_json::Deserializer<R>,
+    path: &str,
+) -> serde_json::Result<Option<&'de RawValue>> {
+    let found = object.deserialize_map(Find { path })?;
+    object.end()?;
+    Ok(found)
 }
 
-impl<'de> DeserializeSeed<'de> for Find<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
+struct Find<'p> {
+    path: &'p str,
 }
 
 impl<'de> Visitor<'de> for Find<'_> {
     type Value = Option<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+        f.write_str("a JSON object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -102,7 +101,11 @@ impl<'de> Visitor<'de> for Find<'_> {
             match self.path.strip_prefix(name.as_ref()) {
                 Some("") => found = Some(map.next_value::<&RawValue>()?),
                 Some(rest) if rest.starts_with('.') => {
-                    found = map.next_value_seed(Find { path: &rest[1..] })?.or(found);
+                    let value = map.next_value::<&RawValue>()?.get();
+                    if value.starts_with('{') {
+                        let inner = find(serde_json::Deserializer::from_str(value), &rest[1..]);
+                        found = inner.map_err(A::Error::custom)?.or(found);
+                    }
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -110,35 +113,6 @@ impl<'de> Visitor<'de> for Find<'_> {
             }
         }
         Ok(found)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
     }
 }
 
@@ -171,9 +145,20 @@ mod tests {
         assert_eq!(at(r#"{"a":{"b":{"c":7}}}"#, Some("a.b.c")), "7");
         assert_eq!(at(r#"{"a.b":8,"a":{"x":1}}"#, Some("a.b")), "8");
         assert_eq!(at(r#"{"\u0061":9}"#, Some("a")), "9");
-        for without in
-            ["{}", "[1]", "3", "-3", "0.5", r#""a""#, "null", "false", r#"{"a":[]}"#, r#"{"ab":1}"#]
-        {
+        for without in [
+            "{}",
+            "[1]",
+            "3",
+            "-3",
+            "0.5",
+            r#""a""#,
+            "null",
+            "false",
+            r#"{"a":[]}"#,
+            r#"{"ab":1}"#,
+            "1e999",
+            r#"{"a":1e999}"#,
+        ] {
             assert_eq!(at(without, Some("a.b")), "", "{without}");
         }
     }

@@ -5,6 +5,7 @@
 //! that no answer and no saved byte depends on the number of threads.
 
 mod cut;
+mod foreign;
 mod json;
 mod lines;
 mod pipeline;
@@ -13,7 +14,7 @@ mod table;
 mod zstd;
 
 pub(crate) use pipeline::{Batch, Input, Totals};
-pub(crate) use source::{Source, read_whole};
+pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
 
 /// How the records of one source are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +53,22 @@ impl Fault {
     }
 }
 
+/// Where a record lies, without its line end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+    /// Whether it has a hash: an empty value has none.
+    hashed: bool,
+}
+
 /// What a worker found in one piece.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// One hash an item, in order.
     hashes: Vec<u64>,
-    /// Where the record of each hash lies in the piece; kept only when asked for.
-    spans: Option<Vec<(u32, u32)>>,
+    /// Where each record lies in the piece; kept only when asked for.
+    spans: Option<Vec<Span>>,
     nulls: u64,
     lines: u64,
     fault: Option<Fault>,
@@ -80,9 +90,20 @@ impl Findings {
     #[inline]
     fn push(&mut self, hash: u64, start: usize, end: usize) {
         self.hashes.push(hash);
+        self.push_span(start, end, true);
+    }
+
+    /// A record whose value is empty.
+    fn push_null(&mut self, start: usize, end: usize) {
+        self.nulls += 1;
+        self.push_span(start, end, false);
+    }
+
+    #[inline]
+    fn push_span(&mut self, start: usize, end: usize, hashed: bool) {
         if let Some(spans) = &mut self.spans {
             let offset = |at: usize| u32::try_from(at).expect("a piece is shorter than MAX_RECORD");
-            spans.push((offset(start), offset(end)));
+            spans.push(Span { start: offset(start), end: offset(end), hashed });
         }
     }
 }

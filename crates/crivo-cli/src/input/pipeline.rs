@@ -4,10 +4,11 @@
 //! bounded, and pieces return to the reader when they are used up: memory does not grow with the input.
 
 use super::cut::Cutter;
-use super::{Fault, Findings, Source, Syntax, json, lines, table};
-use crate::output::Progress;
+use super::{Fault, Findings, Source, SourceFormat, Span, Syntax, json, lines, table};
+use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
+use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -45,17 +46,27 @@ pub(crate) struct Totals {
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     pub(crate) hashes: &'a [u64],
-    /// The header of a table, at the beginning of each source that has one.
+    /// Empty values, which have no hash.
+    pub(crate) nulls: u64,
+    pub(crate) source: &'a Source,
+    /// The header of a table, at the beginning of each source that has one; without line ends around it.
     pub(crate) header: Option<&'a [u8]>,
     data: &'a [u8],
-    spans: &'a [(u32, u32)],
+    spans: &'a [Span],
 }
 
 impl<'a> Batch<'a> {
-    /// The record of each hash as it was written, without its line end.
-    pub(crate) fn records(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let data = self.data;
-        self.spans.iter().map(move |&(start, end)| &data[start as usize..end as usize])
+    /// Each record as it was written, without its line end, with the answer for its hash; none for an empty
+    /// value.
+    pub(crate) fn records<'b>(
+        &'b self,
+        answers: &'b [bool],
+    ) -> impl Iterator<Item = (&'a [u8], Option<bool>)> {
+        let mut answers = answers.iter().copied();
+        self.spans.iter().map(move |span| {
+            let record = &self.data[span.start as usize..span.end as usize];
+            (record, if span.hashed { answers.next() } else { None })
+        })
     }
 }
 
@@ -82,7 +93,9 @@ impl Input {
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<Totals> {
         let total = self.sources.iter().map(|source| source.size).sum();
-        let progress = Progress::new(total, self.quiet);
+        // A bar would be drawn into records that go to the same terminal.
+        let beside_records = keep_records && std::io::stdout().is_terminal();
+        let progress = Progress::new(total, self.quiet || beside_records);
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
         let (spare, spares) = channel();
@@ -124,7 +137,16 @@ impl Input {
         for thread in threads {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
-        Ok(consumer.totals)
+        drop(progress);
+        let totals = consumer.totals;
+        if let Some(column) = &input.column
+            && totals.items == 0
+            && totals.nulls > 0
+            && !input.quiet
+        {
+            remark(&format!("no record has a value for '{column}'; check the name"));
+        }
+        Ok(totals)
     }
 
     fn parse(&self, piece: &mut Piece, spec: HashSpec, keep_records: bool) {
@@ -134,7 +156,7 @@ impl Input {
         }
         findings.clear(keep_records);
         let data = &piece.bytes[piece.start..piece.end];
-        match self.sources[piece.source].syntax {
+        match self.sources[piece.source].format.syntax {
             Syntax::Lines { end } => lines::parse(data, end, spec, findings),
             Syntax::Table { delimiter, .. } => table::parse(data, delimiter, piece.column, spec, findings),
             Syntax::JsonLines => json::parse(data, self.column.as_deref(), spec, findings),
@@ -173,7 +195,9 @@ impl Consumer<'_> {
         self.totals.nulls += findings.nulls;
         each(&Batch {
             hashes: &findings.hashes,
-            header: (piece.start > 0).then(|| &piece.bytes[..piece.start]),
+            nulls: findings.nulls,
+            source: &self.sources[piece.source],
+            header: (piece.start > 0).then(|| table::without_line_ends(&piece.bytes[..piece.start])),
             data: &piece.bytes[piece.start..piece.end],
             spans: findings.spans.as_deref().unwrap_or_default(),
         })
@@ -220,14 +244,14 @@ impl Reader {
             Ok(reader) => reader,
             Err(error) => return Ok(Err(Fault::whole(error.to_string()))),
         };
-        let mut cutter = Cutter::new(source.syntax);
+        let mut cutter = Cutter::new(source.format.syntax);
         let mut table = Table { column: None, begun: false };
         let mut piece = self.spare(PIECE);
         let mut filled = 0;
         loop {
             if filled == piece.bytes.len() {
                 if filled >= MAX_RECORD {
-                    return Ok(Err(too_long(&cutter)));
+                    return Ok(Err(too_long(source.format.syntax, &cutter)));
                 }
                 piece.bytes.resize(2 * filled, 0);
             }
@@ -244,7 +268,7 @@ impl Reader {
                 next.bytes[..tail].copy_from_slice(&piece.bytes[cut..filled]);
                 cutter.taken(cut);
                 piece.end = cut;
-                if let Err(fault) = table.begin(&mut piece, source.syntax, self.input.column.as_deref()) {
+                if let Err(fault) = table.begin(&mut piece, source.format, self.input.column.as_deref()) {
                     return Ok(Err(fault));
                 }
                 piece.source = index;
@@ -258,7 +282,7 @@ impl Reader {
         }
         if filled > 0 {
             (piece.source, piece.end) = (index, filled);
-            if let Err(fault) = table.begin(&mut piece, source.syntax, self.input.column.as_deref()) {
+            if let Err(fault) = table.begin(&mut piece, source.format, self.input.column.as_deref()) {
                 return Ok(Err(fault));
             }
             self.send(piece)?;
@@ -285,16 +309,24 @@ impl Reader {
 const UNCLOSED: &str =
     "a quote opens a field here and is never closed; mend it, or use --format lines if this is no CSV";
 
-fn too_long(cutter: &Cutter) -> Fault {
+fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
     let limit = MAX_RECORD >> 20;
-    let hint = match cutter.open_quote() {
-        Some(_) => "a quote may be left open; mend it, or use --format lines if this is no CSV",
-        None => "is this text? --null reads items that end in NUL",
+    let hint = match syntax {
+        Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
+        Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
+        Syntax::Table { .. } if cutter.open_quote().is_some() => {
+            "a quote may be left open; mend it, or use --format lines if this is no CSV"
+        }
+        Syntax::Table { .. } => "is this a table?",
+        Syntax::JsonLines => ONE_VALUE_A_LINE,
     };
     Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
 }
 
-/// What is known of the table in the present source.
+const ONE_VALUE_A_LINE: &str =
+    "one JSON value a line is read; turn a large array into lines with: jq -c '.[]'";
+
+/// What is known of the present source.
 struct Table {
     column: Option<usize>,
     begun: bool,
@@ -302,8 +334,15 @@ struct Table {
 
 impl Table {
     /// Notes the column in `piece`; at the first record of a table, finds the column and skips the header.
-    fn begin(&mut self, piece: &mut Piece, syntax: Syntax, wanted: Option<&str>) -> Result<(), Fault> {
-        if let Syntax::Table { delimiter, header } = syntax
+    fn begin(&mut self, piece: &mut Piece, format: SourceFormat, wanted: Option<&str>) -> Result<(), Fault> {
+        if format.json_by_name && !self.begun {
+            let text = piece.bytes[..piece.end].trim_ascii_start();
+            if text.starts_with(b"[") {
+                return Err(Fault::whole(format!("this is an array; {ONE_VALUE_A_LINE}")));
+            }
+            self.begun = !text.is_empty();
+        }
+        if let Syntax::Table { delimiter, header } = format.syntax
             && !self.begun
         {
             let first = table::first_record(&piece.bytes[..piece.end], delimiter)

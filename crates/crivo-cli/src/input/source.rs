@@ -1,41 +1,50 @@
 //! Files and standard input: checked before anything is read, opened when their turn comes, decompressed
 //! by what they begin with, whatever their name.
 
-use super::Syntax;
 use super::zstd::ZstdReader;
+use super::{Syntax, foreign};
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Something to read: it existed and could be opened when it was checked.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// None for standard input.
     path: Option<PathBuf>,
-    pub(super) syntax: Syntax,
+    pub(super) format: SourceFormat,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
 }
 
-impl Source {
-    /// Standard input.
-    pub(crate) fn stdin(syntax: Syntax) -> Self {
-        Self { path: None, syntax, size: None }
-    }
+/// How a source is written, and how much of that is a guess.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceFormat {
+    pub(crate) syntax: Syntax,
+    /// Whether any bytes are meant; if not, files that are no text are refused.
+    pub(crate) any_bytes: bool,
+    /// Whether only the name says that this is JSON: then it may be one large array.
+    pub(crate) json_by_name: bool,
+}
 
-    /// A file that exists, is no directory and may be read.
-    pub(crate) fn file(path: &Path, syntax: Syntax) -> Result<Self> {
+impl Source {
+    /// A file that exists, is no directory and may be read; or standard input for `-`, which is then taken.
+    pub(crate) fn check(path: &Path, format: SourceFormat) -> Result<Self> {
+        if is_stdin(path) {
+            take_stdin()?;
+            return Ok(Self { path: None, format, size: None });
+        }
         let size = check(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), syntax, size })
+        Ok(Self { path: Some(path.to_owned()), format, size })
     }
 
     /// The name that messages show.
     pub(crate) fn name(&self) -> String {
-        self.path.as_ref().map_or_else(|| "standard input".into(), |path| path.display().to_string())
+        self.path.as_ref().map_or_else(|| STDIN.into(), |path| path.display().to_string())
     }
 
     /// Whether a person would have to type the data.
@@ -51,12 +60,20 @@ impl Source {
             Some(path) => Box::new(File::open(path)?),
         };
         let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
-        let decoded: Box<dyn Read> = match magic {
+        let mut decoded: Box<dyn Read> = match magic {
             Some(0) => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
             Some(_) => Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" }),
             None => Box::new(raw),
         };
-        if matches!(self.syntax, Syntax::Lines { .. }) {
+        if !self.format.any_bytes {
+            let beginnings = foreign::BEGINNINGS.map(|(beginning, _)| beginning);
+            let (found, whole) = peek(decoded, &beginnings)?;
+            if let Some(found) = found {
+                return Err(io::Error::other(foreign::BEGINNINGS[found].1));
+            }
+            decoded = Box::new(whole);
+        }
+        if matches!(self.format.syntax, Syntax::Lines { .. }) {
             return Ok(decoded);
         }
         let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
@@ -67,16 +84,54 @@ impl Source {
     }
 }
 
-/// The whole of a small file, or of standard input for `-`.
-pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    let name = || path.display().to_string();
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-        return Ok(bytes);
+/// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
+pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
+    let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
+    let source = Source::check(path, format)?;
+    let bytes = source.open(Arc::default()).map_err(anyhow::Error::from);
+    let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| source.name())?;
+    let Some(bytes) = bytes else {
+        bail!("{}: larger than --max-memory; raise it, or give fewer lines", source.name());
+    };
+    if bytes.is_empty() {
+        return Ok(Vec::new());
     }
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    let line = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+    Ok(lines.split(|&byte| byte == b'\n').map(line).collect())
+}
+
+/// A file that is read as it is, or standard input for `-`.
+pub(crate) fn open_plain(path: &Path) -> Result<Box<dyn Read>> {
+    if is_stdin(path) {
+        take_stdin()?;
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let name = || path.display().to_string();
     check(path).with_context(name)?;
-    fs::read(path).with_context(name)
+    Ok(Box::new(File::open(path).with_context(name)?))
+}
+
+/// Everything, or none if it is more than `limit` bytes.
+pub(crate) fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+const STDIN: &str = "standard input";
+
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What one reader has taken, no other can read.
+fn take_stdin() -> Result<()> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        bail!("{STDIN} can be read only once; use a file for one of the two");
+    }
+    Ok(())
 }
 
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
@@ -99,7 +154,7 @@ fn check(path: &Path) -> Result<Option<u64>> {
 }
 
 /// The least and the greatest value of each of the first bytes.
-type Beginning = &'static [(u8, u8)];
+pub(super) type Beginning = &'static [(u8, u8)];
 const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
 const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
 const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];

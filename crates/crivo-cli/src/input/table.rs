@@ -35,10 +35,10 @@ pub(super) fn parse(
             canonical(&record, &mut text);
             &text
         };
+        let (from, to) = trim(piece, start, end);
         if value.is_empty() {
-            findings.nulls += 1;
+            findings.push_null(from, to);
         } else {
-            let (from, to) = trim(piece, start, end);
             findings.push(spec.hash_bytes(value), from, to);
         }
         start = end;
@@ -115,6 +115,12 @@ fn trim(piece: &[u8], start: usize, end: usize) -> (usize, usize) {
     (start + leading, end - trailing)
 }
 
+/// `text` without line ends at either side.
+pub(super) fn without_line_ends(text: &[u8]) -> &[u8] {
+    let (start, end) = trim(text, 0, text.len());
+    &text[start..end]
+}
+
 /// The record in canonical CSV, into `text`.
 fn canonical(record: &ByteRecord, text: &mut Vec<u8>) {
     text.clear();
@@ -170,7 +176,8 @@ mod tests {
         let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
         parse(piece, b',', Some(0), HashSpec::default(), &mut findings);
         let spans = findings.spans.unwrap();
-        let written: Vec<&[u8]> = spans.iter().map(|&(a, b)| &piece[a as usize..b as usize]).collect();
+        let written: Vec<&[u8]> =
+            spans.iter().map(|span| &piece[span.start as usize..span.end as usize]).collect();
         assert_eq!(written, [b"a,\"1\n2\"".as_slice(), b"b,2"]);
     }
 

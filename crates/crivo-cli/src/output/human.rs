@@ -29,12 +29,16 @@ fn whole(number: f64) -> String {
     group(&format!("{number:.0}"))
 }
 
-/// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. Bounds are
-/// rounded outwards.
+/// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. The
+/// truth is a whole number, so the bounds are the whole numbers between them.
 pub(crate) fn estimate(estimate: &Estimate, noun: &str) -> String {
     let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };
-    let bar = bar(estimate, &whole(estimate.lower().floor()), &whole(estimate.upper().ceil()));
-    format!("{}{noun}  ({bar})", whole(estimate.value()))
+    let (mut lower, mut upper) = (estimate.lower().ceil(), estimate.upper().floor());
+    if lower > upper {
+        (lower, upper) = (estimate.lower().floor(), estimate.upper().ceil());
+    }
+    let bar = bar(estimate, &whole(lower), &whole(upper));
+    format!("{}{noun}  ({bar})", whole(estimate.value().clamp(lower, upper)))
 }
 
 /// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
@@ -56,27 +60,20 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
     if estimate.upper().is_infinite() {
         return format!("{confidence}: {lower} or more");
     }
+    if lower == upper {
+        return format!("{confidence}: {lower}");
+    }
     format!("{confidence}: {lower} to {upper}")
 }
 
 /// A probability with three significant digits: `1.23 %`, `0.000123 %`.
 pub(crate) fn percent(probability: f64) -> String {
-    format!("{} %", significant(probability * 100.0))
+    format!("{} %", number(probability * 100.0))
 }
 
-/// Three significant digits, without zeros at the end.
-pub(crate) fn significant(number: f64) -> String {
-    if number == 0.0 {
-        return "0".into();
-    }
-    if number.abs() < 1e-6 {
-        return format!("{number:.2e}");
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the exponent of an f64 is small")]
-    let exponent = number.abs().log10().floor() as i32;
-    let decimals = usize::try_from(2 - exponent).unwrap_or(0);
-    let text = format!("{number:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+/// Three significant digits.
+pub(crate) fn number(value: f64) -> String {
+    crivo_lab::significant(value, 3)
 }
 
 /// A number of bytes: `559 KiB`.
@@ -89,7 +86,7 @@ pub(crate) fn size(bytes: u64) -> String {
         }
         (value, unit) = (value / 1024.0, larger);
     }
-    if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", significant(value)) }
+    if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", number(value)) }
 }
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped.

@@ -3,8 +3,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use crivo::Estimate;
 use crivo::sketch::{Fact, FactValue};
-use crivo::{Estimate, Guarantee};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -17,13 +17,13 @@ pub(crate) enum Answer<'a> {
     /// `crivo count`, for each key
     Frequency { key: Text<'a>, frequency: Bar },
     /// `crivo count`, at the end
-    Count { total: u64, nulls: u64, saved: Option<String> },
+    Count { items: u64, nulls: u64, saved: Option<String> },
     /// `crivo filter build`
-    Filter { saved: String, items: u64, nulls: u64, bits: u64, hashes: u32, bytes: u64, wrong_yes: Bar },
+    Filter { saved: String, items: u64, nulls: u64, bits: u64, hashes: u32, file_bytes: u64, fpr: Bar },
     /// `crivo filter query`, for each record that is printed
     Record { present: bool, record: Text<'a> },
     /// `crivo filter query`, at the end
-    Query { present: u64, absent: u64, nulls: u64, wrong_yes: Bar },
+    Query { present: u64, absent: u64, nulls: u64, fpr: Bar },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,
@@ -38,7 +38,7 @@ pub(crate) enum Answer<'a> {
         facts: Option<FactJson<'a>>,
     },
     /// `crivo merge`
-    Merged { saved: String, kind: &'static str, files: u64, bytes: u64 },
+    Merged { saved: String, kind: &'static str, files: u64, file_bytes: u64 },
     /// `crivo plan`, for each row
     Plan(PlanRow),
     /// `crivo lab list`
@@ -55,19 +55,19 @@ pub(crate) struct PlanRow {
     pub(crate) asked: bool,
     pub(crate) target: f64,
     pub(crate) achieved: f64,
-    pub(crate) bytes: u64,
+    pub(crate) memory_bytes: u64,
     pub(crate) parameters: serde_json::Value,
     pub(crate) command: String,
 }
 
-/// An estimate with its error bar. An infinite upper bound is null.
+/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null.
 #[derive(Debug, Serialize)]
 pub(crate) struct Bar {
     value: f64,
     lower: f64,
     upper: Option<f64>,
     guarantee: &'static str,
-    confidence: Option<f64>,
+    confidence: f64,
 }
 
 impl From<Estimate> for Bar {
@@ -78,7 +78,7 @@ impl From<Estimate> for Bar {
             lower: estimate.lower(),
             upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
             guarantee: guarantee.name(),
-            confidence: (guarantee != Guarantee::Certain).then(|| guarantee.confidence()),
+            confidence: guarantee.confidence(),
         }
     }
 }

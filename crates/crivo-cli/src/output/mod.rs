@@ -5,10 +5,10 @@ mod json;
 mod progress;
 mod save;
 
-pub(crate) use human::{count, estimate, percent, plural, rate, shown, significant, size};
+pub(crate) use human::{count, estimate, number, percent, plural, rate, shown, size};
 pub(crate) use json::{Answer, FactJson, PlanRow, Text};
 pub(crate) use progress::Progress;
-pub(crate) use save::Target;
+pub(crate) use save::{Target, save_and_print};
 
 use anyhow::{Context, Result};
 use std::io::{BufWriter, StdoutLock, Write};
@@ -43,6 +43,11 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<()> {
         self.writer.flush().context(STDOUT)
     }
+}
+
+/// A word to the person at the terminal, on standard error. If that cannot be written, nobody is listening.
+pub(crate) fn remark(text: &str) {
+    let _nobody_listens = writeln!(std::io::stderr(), "crivo: {text}");
 }
 
 const STDOUT: &str = "standard output";

@@ -53,6 +53,10 @@ fn usage_that_makes_no_sense() {
         ("distinct in --seed x", &["seed"]),
         ("count in", &["--key"]),
         ("count in --from s.crv --key a", &["cannot be used with"]),
+        ("count --from s.crv --key a --jobs 2", &["cannot be used with"]),
+        ("count --from s.crv --key a --null", &["cannot be used with"]),
+        ("count --from s.crv --key a --delimiter ;", &["cannot be used with"]),
+        ("count --from s.crv --key a --no-header", &["cannot be used with"]),
         ("filter build in", &["--output"]),
         ("filter query", &["FILTER"]),
         ("merge -o m.crv", &["FILE.crv"]),
@@ -78,29 +82,35 @@ fn parameters_out_of_range() {
         "plan frequency --delta=",
     ] {
         for value in ["0", "-0.5", "1.5", "NaN", "inf", "-inf", "1e-300", "x", ""] {
-            let run = dir.run(&format!("{verb}{value}"));
-            run.fails_with(&[]);
-            assert!(run.stderr.len() > 20, "{verb}{value}: {}", run.stderr);
+            let flag = verb.rsplit("--").next().unwrap().trim_end_matches('=');
+            let word = match (flag, value) {
+                ("delta", "1e-300") => "a failure probability of",
+                ("fpr", "1e-300") => "a false positive rate of",
+                _ => flag,
+            };
+            dir.run(&format!("{verb}{value}")).fails_with(&[word]);
         }
     }
-    for line in [
-        "distinct in --precision 3",
-        "distinct in --precision 19",
-        "distinct in --precision 300",
-        "count in -k a --memory 0",
-        "count in -k a --memory 1",
-        "count in -k a --memory 3TiB",
-        "count in -k a --memory nonsense",
-        "count in -k a --error 0.000000001",
-        "filter build in -o f.crv --capacity 0",
-        "filter build in -o f.crv --capacity -1",
-        "filter build in -o f.crv --capacity 1000000000000",
-        "filter build in -o f.crv --capacity 18446744073709551615",
-        "filter build in -o f.crv --max-memory 0",
-        "plan membership --items 0",
-        "plan membership --items 18446744073709551615",
+    for (line, word) in [
+        ("distinct in --precision 3", "4"),
+        ("distinct in --precision 19", "18"),
+        ("distinct in --precision 300", "--precision"),
+        ("count in -k a --memory 0", "--memory"),
+        ("count in -k a --memory 1", "at least 20 bytes"),
+        ("count in -k a --memory 3TiB", "choose a smaller one"),
+        ("count in -k a --memory 3GiB", "--max-memory"),
+        ("count in -k a --memory nonsense", "use KiB, MiB or GiB"),
+        ("count in -k a --error 0.000000001", "--max-memory"),
+        ("filter build in -o f.crv --capacity 0", "at least 1 item"),
+        ("filter build in -o f.crv --capacity -1", "-1"),
+        ("filter build in -o f.crv --capacity 1000000000000", "ask for less"),
+        ("filter build in -o f.crv --capacity 100000000000", "--max-memory"),
+        ("filter build in -o f.crv --capacity 18446744073709551615", "items"),
+        ("filter build in -o f.crv --max-memory 0", "64MiB"),
+        ("plan membership --items 0", "at least 1 item"),
+        ("plan membership --items 18446744073709551615", "items"),
     ] {
-        dir.run(line).fails_with(&[]);
+        dir.run(line).fails_with(&[word]);
     }
     assert_eq!(dir.names(), ["in"]);
 }
@@ -192,4 +202,18 @@ fn sketches_that_do_not_fit_together() {
         dir.run(line).fails_with(words);
     }
     assert_eq!(dir.names(), ["c.crv", "d.crv", "d14.crv", "f.crv", "f2.crv", "in"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_end() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.run("distinct in --save s.crv").text();
+    dir.run("info /dev/zero").fails_with(&["/dev/zero: ", "not a Crivo sketch"]);
+    dir.run("distinct in --secret-file /dev/zero").fails_with(&["/dev/zero: ", "16 bytes"]);
+    dir.run("count in --keys /dev/zero --max-memory 64MiB").fails_with(&["/dev/zero: ", "--max-memory"]);
+    let long = [dir.read("s.crv"), vec![0; 1 << 20]].concat();
+    dir.write("long.crv", long);
+    dir.run("info long.crv --max-memory 1KiB").fails_with(&["long.crv: ", "--max-memory"]);
 }

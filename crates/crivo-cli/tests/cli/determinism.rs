@@ -2,6 +2,7 @@
 
 use crate::support::Dir;
 use crivo::rng::Rng;
+use std::io::Write;
 
 /// About 5 MB, several pieces: rows of unlike length, some with line ends in quotes, one very long.
 fn table(rows: u32) -> String {
@@ -81,4 +82,28 @@ fn parts_merged_are_the_whole() {
         dir.run(&format!("{verb} files.crv --force {}", names.join(" "))).text();
         assert_eq!(dir.read("files.crv"), dir.read("all.crv"), "{verb}");
     }
+}
+
+#[test]
+fn ten_million_lines() {
+    let dir = Dir::new();
+    let lines = |numbers: std::ops::Range<u32>| {
+        let mut text = Vec::with_capacity(10 * numbers.len());
+        for number in numbers {
+            writeln!(text, "{number}").unwrap();
+        }
+        text
+    };
+    dir.write("left", lines(0..5_000_000));
+    dir.write("right", lines(4_000_000..9_000_000));
+    for name in ["left", "right"] {
+        dir.run(&format!("distinct {name} --save {name}.crv")).text();
+    }
+    let answer = &dir.run("distinct left right --save all.crv --json").json()[0];
+    assert_eq!(answer["items"], 10_000_000);
+    let bar = &answer["distinct"];
+    let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
+    assert!(lower <= 9e6 && 9e6 <= upper, "{bar}");
+    dir.run("merge left.crv right.crv -o merged.crv").text();
+    assert_eq!(dir.read("merged.crv"), dir.read("all.crv"));
 }

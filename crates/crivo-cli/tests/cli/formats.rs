@@ -153,3 +153,53 @@ fn one_table_one_sketch() {
     dir.run("distinct --save tsv.crv --force t.tsv").text();
     assert_eq!(dir.read("csv.crv"), dir.read("tsv.crv"), "whole records");
 }
+
+#[test]
+fn what_is_no_text_is_refused_unless_lines_are_asked_for() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.run("distinct in --save s.crv").text();
+    let sketch = dir.read("s.crv");
+    for (bytes, word) in [
+        (&sketch[..], "crivo info"),
+        (b"\xfd7zXZ\0\0\x04", "xz -dc"),
+        (b"BZh91AY&SY", "bzip2 -dc"),
+        (b"PK\x03\x04\x14\0", "unzip -p"),
+        (b"PAR1\x15\x04", "Parquet"),
+        (b"\xff\xfea\0\n\0", "iconv"),
+        (b"\xfe\xff\0a\0\n", "iconv"),
+    ] {
+        for (name, content) in [("x", bytes.to_vec()), ("x.csv", bytes.to_vec()), ("x.gz", gzip(bytes))] {
+            dir.write(name, content);
+            dir.run(&format!("distinct {name}")).fails_with(&[&format!("crivo: {name}: this is"), word]);
+            dir.run(&format!("distinct {name} --format lines")).text();
+        }
+        dir.run_with("distinct", bytes).fails_with(&["standard input: this is", word]);
+        dir.run("count in --keys x").fails_with(&["crivo: x: this is", word]);
+    }
+    for text in ["CRVO\n", "BZh9\n", "PK\n", "PAR1\n", "P", ""] {
+        dir.write("x", text);
+        distinct(&dir, "x", u64::from(!text.is_empty()));
+    }
+}
+
+#[test]
+fn one_large_array_is_refused_and_missing_names_are_told() {
+    let dir = Dir::new();
+    for text in ["[1,2]\n", "\n  [\n{\"a\":1}\n]\n"] {
+        dir.write("x.json", text);
+        dir.run("distinct x.json").fails_with(&["x.json", "jq -c '.[]'"]);
+    }
+    dir.write("x.json", "[1,2]\n[1, 2]\n");
+    distinct(&dir, "x.json --format jsonl", 1);
+    dir.write("y.jsonl", "[1,2]\n[3]\n");
+    distinct(&dir, "y.jsonl", 2);
+    dir.write("z.jsonl", "{\"a\":1e999}\n{\"a\":{\"b\":1e999}}\n");
+    distinct(&dir, "z.jsonl -c a.b", 1);
+    let run = dir.run("distinct z.jsonl -c nosuch");
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (Some(0), "crivo: no record has a value for 'nosuch'; check the name\n")
+    );
+    assert_eq!(dir.run("distinct z.jsonl -c nosuch --quiet").stderr, "");
+}

@@ -73,3 +73,58 @@ fn an_error_does_not_wait_for_the_rest_of_the_input() {
     Run::new("distinct", child.wait_with_output().unwrap()).fails_with(&["standard input: line 2"]);
     drop(stdin);
 }
+
+#[test]
+fn standard_input_is_read_once() {
+    let dir = Dir::new();
+    dir.write("in", "a\nb\n");
+    dir.run("filter build in -o f.crv").text();
+    let sketch = dir.read("f.crv");
+    for (line, input) in [
+        ("count --keys -", &b"a\nb\n"[..]),
+        ("count --keys - -", b"a\nb\n"),
+        ("count --keys in --secret-file -", b"0123456789abcdef"),
+        ("distinct --secret-file -", b"0123456789abcdef"),
+        ("distinct - in -", b"a\n"),
+        ("filter query - --count", &sketch),
+        ("merge - - -o m.crv", &sketch),
+        ("info - -", &sketch),
+    ] {
+        let run = dir.run_with(line, input);
+        assert_eq!(run.code, Some(2), "{line}: {run:?}");
+        assert!(run.stderr.contains("standard input can be read only once"), "{line}: {}", run.stderr);
+    }
+    assert!(dir.run_with("info -", &sketch).text().contains("bloom-filter"));
+    assert_eq!(dir.run_with("filter query - in", &sketch).text(), "a\nb\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_remark_that_nobody_can_read_is_no_error() {
+    let dir = Dir::new();
+    dir.write("in", numbered("in", 20_000));
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = dir.command("filter build in -o f.crv --capacity 1000");
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(full).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+}
+
+/// The terminal is that of `script`, where there is one.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_progress_is_drawn_into_records() {
+    let dir = Dir::new();
+    let records = "a\n".repeat(1_000_000);
+    dir.write("in", &records);
+    dir.run("filter build in -o f.crv").text();
+    let mut script = std::process::Command::new("script");
+    let line = format!("{} filter query f.crv in", env!("CARGO_BIN_EXE_crivo"));
+    script.args(["-qec", &line, "/dev/null"]).current_dir(dir.path("")).env("TERM", "xterm");
+    match script.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => {
+            let shown = records.replace('\n', "\r\n");
+            assert!(output.stdout == shown.as_bytes(), "something stands between the records");
+        }
+        _ => println!("skipped: there is no terminal to be had"),
+    }
+}

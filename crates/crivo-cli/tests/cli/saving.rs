@@ -21,9 +21,13 @@ fn the_place_is_checked_before_anything_is_read() {
     let dir = Dir::new();
     dir.write("in", "a\n");
     dir.write("old.crv", "precious");
-    for (target, word) in
-        [("old.crv", "exists"), ("no/such/x.crv", "no directory"), (".", "directory"), ("-", "/dev/stdout")]
-    {
+    for (target, word) in [
+        ("old.crv", "exists"),
+        ("no/such/x.crv", "no directory"),
+        (".", "directory"),
+        ("-", "standard output"),
+        ("/dev/stdout", "standard output"),
+    ] {
         // The input stays open: a command that wanted to read it first would wait for ever.
         let mut child = dir
             .command(&format!("distinct --save {target}"))
@@ -58,6 +62,12 @@ fn a_full_device_is_an_error() {
     assert!(run.stderr.contains("/dev/full: not saved"), "{}", run.stderr);
     assert!(String::from_utf8_lossy(&run.stdout).contains("different"), "the answer is not lost");
     dir.run("filter build in -o /dev/full").fails_with(&["/dev/full: not saved"]);
+    for line in ["distinct in --save /dev/full --json", "count in --key x1 --save /dev/full --json"] {
+        let run = dir.run(line);
+        let last = run.stdout.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(last).unwrap();
+        assert_eq!((run.code, &answer["saved"]), (Some(2), &serde_json::Value::Null), "{line}");
+    }
     assert_eq!(dir.names(), ["in"]);
 
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
@@ -84,6 +94,32 @@ fn a_full_disk_leaves_nothing_behind() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_save_is_told_even_when_nobody_reads_the_answer() {
+    let dir = Dir::new();
+    for line in ["distinct --save /dev/full", "count --save /dev/full"] {
+        let mut command = dir.command(line);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"a\nb\n").unwrap();
+        Run::new(line, child.wait_with_output().unwrap()).fails_with(&["/dev/full: not saved"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_may_be_read_by_those_who_may_read_other_new_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.run("distinct in --save s.crv").text();
+    let [plain, sketch] =
+        ["in", "s.crv"].map(|name| std::fs::metadata(dir.path(name)).unwrap().permissions().mode());
+    assert_eq!(sketch, plain);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link() {
@@ -94,4 +130,8 @@ fn a_link_stays_a_link() {
     dir.run("distinct in --save link.crv --force").text();
     assert!(std::fs::symlink_metadata(dir.path("link.crv")).unwrap().is_symlink());
     assert!(dir.read("real.crv").starts_with(b"CRVO"));
+    std::os::unix::fs::symlink("later.crv", dir.path("ahead.crv")).unwrap();
+    dir.run("distinct in --save ahead.crv").text();
+    assert!(std::fs::symlink_metadata(dir.path("ahead.crv")).unwrap().is_symlink());
+    assert!(dir.read("later.crv").starts_with(b"CRVO"));
 }

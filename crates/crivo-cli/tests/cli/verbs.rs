@@ -1,4 +1,4 @@
-use crate::support::{Dir, numbered};
+use crate::support::{Dir, gzip, numbered};
 
 #[test]
 fn distinct_says_when_it_is_exact_and_else_gives_a_bar() {
@@ -48,16 +48,40 @@ fn count_bars_hold_and_conservative_is_closer() {
         let run = dir.run(&format!("count many --keys keys --memory 16KiB --json {flags}"));
         let answers = run.json();
         assert_eq!(answers.len(), 3_001);
-        let mut sum = 0.0;
+        let (mut sum, mut missed) = (0.0, 0);
         for answer in &answers[..3_000] {
             let bar = &answer["frequency"];
             assert!(bar["upper"].as_f64().unwrap() >= 20.0, "never below the truth: {answer}");
+            missed += u64::from(bar["lower"].as_f64().unwrap() > 20.0);
             sum += bar["value"].as_f64().unwrap() - 20.0;
         }
+        // A bound is too high with a probability of 5 % at most.
+        assert!(missed <= 150, "{missed} of 3,000 lower bounds above the truth");
         sum
     };
     let (plain, conservative) = (over_count(""), over_count("--conservative"));
     assert!(conservative < plain, "{conservative} {plain}");
+}
+
+#[test]
+fn bars_are_whole_numbers_inside_the_bounds() {
+    let dir = Dir::new();
+    dir.write("many", numbered("x", 900));
+    let text = dir.run("distinct many --precision 6").text();
+    let bar = &dir.run("distinct many --precision 6 --json").json()[0]["distinct"];
+    let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
+    assert!(lower.fract() != 0.0 && upper.fract() != 0.0, "bounds that need rounding: {bar}");
+    let shown = format!("(95 %: {:.0} to {:.0})", lower.ceil(), upper.floor());
+    assert!(text.replace(',', "").contains(&shown), "{text} {bar}");
+}
+
+#[test]
+fn keys_may_be_compressed() {
+    let dir = Dir::new();
+    dir.write("fruit", "fig\nplum\nfig\n");
+    dir.write("keys.gz", gzip(b"fig\nplum\n"));
+    dir.write("keys", "fig\nplum\n");
+    assert_eq!(dir.run("count fruit --keys keys.gz").text(), dir.run("count fruit --keys keys").text());
 }
 
 #[test]
@@ -123,6 +147,25 @@ fn plan_prints_a_command_that_runs_as_planned() {
         let command = asked["command"].as_str().unwrap();
         assert!(dir.run(plan).text().ends_with(&format!("\n\n{command}\n")));
         dir.run(command.strip_prefix("crivo ").unwrap()).text();
+    }
+}
+
+#[test]
+fn plans_are_allowed_and_possible() {
+    let dir = Dir::new();
+    for plan in ["membership --items 10000000000", "frequency --error 0.000000001"] {
+        let rows = dir.run(&format!("plan {plan} --json")).json();
+        let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
+        let bytes = asked["memory_bytes"].as_u64().unwrap();
+        let command = asked["command"].as_str().unwrap();
+        let allowed = command.split(" --max-memory ").nth(1).unwrap().strip_suffix("GiB").unwrap();
+        let allowed = allowed.parse::<u64>().unwrap() << 30;
+        assert!((bytes..bytes + (1 << 30)).contains(&allowed), "{asked}");
+    }
+    for plan in ["membership --items 10 --fpr 0.5", "cardinality --error 0.6", "frequency --error 0.3"] {
+        for row in dir.run(&format!("plan {plan} --json")).json() {
+            assert!(row["target"].as_f64().unwrap() < 1.0, "{plan}: {row}");
+        }
     }
 }
 

@@ -17,7 +17,7 @@ mod prelude {
 /// Every experiment, in the order of the documents.
 pub static EXPERIMENTS: &[Experiment] = &[e_f9::EXPERIMENT, e_f27::EXPERIMENT];
 
-/// The experiment with this id.
+/// The experiment with this id, in small or capital letters.
 pub fn find(id: &str) -> Option<&'static Experiment> {
-    EXPERIMENTS.iter().find(|experiment| experiment.id == id)
+    EXPERIMENTS.iter().find(|experiment| experiment.id.eq_ignore_ascii_case(id))
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{HashArgs, InputArgs, LimitArgs, OutputArgs, parse_share};
 use crate::input::{Input, Totals};
-use crate::output::{Answer, Output, Target, count, plural, rate, size};
+use crate::output::{Answer, Output, Target, count, plural, rate, remark, size};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{BloomFilter, BloomParams, HashSpec};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Make a filter of all items
 ///
-/// Without --capacity the hashes of the different items are kept, up to 16 bytes each, until their number
+/// Without --capacity the hashes of the different items are kept, 8 to 32 bytes each, until their number
 /// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -80,14 +80,25 @@ impl Build {
             different.extend(batch.hashes)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        let hashes = different.finish()?;
-        let mut filter = BloomFilter::with_spec(self.params(hashes.len().max(1) as u64)?, spec);
+        let hashes = different.finish();
+        let params = self.params(hashes.len().max(1) as u64)?;
+        let together = params.memory_bytes() + 8 * hashes.capacity() as u64;
+        if together > self.limit.max_memory {
+            bail!(
+                "the hashes of {} different items and their filter take {}, more than --max-memory {}; say about how \
+                 many items there are with --capacity",
+                count(hashes.len() as u64),
+                size(together),
+                size(self.limit.max_memory)
+            );
+        }
+        let mut filter = BloomFilter::with_spec(params, spec);
         filter.insert_hashes(&hashes);
         Ok((filter, totals))
     }
 
     fn report(&self, filter: &BloomFilter, totals: Totals, target: &Target, bytes: u64) -> Result<()> {
-        let wrong_yes = filter.fpr();
+        let fpr = filter.fpr();
         let mut output = Output::new();
         if self.json {
             output.json(&Answer::Filter {
@@ -96,8 +107,8 @@ impl Build {
                 nulls: totals.nulls,
                 bits: filter.params().bits(),
                 hashes: filter.params().hashes(),
-                bytes,
-                wrong_yes: wrong_yes.into(),
+                file_bytes: bytes,
+                fpr: fpr.into(),
             })?;
         } else {
             output.line(&format!(
@@ -106,7 +117,7 @@ impl Build {
                 plural(totals.items, "item", "items"),
                 size(bytes)
             ))?;
-            output.line(&format!("a wrong yes: {}", rate(&wrong_yes)))?;
+            output.line(&format!("a wrong yes: {}", rate(&fpr)))?;
             if totals.nulls > 0 {
                 output.line(&format!("{} left out", plural(totals.nulls, "empty value", "empty values")))?;
             }
@@ -115,12 +126,12 @@ impl Build {
             && filter.cardinality_at(OVERFULL_CONFIDENCE)?.lower() > capacity as f64
             && !self.quiet
         {
-            eprintln!(
-                "crivo: there are more different items than the capacity of {}, so a wrong yes is likelier than \
+            remark(&format!(
+                "there are more different items than the capacity of {}, so a wrong yes is likelier than \
                  the {} asked for; raise --capacity",
                 count(capacity),
                 self.fpr
-            );
+            ));
         }
         output.flush()
     }
@@ -138,56 +149,64 @@ fn stream(input: Input, spec: HashSpec, params: BloomParams) -> Result<(BloomFil
 
 /// The different hashes of a stream, in bounded memory.
 struct Different {
+    /// Its capacity doubles from a fraction of the limit to the limit.
     hashes: Vec<u64>,
+    limit: usize,
     max_memory: u64,
-    /// When there are so many, duplicates are removed.
-    tidy_at: usize,
 }
 
 impl Different {
     fn new(max_memory: u64) -> Self {
-        let mut new = Self { hashes: Vec::new(), max_memory, tidy_at: 0 };
-        new.plan_tidying();
-        new
+        const FEW: usize = 1 << 20;
+        // While it doubles, the old half and the new whole are there: 12 bytes for each hash that fits.
+        let limit = usize::try_from(max_memory / 12).unwrap_or(usize::MAX / 16).max(16);
+        let halvings = (limit / FEW).checked_ilog2().map_or(0, |halvings| halvings + 1);
+        let mut hashes = Vec::new();
+        hashes.reserve_exact((limit >> halvings).max(1));
+        Self { hashes, limit, max_memory }
     }
 
-    /// Half of the memory holds different hashes, the other half new ones: so every tidying makes much
-    /// room, and all of them together cost a few sorts.
-    fn limit(&self) -> usize {
-        usize::try_from(self.max_memory / 16).unwrap_or(usize::MAX / 2)
-    }
-
-    fn plan_tidying(&mut self) {
-        const OFTEN_ENOUGH: usize = 1 << 20;
-        self.tidy_at = (2 * self.hashes.len()).max(OFTEN_ENOUGH).min(2 * self.limit());
-    }
-
-    fn extend(&mut self, hashes: &[u64]) -> Result<()> {
-        self.hashes.extend_from_slice(hashes);
-        if self.hashes.len() >= self.tidy_at {
-            self.tidy()?;
-            self.plan_tidying();
+    fn extend(&mut self, mut hashes: &[u64]) -> Result<()> {
+        loop {
+            let (fitting, rest) =
+                hashes.split_at(hashes.len().min(self.hashes.capacity() - self.hashes.len()));
+            self.hashes.extend_from_slice(fitting);
+            if rest.is_empty() {
+                return Ok(());
+            }
+            self.make_room()?;
+            hashes = rest;
         }
-        Ok(())
     }
 
-    fn tidy(&mut self) -> Result<()> {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
-        if self.hashes.len() > self.limit() {
+    /// Removes duplicates; if few were found, doubles the memory, so that all sorts together cost a few.
+    fn make_room(&mut self) -> Result<()> {
+        self.tidy();
+        let (length, capacity) = (self.hashes.len(), self.hashes.capacity());
+        if length <= capacity / 2 {
+            return Ok(());
+        }
+        if capacity < self.limit {
+            self.hashes.reserve_exact((2 * capacity).min(self.limit) - length);
+        } else if length > capacity / 4 * 3 {
             bail!(
                 "more than {} different items, too many to keep in --max-memory {}; \
                  say about how many there are with --capacity",
-                count(self.limit() as u64),
+                count(length as u64),
                 size(self.max_memory)
             );
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<u64>> {
-        self.tidy()?;
-        Ok(self.hashes)
+    fn tidy(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+    }
+
+    fn finish(mut self) -> Vec<u64> {
+        self.tidy();
+        self.hashes
     }
 }
 
@@ -196,17 +215,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn different_hashes_stay_within_the_limit() {
-        let mut different = Different::new(16 * 1000);
-        for round in 0..200u64 {
-            let hashes: Vec<u64> = (0..700).map(|i| (i * 7 + round) % 1000).collect();
-            different.extend(&hashes).unwrap();
-            assert!(different.hashes.len() <= 2000 + 700);
+    fn different_hashes_stay_within_the_memory() {
+        for max_memory in [12_000, 12 * (3 << 20)] {
+            let most = max_memory / 12;
+            let mut different = Different::new(max_memory);
+            for round in 0..12 {
+                let hashes: Vec<u64> = (0..most / 4).map(|i| (i * 3 + round) % (most * 3 / 5)).collect();
+                let before = different.hashes.capacity();
+                different.extend(&hashes).unwrap();
+                let after = different.hashes.capacity();
+                let peak = if after == before { after } else { after + before };
+                assert!(8 * peak as u64 <= max_memory, "{before} and {after} of {max_memory}");
+            }
+            let many: Vec<u64> = (0..2 * most).collect();
+            assert!(different.extend(&many).is_err(), "more than the memory holds");
         }
-        assert!(different.extend(&[5000]).is_ok());
-        assert!(different.finish().is_err(), "one more than the limit");
-        let mut few = Different::new(16);
+    }
+
+    #[test]
+    fn a_little_memory_holds_a_little() {
+        let mut few = Different::new(1);
         few.extend(&[3; 100]).unwrap();
-        assert_eq!(few.finish().unwrap(), [3]);
+        assert_eq!(few.finish(), [3]);
     }
 }

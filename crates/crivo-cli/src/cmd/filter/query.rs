@@ -3,8 +3,8 @@
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::Batch;
-use crate::output::{Answer, Output, Text, count};
-use anyhow::Result;
+use crate::output::{Answer, Output, Text, count, plural, remark};
+use anyhow::{Result, bail};
 use clap::Args;
 use crivo::Family;
 use std::ops::ControlFlow;
@@ -14,7 +14,8 @@ use std::process::ExitCode;
 /// Print the records that a filter probably holds
 ///
 /// A record that was put in is always found; one that was not is found with the small probability that
-/// 'crivo info' shows. Rows of tables are printed as they are, below their header.
+/// 'crivo info' shows. Rows of tables are printed as they are, below their header. An empty value is never
+/// in a filter.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
@@ -60,28 +61,33 @@ impl Query {
             return Err(other_family(&self.filter, &*sketch, Family::Membership));
         };
         let input = self.input.open(self.quiet)?;
-        let mut printer = Printer { query: self, output: Output::new(), header_printed: false };
-        let (mut present, mut absent) = (0, 0);
+        let mut printer = Printer { query: self, output: Output::new(), header: None };
+        let (mut present, mut absent, mut nulls) = (0, 0, 0);
+        // An empty value was never put in.
+        let selected = |present, absent, nulls| if self.invert { absent + nulls } else { present };
         let print_records = !self.count && !self.quiet;
-        let totals = input.read(spec, print_records, |batch| {
+        input.read(spec, print_records, |batch| {
             let answers = filter.contains_hashes(batch.hashes);
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             present += yes;
             absent += answers.len() as u64 - yes;
+            nulls += batch.nulls;
             if print_records {
                 printer.print(batch, &answers)?;
             }
-            let found = if self.invert { absent } else { present };
-            Ok(if self.quiet && found > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            let found = selected(present, absent, nulls) > 0;
+            Ok(if self.quiet && found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        let selected = if self.invert { absent } else { present };
+        let selected = selected(present, absent, nulls);
         if self.json {
-            let wrong_yes = filter.fpr().into();
-            printer.output.json(&Answer::Query { present, absent, nulls: totals.nulls, wrong_yes })?;
+            printer.output.json(&Answer::Query { present, absent, nulls, fpr: filter.fpr().into() })?;
         } else if self.count {
             printer.output.line(&count(selected))?;
         }
         printer.output.flush()?;
+        if nulls > 0 && !self.json && !self.quiet {
+            remark(&format!("{}, certainly not in the filter", plural(nulls, "empty value", "empty values")));
+        }
         Ok(if self.quiet && selected == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }
 }
@@ -89,20 +95,29 @@ impl Query {
 struct Printer<'a> {
     query: &'a Query,
     output: Output,
-    header_printed: bool,
+    /// That of the first table.
+    header: Option<Vec<u8>>,
 }
 
 impl Printer<'_> {
     fn print(&mut self, batch: &Batch<'_>, answers: &[bool]) -> Result<()> {
         let Query { json, invert, .. } = *self.query;
-        if let Some(header) = batch.header
-            && !json
-            && !self.header_printed
-        {
-            self.output.record(header.trim_ascii_end(), b'\n')?;
-            self.header_printed = true;
+        match (batch.header, &self.header) {
+            (Some(header), None) => {
+                if !json {
+                    self.output.record(header, b'\n')?;
+                }
+                self.header = Some(header.to_vec());
+            }
+            (Some(header), Some(first)) if header != first => bail!(
+                "{}: the header differs from that of the first table, so the rows do not belong together; \
+                 query it alone, or use --count",
+                batch.source.name()
+            ),
+            _ => {}
         }
-        for (record, &present) in batch.records().zip(answers) {
+        for (record, answer) in batch.records(answers) {
+            let present = answer == Some(true);
             if present == invert {
                 continue;
             }

@@ -117,8 +117,8 @@ fn simulated_sketches_are_like_real_ones() {
     assert!((ratio - 1.0).abs() < margin, "ratio of variances {ratio}");
 }
 
-/// Coverage from empty to `furthest` items a register.
-fn assert_coverage(precision: u8, furthest: u64) {
+/// Coverage from empty to `furthest` items a register, over `trials` seeds.
+fn assert_coverage(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
     let limit = (m / 6).min(4096);
     let mut checkpoints =
@@ -127,7 +127,7 @@ fn assert_coverage(precision: u8, furthest: u64) {
     checkpoints.dedup();
     checkpoints.retain(|&items| items <= furthest * m);
     let mut coverage: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
-    for_each_stream(precision, &checkpoints, 0..COVERAGE_TRIALS, |i, sketch| {
+    for_each_stream(precision, &checkpoints, 0..trials, |i, sketch| {
         coverage[i].push(&sketch.estimate(), checkpoints[i] as f64);
     });
     for (&items, coverage) in checkpoints.iter().zip(&coverage) {
@@ -151,7 +151,7 @@ fn assert_coverage_at_a_billion(precision: u8) {
 #[test]
 fn intervals_cover_from_empty_to_a_billion() {
     for precision in [4, 5, 6, 7, 8, 10, 12] {
-        assert_coverage(precision, 10);
+        assert_coverage(precision, 10, COVERAGE_TRIALS);
         assert_coverage_at_a_billion(precision);
     }
 }
@@ -160,10 +160,12 @@ fn intervals_cover_from_empty_to_a_billion() {
 #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 650,000 items")]
 fn intervals_cover_at_the_highest_precisions() {
     for precision in [9, 11, 14, 16] {
-        assert_coverage(precision, 10);
+        assert_coverage(precision, 10, COVERAGE_TRIALS);
     }
     assert_coverage_at_a_billion(14);
-    assert_coverage(18, 1);
+    // With a few thousand items in so many registers the estimator moves by whole items, and covers 96 %:
+    // nearer to the limit, so more seeds.
+    assert_coverage(18, 1, 4 * COVERAGE_TRIALS);
 }
 
 /// The comparison estimators are what they claim to be: the original has its bump at 5m/2, the others not.

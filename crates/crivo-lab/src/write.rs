@@ -1,0 +1,49 @@
+//! Files that are there whole or not at all.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What to do where a file exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Put the new file in its place.
+    Replace,
+    /// Leave it, and fail.
+    Keep,
+}
+
+/// Writes `bytes` beside `path` and puts them in its place in one step: another program sees the old file or
+/// the new one, and an error leaves nothing behind.
+///
+/// # Errors
+/// When the bytes cannot be written, or the file exists and is to be kept.
+pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+    let folder = folder_of(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".tmp");
+    // As any other new file, not for the owner alone as temporary files are.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut draft = builder.tempfile_in(folder)?;
+    draft.write_all(bytes)?;
+    draft.as_file().sync_all()?;
+    match existing {
+        Existing::Replace => draft.persist(path),
+        Existing::Keep => draft.persist_noclobber(path),
+    }
+    .map_err(|failed| failed.error)?;
+    if let Ok(folder) = File::open(folder) {
+        // Makes the new name last through a power cut; not every system can do it for a folder.
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The folder that holds `path`.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
