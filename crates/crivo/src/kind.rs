@@ -107,7 +107,7 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
     },
     KindInfo {
-        summary: "how many different? a fixed relative error in a few kilobytes, exact while few",
+        summary: "how many different? a fixed relative error whatever the number, exact while few",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<HyperLogLog>),
         insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<HyperLogLog>().map(|s| s as _)),

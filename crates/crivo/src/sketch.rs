@@ -45,8 +45,10 @@ pub enum FactValue {
     Number(f64),
     /// A word.
     Text(String),
-    /// An answer with its error bar.
+    /// A number with its error bar.
     Estimate(Estimate),
+    /// A probability with its error bar.
+    Rate(Estimate),
 }
 
 impl Fact {
@@ -64,6 +66,10 @@ impl Fact {
 
     pub(crate) fn estimate(name: &'static str, value: Estimate) -> Self {
         Self { name, value: FactValue::Estimate(value) }
+    }
+
+    pub(crate) fn rate(name: &'static str, value: Estimate) -> Self {
+        Self { name, value: FactValue::Rate(value) }
     }
 }
 

@@ -85,7 +85,7 @@ impl Info {
                         FactValue::Count(value) => count(*value),
                         FactValue::Number(value) => number(*value),
                         FactValue::Text(text) => shown(text.as_bytes()),
-                        FactValue::Estimate(value) if fact.name == "fpr" => rate(value),
+                        FactValue::Rate(value) => rate(value),
                         FactValue::Estimate(value) => estimate(value, ""),
                     };
                     row(&fact.name.replace('_', " "), &value)?;

@@ -112,7 +112,9 @@ impl Serialize for FactJson<'_> {
                 FactValue::Count(count) => map.serialize_entry(fact.name, count)?,
                 FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
                 FactValue::Text(text) => map.serialize_entry(fact.name, text)?,
-                FactValue::Estimate(estimate) => map.serialize_entry(fact.name, &Bar::from(*estimate))?,
+                FactValue::Estimate(estimate) | FactValue::Rate(estimate) => {
+                    map.serialize_entry(fact.name, &Bar::from(*estimate))?
+                }
             }
         }
         map.end()

@@ -402,7 +402,7 @@ impl Sketch for BloomFilter {
             Fact::count("hashes", u64::from(self.params.hashes())),
             Fact::number("fill", self.bits.count_ones() as f64 / self.params.bits() as f64),
             Fact::estimate("cardinality", self.cardinality()),
-            Fact::estimate("fpr", self.fpr()),
+            Fact::rate("fpr", self.fpr()),
         ]
     }
 }
