@@ -74,7 +74,7 @@ impl Fact {
 }
 
 /// Sketches of two parts of a stream become the sketch of the whole, under the structure's
-/// [`MergeLaw`](crate::MergeLaw).
+/// [`MergeLaw`].
 pub trait Merge {
     /// Takes in `other`, which stays as it is.
     ///
@@ -210,3 +210,32 @@ macro_rules! wire_methods {
     };
 }
 pub(crate) use wire_methods;
+
+/// The traits of a set sketch that only pass on to its inherent methods.
+macro_rules! set_sketch {
+    ($type:ty) => {
+        impl crate::sketch::Merge for $type {
+            fn merge(&mut self, other: &Self) -> crate::Result<()> {
+                self.merge(other)
+            }
+        }
+
+        impl crate::sketch::Insert for $type {
+            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
+                Ok(self.insert_hash(hash))
+            }
+
+            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
+                self.insert_hashes(hashes);
+                Ok(())
+            }
+        }
+
+        impl<T: crate::Item> Extend<T> for $type {
+            fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+                crate::hash::for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
+            }
+        }
+    };
+}
+pub(crate) use set_sketch;

@@ -113,7 +113,7 @@ impl Serialize for FactJson<'_> {
                 FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
                 FactValue::Text(text) => map.serialize_entry(fact.name, text)?,
                 FactValue::Estimate(estimate) | FactValue::Rate(estimate) => {
-                    map.serialize_entry(fact.name, &Bar::from(*estimate))?
+                    map.serialize_entry(fact.name, &Bar::from(*estimate))?;
                 }
             }
         }

@@ -8,9 +8,9 @@ mod wire;
 pub use estimator::Estimator;
 
 use crate::estimate::check_confidence;
-use crate::hash::{Item, for_each_block};
+use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Insert, Merge, Sketch, wire_methods};
+use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::{gamma_p, normal_quantile};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
@@ -449,6 +449,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 }
 
 wire_methods!(HyperLogLog);
+set_sketch!(HyperLogLog);
 
 impl Sketch for HyperLogLog {
     fn kind(&self) -> Kind {
@@ -473,32 +474,9 @@ impl Sketch for HyperLogLog {
     }
 }
 
-impl Merge for HyperLogLog {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Insert for HyperLogLog {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
-        Ok(self.insert_hash(hash))
-    }
-
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.insert_hashes(hashes);
-        Ok(())
-    }
-}
-
 impl Cardinality for HyperLogLog {
     fn estimate(&self) -> Estimate {
         self.estimate()
-    }
-}
-
-impl<T: Item> Extend<T> for HyperLogLog {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
     }
 }
 

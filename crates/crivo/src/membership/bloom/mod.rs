@@ -8,10 +8,10 @@ pub use params::BloomParams;
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::check_confidence;
-use crate::hash::{Item, Probes, for_each_block};
+use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch, probed_bits_are_set, set_probed_bits};
-use crate::sketch::{Fact, Insert, Membership, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Fact, Membership, Sketch, Wire, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -358,6 +358,7 @@ impl BloomFilter {
 }
 
 wire_methods!(BloomFilter);
+set_sketch!(BloomFilter);
 
 impl Wire for BloomFilter {
     fn to_bytes(&self) -> Vec<u8> {
@@ -407,23 +408,6 @@ impl Sketch for BloomFilter {
     }
 }
 
-impl Merge for BloomFilter {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Insert for BloomFilter {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
-        Ok(self.insert_hash(hash))
-    }
-
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.insert_hashes(hashes);
-        Ok(())
-    }
-}
-
 impl Membership for BloomFilter {
     fn contains_hash(&self, hash: u64) -> bool {
         self.contains_hash(hash)
@@ -435,12 +419,6 @@ impl Membership for BloomFilter {
 
     fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         self.contains_hashes(hashes)
-    }
-}
-
-impl<T: Item> Extend<T> for BloomFilter {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
     }
 }
 
