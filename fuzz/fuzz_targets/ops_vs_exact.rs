@@ -48,7 +48,7 @@ impl State {
     fn new(input: &Input) -> crivo::Result<Self> {
         let counter_bits = if input.wide { 64 } else { 32 };
         let plain = CountMinParams::exact(u64::from(input.width) + 1, u32::from(input.depth % 64) + 1)?
-            .counter_bits(counter_bits)?;
+            .with_counter_bits(counter_bits)?;
         let params = if input.conservative { plain.conservative() } else { plain };
         let filter = BloomParams::exact(u64::from(input.bits) + 1, u32::from(input.hashes % 64) + 1)?;
         Ok(Self {
