@@ -3,10 +3,11 @@
 use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
-use crate::membership::BloomFilter;
-use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Wire};
-use crate::{Error, Result};
+use crate::membership::{BloomFilter, BloomParams};
+use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
+use crate::{Error, HashSpec, Result};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// A structure. The number is its id in files: the family in the high byte; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +58,8 @@ pub enum MergeLaw {
 type Decode = fn(&[u8], &DecodeOptions) -> Result<Box<dyn AnySketch>>;
 type View<T> = fn(&dyn AnySketch) -> Option<&T>;
 type ViewMut<T> = fn(&mut dyn AnySketch) -> Option<&mut T>;
+type MakeEmpty = fn(u64, f64, HashSpec) -> Result<Box<dyn AnySketch>>;
+type Freeze = fn(&[u64], f64, HashSpec) -> Result<Box<dyn AnySketch>>;
 type MergeInto = fn(&mut dyn AnySketch, &dyn AnySketch) -> Result<()>;
 
 /// One row of [`KINDS`]: what there is to know about a structure without holding one.
@@ -80,14 +83,52 @@ pub struct KindInfo {
     pub decode: Decode,
     /// Merges the second into the first; `None` where the structure cannot merge.
     pub merge: Option<MergeInto>,
+    /// Whether inserting an item again adds a copy, to be removed as often.
+    pub copies: bool,
+    /// How a filter is made from a target; `None` for other families and for tables of a fixed universe.
+    pub filter: Option<FilterTarget>,
     /// As something to insert into.
     pub insert: Option<ViewMut<dyn Insert>>,
+    /// As something to remove from.
+    pub remove: Option<ViewMut<dyn Remove>>,
     /// As a filter.
     pub membership: Option<View<dyn Membership>>,
     /// As a counter of different items.
     pub cardinality: Option<View<dyn Cardinality>>,
     /// As a table of frequencies.
     pub frequency: Option<View<dyn Frequency>>,
+}
+
+/// How a kind of filter is made from a number of items and a false positive rate.
+#[derive(Clone, Copy, Debug)]
+pub struct FilterTarget {
+    /// What it would cost, without making it.
+    pub plan: fn(items: u64, fpr: f64) -> Result<FilterPlan>,
+    /// The filter.
+    pub make: MakeFilter,
+}
+
+/// The two ways to a filter.
+#[derive(Clone, Copy, Debug)]
+pub enum MakeFilter {
+    /// An empty one, to insert into: from the number of items, the rate and the hash.
+    Empty(MakeEmpty),
+    /// A static one, from the hashes of all its items, the rate and the hash that they were made with.
+    Frozen(Freeze),
+}
+
+/// What a filter for a target costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterPlan {
+    /// The memory of the filter, in bytes: what
+    /// [`memory_bytes`](crate::sketch::Sketch::memory_bytes) says of it when it is made.
+    pub memory_bytes: u64,
+    /// The false positive rate with all the items inside.
+    pub fpr: f64,
+    /// The cache lines that a query of an item inside touches, on average.
+    pub cache_lines: f64,
+    /// The parameters, by name.
+    pub parameters: Vec<(&'static str, u64)>,
 }
 
 /// Every structure of the library, by id.
@@ -102,6 +143,12 @@ pub static KINDS: &[KindInfo] = &[
         summary: "is it there? no false negatives, a chosen rate of false positives",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<BloomFilter>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(BloomParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(BloomFilter::with_spec(BloomParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
         insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<BloomFilter>().map(|s| s as _)),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<BloomFilter>().map(|s| s as _)),
         ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
@@ -133,7 +180,10 @@ const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family
         merge_law: None,
         decode: decode_as::<S>,
         merge: None,
+        copies: false,
+        filter: None,
         insert: None,
+        remove: None,
         membership: None,
         cardinality: None,
         frequency: None,

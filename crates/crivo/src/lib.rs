@@ -25,5 +25,5 @@ pub use error::{Error, ErrorKind, Result};
 pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 pub use frequency::{CountMin, CountMinParams};
 pub use hash::{HashSpec, Item};
-pub use kind::{Family, KINDS, Kind, KindInfo, MergeLaw, decode};
+pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
 pub use membership::{BloomFilter, BloomParams};

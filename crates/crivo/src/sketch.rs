@@ -96,7 +96,8 @@ pub trait Wire: Sized {
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self>;
 }
 
-/// A set sketch: inserting an item again changes nothing.
+/// Takes items in. Inserting an item again changes nothing, except in a structure that holds
+/// [copies](crate::KindInfo::copies).
 pub trait Insert: Sketch {
     /// Inserts the item with this hash; tells whether the sketch changed.
     ///
@@ -111,6 +112,19 @@ pub trait Insert: Sketch {
     fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         hashes.iter().try_for_each(|&hash| self.insert_hash(hash).map(|_| ()))
     }
+}
+
+/// Gives items back.
+pub trait Remove: Insert {
+    /// Removes the item with this hash, or one of its copies.
+    ///
+    /// Removing an item that was never inserted, but is reported, takes away one that was: later answers
+    /// are wrong then. Only what was inserted may be removed.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the item is certainly not inside, `Unsupported` where the parameters rule
+    /// removal out; nothing changes then.
+    fn remove_hash(&mut self, hash: u64) -> Result<()>;
 }
 
 /// Is it there?
@@ -210,6 +224,26 @@ macro_rules! wire_methods {
     };
 }
 pub(crate) use wire_methods;
+
+/// [`Membership`] of a filter, passed on to its inherent methods.
+macro_rules! filter_answers {
+    ($type:ty) => {
+        impl crate::sketch::Membership for $type {
+            fn contains_hash(&self, hash: u64) -> bool {
+                self.contains_hash(hash)
+            }
+
+            fn fpr(&self) -> crate::Estimate {
+                self.fpr()
+            }
+
+            fn contains_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<bool> {
+                self.contains_hashes(hashes)
+            }
+        }
+    };
+}
+pub(crate) use filter_answers;
 
 /// The traits of a set sketch that only pass on to its inherent methods.
 macro_rules! set_sketch {

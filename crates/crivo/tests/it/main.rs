@@ -10,4 +10,4 @@ mod golden;
 mod laws;
 mod registry;
 mod robustness;
-mod subject;
+mod structures;

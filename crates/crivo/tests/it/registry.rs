@@ -40,16 +40,22 @@ fn every_claim_has_its_law() {
             needed.push("exact_merge");
         }
         if info.merge_law == Some(MergeLaw::Bounded) {
-            needed.push("bounded_merge");
+            needed.push(if info.membership.is_some() { "merge_keeps_all" } else { "bounded_merge" });
         }
         if info.insert.is_some() {
-            needed.extend(["repeats_are_nothing", "twins_agree", "extends", "collects"]);
+            needed.push("twins_agree");
         }
-        if info.insert.is_some() && info.merge_law == Some(MergeLaw::Exact) {
+        if info.insert.is_some() && !info.copies {
+            needed.extend(["repeats_are_nothing", "extends", "collects"]);
+        }
+        if info.insert.is_some() && !info.copies && info.merge_law == Some(MergeLaw::Exact) {
             needed.push("idempotent_merge");
         }
         if info.membership.is_some() {
             needed.push("no_false_negatives");
+        }
+        if info.membership.is_some() && info.insert.is_some() {
+            needed.push("random_operations");
         }
         if info.cardinality.is_some() {
             needed.push("distinct_count");
@@ -70,6 +76,15 @@ fn every_kind_has_golden_files() {
             let file = format!("{}-v1-{case}.crv", info.name);
             assert!(files.contains(&file), "{file} is missing; see golden.rs");
         }
+    }
+}
+
+#[test]
+fn every_kind_has_its_fingerprint() {
+    let tests = sources(&root().join("tests/it/structures"));
+    for info in KINDS {
+        let call = format!("assert_fingerprint(Kind::{},", type_name(info));
+        assert!(tests.iter().any(|text| text.contains(&call)), "no file of tests/it/structures has {call}");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::estimate::check_confidence;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch, probed_bits_are_set, set_probed_bits};
-use crate::sketch::{Fact, Membership, Sketch, Wire, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -359,6 +359,7 @@ impl BloomFilter {
 
 wire_methods!(BloomFilter);
 set_sketch!(BloomFilter);
+filter_answers!(BloomFilter);
 
 impl Wire for BloomFilter {
     fn to_bytes(&self) -> Vec<u8> {
@@ -405,20 +406,6 @@ impl Sketch for BloomFilter {
             Fact::estimate("cardinality", self.cardinality()),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl Membership for BloomFilter {
-    fn contains_hash(&self, hash: u64) -> bool {
-        self.contains_hash(hash)
-    }
-
-    fn fpr(&self) -> Estimate {
-        self.fpr()
-    }
-
-    fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        self.contains_hashes(hashes)
     }
 }
 

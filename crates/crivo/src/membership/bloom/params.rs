@@ -1,6 +1,7 @@
 //! How large a Bloom filter must be, and how often it errs.
 
-use crate::{Error, Result};
+use super::BloomFilter;
+use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
 use libm::{ceil, exp, expm1, log, log1p, pow, round};
@@ -131,6 +132,17 @@ impl BloomParams {
     /// The bytes of memory that the bits take.
     pub fn memory_bytes(&self) -> u64 {
         self.bits.div_ceil(64) * 8
+    }
+
+    /// What a filter of this size costs, with `items` items inside.
+    pub(crate) fn plan(&self, items: u64) -> FilterPlan {
+        let lines = self.memory_bytes().div_ceil(64) as f64;
+        FilterPlan {
+            memory_bytes: size_of::<BloomFilter>() as u64 + self.memory_bytes(),
+            fpr: self.fpr_at(items),
+            cache_lines: -lines * expm1(f64::from(self.hashes) * log1p(-1.0 / lines).max(-700.0)),
+            parameters: vec![("bits", self.bits), ("hashes", u64::from(self.hashes))],
+        }
     }
 
     /// The exact false positive rate with `items` different items inside: the mean over all hash functions

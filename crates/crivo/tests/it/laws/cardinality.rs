@@ -1,6 +1,6 @@
 //! Counters of different items: exact while few, and the same at every precision.
 
-use crate::subject::{OPTIONS, Subject, distinct, lengths, shuffled};
+use crate::structures::{OPTIONS, Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::sketch::{Cardinality, Insert};
 use crivo::{HashSpec, HyperLogLog};
@@ -61,7 +61,7 @@ pub(super) fn folds(make: impl Fn(HashSpec) -> HyperLogLog) {
     let at = |precision: u8| HyperLogLog::with_spec(precision, spec).unwrap();
     for &target in targets.iter().take(6) {
         // Lengths around the limits of both precisions: sparse and dense on either side.
-        let lengths = [lengths(at(target).scale()), lengths(empty.scale())].concat();
+        let lengths = [at(target).lengths(), empty.lengths()].concat();
         for length in lengths.into_iter().filter(|&length| length <= 200_000) {
             let mut items = distinct(&mut rng, length);
             // Ranks beyond the prefix that a sparse sketch keeps are too rare to come by chance.

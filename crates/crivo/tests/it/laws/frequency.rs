@@ -1,6 +1,6 @@
 //! Tables of frequencies: never too low.
 
-use crate::subject::{OPTIONS, Subject, specs, stream};
+use crate::structures::{OPTIONS, Subject, specs};
 use crivo::rng::Rng;
 use crivo::sketch::Frequency;
 use crivo::{CountMin, CountMinParams, Estimate, HashSpec};
@@ -28,7 +28,7 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
             let mut truth: HashMap<u64, u128> = HashMap::new();
             for _ in 0..20 {
                 let length = rng.below(sketch.scale() as u64 + 2) as usize;
-                let items = stream(&mut rng, length);
+                let items = S::stream(&mut rng, length);
                 let hashes: Vec<u64> = items.iter().map(|item| spec.hash(item)).collect();
                 let mut count = 1;
                 match rng.below(5) {
@@ -73,7 +73,7 @@ pub(super) fn conservative_below_plain(make: impl Fn(HashSpec) -> CountMin) {
         let mut plain = CountMin::with_spec(like.with_counter_bits(params.counter_bits()).unwrap(), spec);
         let mut truth: HashMap<u64, u64> = HashMap::new();
         let mut gain = 0.0;
-        for item in stream(&mut rng, 20 * conservative.scale()) {
+        for item in CountMin::stream(&mut rng, 20 * conservative.scale()) {
             let count = 1 + rng.below(9);
             conservative.add(&item, count);
             plain.add(&item, count);

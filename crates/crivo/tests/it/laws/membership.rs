@@ -1,17 +1,18 @@
-//! Filters: no item that went in is denied.
+//! Filters: no item that is inside is denied.
 
-use crate::subject::{Subject, distinct};
-use crivo::HashSpec;
+use crate::structures::{OPTIONS, Subject, distinct};
 use crivo::rng::Rng;
-use crivo::sketch::{Insert, Membership};
-use std::collections::HashSet;
+use crivo::sketch::{AnySketch, Insert, Membership};
+use crivo::{HashSpec, KindInfo, decode};
+use std::collections::{HashMap, HashSet};
 
 /// Against an exact set, up to ten times full, through inserts by every means, merges and trips through bytes.
 pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(50);
     let mut filter = make(HashSpec::seeded(50));
     let mut inside = HashSet::new();
-    let most = 10 * filter.scale();
+    let most = (10 * filter.scale()).min(filter.most() / 10 * 9);
+    let copies = filter.kind().info().copies;
     while inside.len() < most {
         let items = distinct(&mut rng, 1 + most / 40);
         let hashes: Vec<u64> = items.iter().map(|item| filter.spec().hash(item)).collect();
@@ -21,7 +22,7 @@ pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn
             2 => {
                 for &hash in &hashes {
                     let was_inside = Membership::contains_hash(&filter, hash);
-                    assert_eq!(Insert::insert_hash(&mut filter, hash), Ok(!was_inside));
+                    assert_eq!(Insert::insert_hash(&mut filter, hash), Ok(copies || !was_inside));
                 }
             }
             3 => {
@@ -30,7 +31,7 @@ pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn
             }
             _ => {
                 filter = filter.emptied().having_seen(&items).merged_with(&filter);
-                filter = S::from_bytes_with(&filter.to_bytes(), &crate::subject::OPTIONS).unwrap();
+                filter = S::from_bytes_with(&filter.to_bytes(), &OPTIONS).unwrap();
             }
         }
         inside.extend(hashes);
@@ -43,4 +44,128 @@ pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn
     filter.clear();
     assert!(filter.is_empty() && inside.iter().all(|&hash| !Membership::contains_hash(&filter, hash)));
     assert_eq!(Membership::fpr(&filter).value(), 0.0);
+}
+
+/// Thousands of short lives: inserts, removals of what is inside, merges and trips through bytes in random order,
+/// against an exact multiset.
+pub(super) fn random_operations<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(51);
+    let room = make(HashSpec::default()).most() / 10 * 9;
+    for case in 0..2000 {
+        let empty = make(HashSpec::seeded(case));
+        let mut life = Life {
+            empty: empty.to_bytes(),
+            sketch: Box::new(empty),
+            inside: HashMap::new(),
+            room: room.min(1 + rng.below(200) as usize),
+        };
+        for _ in 0..20 {
+            life.operate(&mut rng);
+        }
+        let hashes: Vec<u64> = life.inside.keys().copied().collect();
+        let filter = life.membership();
+        assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "case {case}");
+        assert_eq!(filter.contains_hashes(&hashes), vec![true; hashes.len()], "case {case}");
+    }
+}
+
+/// A filter of any kind, and how many copies of each hash are inside.
+struct Life {
+    empty: Vec<u8>,
+    sketch: Box<dyn AnySketch>,
+    inside: HashMap<u64, usize>,
+    room: usize,
+}
+
+impl Life {
+    fn info(&self) -> &'static KindInfo {
+        self.sketch.kind().info()
+    }
+
+    fn membership(&self) -> &dyn Membership {
+        self.info().membership.and_then(|view| view(&*self.sketch)).unwrap()
+    }
+
+    fn operate(&mut self, rng: &mut Rng) {
+        let free = self.room - self.inside.values().sum::<usize>();
+        let some: Vec<u64> = (0..rng.below(30).min(free as u64)).map(|_| rng.next_u64()).collect();
+        match rng.below(6) {
+            0 => some.iter().for_each(|&hash| self.insert(hash)),
+            1 => {
+                let view = self.info().insert.unwrap();
+                view(&mut *self.sketch).unwrap().insert_hashes(&some).unwrap();
+                for &hash in &some {
+                    self.note(hash);
+                }
+            }
+            2 => self.remove_some(rng),
+            3 if free > 0 => {
+                // Once more what is inside: a second copy, or nothing.
+                if let Some(&hash) = self.inside.iter().find(|(_, count)| **count == 1).map(|(hash, _)| hash)
+                {
+                    self.insert(hash);
+                }
+            }
+            4 => self.merge(&some),
+            _ => self.sketch = decode(&self.sketch.encode(), &OPTIONS).unwrap(),
+        }
+    }
+
+    fn note(&mut self, hash: u64) {
+        let copies = self.info().copies;
+        let count = self.inside.entry(hash).or_default();
+        *count = if copies { *count + 1 } else { 1 };
+    }
+
+    fn insert(&mut self, hash: u64) {
+        (self.info().insert.unwrap())(&mut *self.sketch).unwrap().insert_hash(hash).unwrap();
+        self.note(hash);
+    }
+
+    fn remove_some(&mut self, rng: &mut Rng) {
+        let Some(view) = self.info().remove else { return };
+        let mut hashes: Vec<u64> = self.inside.keys().copied().filter(|_| rng.below(2) == 0).collect();
+        hashes.sort_unstable();
+        for hash in hashes {
+            view(&mut *self.sketch).unwrap().remove_hash(hash).unwrap();
+            match self.inside.get_mut(&hash) {
+                Some(count) if *count > 1 => *count -= 1,
+                _ => drop(self.inside.remove(&hash)),
+            }
+        }
+    }
+
+    /// With a filter of the same parameters that holds other items.
+    fn merge(&mut self, hashes: &[u64]) {
+        let Some(merge) = self.info().merge else { return };
+        let mut other = decode(&self.empty, &OPTIONS).unwrap();
+        (self.info().insert.unwrap())(&mut *other).unwrap().insert_hashes(hashes).unwrap();
+        let before = other.encode();
+        merge(&mut *self.sketch, &*other).unwrap();
+        assert_eq!(other.encode(), before, "a merge changed its source");
+        for &hash in hashes {
+            self.note(hash);
+        }
+    }
+}
+
+/// A merge that is not exact still denies nothing, and errs no more than both together.
+#[expect(dead_code, reason = "for the first structure whose merge is bounded")]
+pub(super) fn merge_keeps_all<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(52);
+    let empty = make(HashSpec::seeded(52));
+    for length in empty.lengths() {
+        for share in [0.0, 0.1, 0.5] {
+            let items = distinct(&mut rng, length);
+            let (ours, theirs) = items.split_at((length as f64 * share) as usize);
+            let (ours, theirs) = (empty.clone().having_seen(ours), empty.clone().having_seen(theirs));
+            let before = theirs.clone();
+            let merged = ours.clone().merged_with(&theirs);
+            assert_eq!(theirs, before, "a merge changed its source");
+            let hashes: Vec<u64> = items.iter().map(|item| empty.spec().hash(item)).collect();
+            assert_eq!(Membership::contains_hashes(&merged, &hashes), vec![true; length], "{length} items");
+            let [one, two, both] = [&ours, &theirs, &merged].map(|filter| Membership::fpr(filter).value());
+            assert!(both <= (one + two) * (1.0 + 1e-9), "{length} items: {both} from {one} and {two}");
+        }
+    }
 }

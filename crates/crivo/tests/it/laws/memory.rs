@@ -1,7 +1,7 @@
 //! A sketch tells the memory that it holds, to the byte.
 
 use crate::allocator::kept_by;
-use crate::subject::{OPTIONS, Subject, lengths, stream};
+use crate::structures::{OPTIONS, Subject};
 use crivo::HashSpec;
 use crivo::rng::Rng;
 
@@ -14,8 +14,8 @@ fn assert_told<S: Subject>(how: &str, make: impl FnOnce() -> S) -> S {
 pub(super) fn memory_is_told<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(40);
     let empty = assert_told("made", || make(HashSpec::default()));
-    for length in lengths(empty.scale()) {
-        let items = stream(&mut rng, length);
+    for length in empty.lengths() {
+        let items = S::stream(&mut rng, length);
         let sketch = assert_told("filled", || make(HashSpec::default()).having_seen(&items));
         let bytes = sketch.to_bytes();
         assert_told("read", || S::from_bytes_with(&bytes, &OPTIONS).unwrap());

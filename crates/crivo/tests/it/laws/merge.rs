@@ -1,6 +1,6 @@
 //! What a merge promises.
 
-use crate::subject::{Subject, distinct, lengths, shuffled, stream};
+use crate::structures::{Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::{CountMin, CountMinParams, HashSpec};
 
@@ -35,11 +35,11 @@ fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
 pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(1);
     let empty = make(HashSpec::default());
-    for length in lengths(empty.scale()) {
+    for length in empty.lengths() {
         for part_count in 2..=5 {
             // Repeats in one round, different items in the next: these reach every size exactly.
             let items =
-                if part_count % 2 == 0 { distinct(&mut rng, length) } else { stream(&mut rng, length) };
+                if part_count % 2 == 0 { distinct(&mut rng, length) } else { S::stream(&mut rng, length) };
             let whole = empty.clone().having_seen(&items);
             let whole_bytes = whole.to_bytes();
             let parts: Vec<S> = cut(&mut rng, &items, part_count)
@@ -69,7 +69,7 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
 pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(2);
     let empty = make(HashSpec::keyed([1; 16]));
-    for length in lengths(empty.scale()) {
+    for length in empty.lengths() {
         let items = distinct(&mut rng, length);
         let whole = empty.clone().having_seen(&items);
         assert_eq!(whole.clone().merged_with(&whole), whole);
@@ -93,9 +93,9 @@ pub(super) fn bounded_merge(make: impl Fn(HashSpec) -> CountMin) {
     let params = empty.params();
     let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
     let plain = CountMin::new(like.with_counter_bits(params.counter_bits()).unwrap());
-    for length in lengths(empty.scale()) {
+    for length in empty.lengths() {
         for part_count in 2..=5 {
-            let items = stream(&mut rng, length);
+            let items = CountMin::stream(&mut rng, length);
             let plain = plain.clone().having_seen(&items);
             let parts: Vec<CountMin> = cut(&mut rng, &items, part_count)
                 .iter()

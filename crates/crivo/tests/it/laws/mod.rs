@@ -18,7 +18,7 @@ use any::any_sketch;
 use cardinality::{distinct_count, folds};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use frequency::{conservative_below_plain, never_too_low};
-use membership::no_false_negatives;
+use membership::{no_false_negatives, random_operations};
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
 use stream::{order_is_nothing, repeats_are_nothing};
@@ -66,9 +66,9 @@ fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) 
 
 #[rustfmt::skip]
 laws! {
-    bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1, 1);
-    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1003, 5);
-    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives] = bloom(1 << 14, 8);
+    bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
+    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1003, 5);
+    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1 << 14, 8);
 
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);

@@ -1,6 +1,6 @@
 //! What the order and the repeats of a stream may change: nothing.
 
-use crate::subject::{Subject, distinct, lengths, shuffled, stream};
+use crate::structures::{Subject, distinct, shuffled};
 use crivo::HashSpec;
 use crivo::rng::Rng;
 
@@ -8,7 +8,7 @@ use crivo::rng::Rng;
 pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(20);
     let empty = make(HashSpec::seeded(20));
-    for length in lengths(empty.scale()) {
+    for length in empty.lengths() {
         let items = distinct(&mut rng, length);
         let once = empty.clone().having_seen(&items);
         let thrice = shuffled(&mut rng, &items.repeat(3));
@@ -23,8 +23,8 @@ pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
 pub(super) fn order_is_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(21);
     let empty = make(HashSpec::seeded(21));
-    for length in lengths(empty.scale()) {
-        let items = stream(&mut rng, length);
+    for length in empty.lengths() {
+        let items = S::stream(&mut rng, length);
         let one = empty.clone().having_seen(&items);
         let other = empty.clone().having_seen(&shuffled(&mut rng, &items));
         assert_eq!(one, other, "{length} items");

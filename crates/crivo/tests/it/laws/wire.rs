@@ -1,6 +1,6 @@
 //! A sketch that went through bytes is the same sketch, whatever comes next.
 
-use crate::subject::{OPTIONS, Subject, distinct, lengths, specs, stream};
+use crate::structures::{OPTIONS, Subject, distinct, specs};
 use crivo::HashSpec;
 use crivo::rng::Rng;
 
@@ -31,11 +31,11 @@ fn operate<S: Subject>(sketch: S, mut rng: Rng) -> S {
         1 => sketch.see_hash(rng.next_u64()),
         2 => sketch.see_hashes(&distinct(&mut rng, length)),
         3 => {
-            let other = sketch.emptied().having_seen(&stream(&mut rng, length));
+            let other = sketch.emptied().having_seen(&S::stream(&mut rng, length));
             return sketch.merged_with(&other);
         }
         4 => {
-            let other = sketch.emptied().having_seen(&stream(&mut rng, length));
+            let other = sketch.emptied().having_seen(&S::stream(&mut rng, length));
             return other.merged_with(&sketch);
         }
         5 => {
@@ -52,8 +52,8 @@ pub(super) fn copies_behave_alike<S: Subject>(make: impl Fn(HashSpec) -> S) {
     for (round, spec) in specs().into_iter().enumerate() {
         let mut rng = Rng::new(10 + round as u64);
         let probes = distinct(&mut rng, 50);
-        for length in lengths(make(spec).scale()) {
-            let mut original = make(spec).having_seen(&stream(&mut rng, length));
+        for length in make(spec).lengths() {
+            let mut original = make(spec).having_seen(&S::stream(&mut rng, length));
             assert_alike(&copy_of(&original), &original, &probes);
             for _ in 0..20 {
                 let copy = copy_of(&original);

@@ -1,0 +1,58 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{BloomFilter, BloomParams, HashSpec, Item, Kind};
+
+impl Subject for BloomFilter {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        (self.params().bits() / u64::from(self.params().hashes())).max(1) as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let position = rng.below(self.params().bits());
+        self.insert_positions(&[position]).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| BloomFilter::with_spec(BloomParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
+    check("odd-size", &filled(BloomFilter::new(BloomParams::exact(1003, 3).unwrap()), 100));
+}
+
+#[test]
+fn fingerprint() {
+    let make = |bits, hashes| {
+        move |spec: HashSpec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
+    };
+    let makes: [&dyn Fn(HashSpec) -> BloomFilter; 4] =
+        [&make(1, 1), &make(64, 3), &make(1003, 7), &make(8192, 6)];
+    assert_fingerprint(Kind::BloomFilter, &makes, 0x7621_2226_1915_0847);
+}

@@ -1,0 +1,70 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{CountMin, CountMinParams, Estimate, HashSpec, Item, Kind};
+
+impl Subject for CountMin {
+    type Answer = Estimate;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        self.params().width() as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.add(item, 1);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.add_hash(hash, 1);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.add_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
+        self.frequency(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> Estimate {
+        self.frequency_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
+        self.frequency_hashes(hashes)
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let count = rng.next_u64() >> rng.below(64);
+        self.add_hash(rng.next_u64(), count);
+    }
+}
+
+#[test]
+fn files() {
+    let params = CountMinParams::exact(50, 4).unwrap();
+    check_cases(|spec| CountMin::with_spec(params, spec), 20, 2000);
+    check("conservative", &filled(CountMin::new(params.conservative()), 2000));
+    let mut wide = filled(CountMin::new(params.with_counter_bits(64).unwrap()), 200);
+    wide.add("often", 1 << 40);
+    check("64-bit", &wide);
+    wide.add("too often", u64::MAX);
+    check("64-bit-saturated", &wide);
+    let mut narrow = filled(CountMin::new(params), 200);
+    narrow.add("too often", u64::MAX);
+    check("saturated", &narrow);
+}
+
+#[test]
+fn fingerprint() {
+    let make = |width, depth, bits| {
+        let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(bits).unwrap();
+        move |spec: HashSpec| CountMin::with_spec(params, spec)
+    };
+    let conservative =
+        |spec: HashSpec| CountMin::with_spec(CountMinParams::exact(40, 3).unwrap().conservative(), spec);
+    let makes: [&dyn Fn(HashSpec) -> CountMin; 4] =
+        [&make(1, 1, 32), &make(50, 5, 32), &make(64, 2, 64), &conservative];
+    assert_fingerprint(Kind::CountMin, &makes, 0x101e_8b33_0ae8_2421);
+}

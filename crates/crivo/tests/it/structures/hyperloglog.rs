@@ -1,0 +1,63 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{Estimate, HashSpec, HyperLogLog, Item, Kind};
+
+impl Subject for HyperLogLog {
+    type Answer = Estimate;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        ((1 << self.precision()) / 6).min(4096)
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, _: &T) -> Estimate {
+        self.estimate()
+    }
+
+    fn ask_hash(&self, _: u64) -> Estimate {
+        self.estimate()
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
+        vec![self.estimate(); hashes.len()]
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let steps = rng.below(2) as u8;
+        *self = self.fold((self.precision() - steps).max(4)).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| HyperLogLog::with_spec(10, spec).unwrap(), 100, 5000);
+    check("sparse-full", &filled(HyperLogLog::new(10).unwrap(), 170));
+    let mut dense = filled(HyperLogLog::new(10).unwrap(), 170);
+    dense.insert("one more");
+    check("dense-first", &dense);
+    check("precision-4", &filled(HyperLogLog::new(4).unwrap(), 100));
+    check("precision-18", &filled(HyperLogLog::new(18).unwrap(), 100));
+    let mut ends = HyperLogLog::new(12).unwrap();
+    ends.insert_hashes(&[0, 1, 1 << 63, u64::MAX, 0xfff << 52, 1 << 33, 1 << 32]);
+    check("extreme-ranks", &ends);
+}
+
+#[test]
+fn fingerprint() {
+    let make = |precision| move |spec: HashSpec| HyperLogLog::with_spec(precision, spec).unwrap();
+    let makes: [&dyn Fn(HashSpec) -> HyperLogLog; 4] = [&make(4), &make(6), &make(9), &make(12)];
+    assert_fingerprint(Kind::HyperLogLog, &makes, 0x03bb_ac39_34a3_48aa);
+}

@@ -1,0 +1,125 @@
+//! One file for each structure: what the laws need to know about it, in words common to all, and its frozen
+//! bytes.
+
+mod bloom_filter;
+mod count_min;
+mod hyperloglog;
+
+use crivo::rng::Rng;
+use crivo::sketch::{AnySketch, Merge, Wire};
+use crivo::{DecodeOptions, ErrorKind, HashSpec, Item};
+use std::fmt::Debug;
+
+/// The secret key of every keyed sketch in these tests.
+pub(crate) const KEY: [u8; 16] = *b"a key for tests.";
+
+/// Reads any sketch of these tests.
+pub(crate) const OPTIONS: DecodeOptions = DecodeOptions { key: Some(KEY), max_memory: None };
+
+/// One hash of each sort.
+pub(crate) fn specs() -> [HashSpec; 3] {
+    [HashSpec::default(), HashSpec::seeded(7), HashSpec::keyed(KEY)]
+}
+
+/// A structure under test. "See" is its verb of taking an item in, "ask" its question about one.
+pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
+    /// What it says about an item.
+    type Answer: PartialEq + Debug;
+
+    /// How many different items fill it: where its behaviour changes.
+    fn scale(&self) -> usize;
+    fn see<T: Item + ?Sized>(&mut self, item: &T);
+    fn see_hash(&mut self, hash: u64);
+    fn see_hashes(&mut self, hashes: &[u64]);
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Self::Answer;
+    fn ask_hash(&self, hash: u64) -> Self::Answer;
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer>;
+    fn clear(&mut self);
+    fn is_empty(&self) -> bool;
+    /// An operation that only this structure has.
+    fn peculiar(&mut self, rng: &mut Rng);
+
+    /// How many items surely fit. A full structure stays as it is: `see` passes that over.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
+
+    /// `len` items as they may come: some come twice or more, unless the structure limits that.
+    fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
+        stream(rng, len)
+    }
+
+    /// Stream lengths from nothing to far beyond what fills the sketch, as far as they fit.
+    fn lengths(&self) -> Vec<usize> {
+        let scale = self.scale();
+        let all =
+            [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
+        all.into_iter().filter(|&length| length <= self.most()).collect()
+    }
+
+    fn spec(&self) -> HashSpec {
+        self.hash_spec().copied().unwrap_or_default()
+    }
+
+    /// An empty sketch of the same size and hash.
+    fn emptied(&self) -> Self {
+        let mut empty = self.clone();
+        empty.clear();
+        empty
+    }
+
+    /// After one pass over `items`.
+    fn having_seen(mut self, items: &[u64]) -> Self {
+        for item in items {
+            self.see(item);
+        }
+        self
+    }
+
+    /// After a merge, or as before if there is no room for it.
+    fn merged_with(mut self, other: &Self) -> Self {
+        unless_full(Merge::merge(&mut self, other));
+        self
+    }
+}
+
+/// The methods that every structure names alike.
+macro_rules! common_methods {
+    () => {
+        fn clear(&mut self) {
+            self.clear();
+        }
+
+        fn is_empty(&self) -> bool {
+            self.is_empty()
+        }
+    };
+}
+use common_methods;
+
+/// Passes over a structure that has no room left.
+pub(crate) fn unless_full<T>(result: crivo::Result<T>) {
+    if let Err(error) = result {
+        assert_eq!(error.kind(), ErrorKind::Full, "{error}");
+    }
+}
+
+/// `len` items out of about as many: some come twice or more.
+pub(crate) fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
+    let first = rng.next_u64() >> 1;
+    (0..len).map(|_| first + rng.below(len as u64)).collect()
+}
+
+/// `len` different items.
+pub(crate) fn distinct(rng: &mut Rng, len: usize) -> Vec<u64> {
+    let first = rng.next_u64() >> 1;
+    shuffled(rng, &(0..len as u64).map(|i| first + i).collect::<Vec<_>>())
+}
+
+pub(crate) fn shuffled<T: Clone>(rng: &mut Rng, items: &[T]) -> Vec<T> {
+    let mut items = items.to_vec();
+    for i in (1..items.len()).rev() {
+        items.swap(i, rng.below(i as u64 + 1) as usize);
+    }
+    items
+}
