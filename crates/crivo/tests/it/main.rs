@@ -6,6 +6,7 @@
 mod accuracy;
 mod allocator;
 mod bad_parameters;
+mod filters;
 mod golden;
 mod laws;
 mod registry;

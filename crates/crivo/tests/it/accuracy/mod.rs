@@ -14,7 +14,7 @@ use crivo::{Estimate, Guarantee};
 const COVERAGE_TRIALS: u64 = 3000;
 
 /// The probability that a sound test fails, for one comparison.
-const FALSE_ALARM: f64 = 1e-6;
+pub(crate) const FALSE_ALARM: f64 = 1e-6;
 
 /// How many standard deviations a sound mean stays within, two-sided.
 fn sigmas() -> f64 {
@@ -23,12 +23,12 @@ fn sigmas() -> f64 {
 
 /// Mean and spread of a sample against theory.
 #[derive(Default)]
-struct Sample {
+pub(crate) struct Sample {
     values: Vec<f64>,
 }
 
 impl Sample {
-    fn push(&mut self, value: f64) {
+    pub(crate) fn push(&mut self, value: f64) {
         self.values.push(value);
     }
 
@@ -36,12 +36,12 @@ impl Sample {
         self.values.len() as f64
     }
 
-    fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         self.values.iter().sum::<f64>() / self.count()
     }
 
     /// The mean of (value − about)^power.
-    fn moment(&self, about: f64, power: i32) -> f64 {
+    pub(crate) fn moment(&self, about: f64, power: i32) -> f64 {
         self.values.iter().map(|value| (value - about).powi(power)).sum::<f64>() / self.count()
     }
 
