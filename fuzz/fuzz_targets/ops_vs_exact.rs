@@ -1,4 +1,4 @@
-//! Random operations on every structure against exact sets and counts.
+//! Random operations on one structure of each family against exact sets and counts.
 
 #![no_main]
 
