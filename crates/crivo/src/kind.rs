@@ -4,6 +4,8 @@ use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
 use crate::membership::{BloomFilter, BloomParams};
+use crate::membership::{DynamicBloom, DynamicParams};
+use crate::membership::{ScalableBloom, ScalableParams};
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
 use crate::{Error, HashSpec, Result};
 use alloc::boxed::Box;
@@ -16,6 +18,10 @@ use alloc::vec::Vec;
 pub enum Kind {
     /// [`BloomFilter`]
     BloomFilter = 0x0101,
+    /// [`DynamicBloom`]
+    DynamicBloom = 0x0106,
+    /// [`ScalableBloom`]
+    ScalableBloom = 0x0107,
     /// [`HyperLogLog`]
     HyperLogLog = 0x0201,
     /// [`CountMin`]
@@ -152,6 +158,34 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<BloomFilter>().map(|s| s as _)),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<BloomFilter>().map(|s| s as _)),
         ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? equal filters in a row: it grows, and so does the rate",
+        merge_law: Some(MergeLaw::Bounded),
+        merge: Some(merge::<DynamicBloom>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(DynamicParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(DynamicBloom::with_spec(DynamicParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<DynamicBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<DynamicBloom>().map(|s| s as _)),
+        ..row::<DynamicBloom>(Kind::DynamicBloom, "dynamic-bloom", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? it grows without limit and keeps its rate of false positives",
+        merge_law: Some(MergeLaw::Bounded),
+        merge: Some(merge::<ScalableBloom>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(ScalableParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(ScalableBloom::with_spec(ScalableParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<ScalableBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<ScalableBloom>().map(|s| s as _)),
+        ..row::<ScalableBloom>(Kind::ScalableBloom, "scalable-bloom", Family::Membership)
     },
     KindInfo {
         summary: "how many different? a fixed relative error whatever the number, exact while few",

@@ -27,3 +27,5 @@ pub use frequency::{CountMin, CountMinParams};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
 pub use membership::{BloomFilter, BloomParams};
+pub use membership::{DynamicBloom, DynamicParams};
+pub use membership::{ScalableBloom, ScalableParams};

@@ -13,9 +13,9 @@ pub(crate) const BATCH: usize = 64;
 /// saves.
 pub(crate) const CACHED_BYTES: usize = 4 << 20;
 
-/// Sets the `count` bits of a hash among the first `bits` of `words`; tells whether any was clear.
+/// Sets the `count` bits of a hash among the first `bits` of `words`; tells how many were clear.
 #[inline]
-pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
+pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> u32 {
     if bits % 2 == 1 {
         set_of_parity::<true>(words, bits, hash, count)
     } else {
@@ -24,19 +24,18 @@ pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u3
 }
 
 #[inline]
-fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count: u32) -> bool {
+fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count: u32) -> u32 {
     assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
-    let mut was_clear = false;
+    let mut were_set = 0;
     for _ in 0..count {
         let position = probes.next_of_parity::<ODD>();
         // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
         let word = unsafe { words.get_unchecked_mut((position / 64) as usize) };
-        let mask = 1 << (position % 64);
-        was_clear |= *word & mask == 0;
-        *word |= mask;
+        were_set += (*word >> (position % 64)) as u32 & 1;
+        *word |= 1 << (position % 64);
     }
-    was_clear
+    count - were_set
 }
 
 /// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
@@ -68,6 +67,15 @@ fn are_set_of_parity<const ODD: bool>(words: &[u64], bits: u64, hash: u64, count
         left -= 3;
     }
     (0..left).all(|_| bit() & 1 == 1)
+}
+
+/// Asks for the cache lines of the `count` bits of a hash among the first `bits` of `words`.
+#[inline]
+pub(crate) fn prefetch_probed_bits(words: &[u64], bits: u64, hash: u64, count: u32) {
+    let mut probes = Probes::new(hash, bits);
+    for _ in 0..count {
+        prefetch(words, (probes.next_position() / 64) as usize);
+    }
 }
 
 /// Asks for the cache line of `slice[index]`. An index beyond the end is harmless.
@@ -103,8 +111,8 @@ mod tests {
                 let is_set = Probes::new(asked, bits).take(count as usize).all(|position| twin.get(position));
                 assert_eq!(probed_bits_are_set(&words, bits, asked, count), is_set);
                 let probes = Probes::new(hash, bits).take(count as usize);
-                let was_clear = probes.fold(false, |any, position| twin.set(position) | any);
-                assert_eq!(set_probed_bits(&mut words, bits, hash, count), was_clear);
+                let were_clear = probes.map(|position| u32::from(twin.set(position))).sum::<u32>();
+                assert_eq!(set_probed_bits(&mut words, bits, hash, count), were_clear);
                 assert_eq!(words, twin.words());
                 assert!(probed_bits_are_set(&words, bits, hash, count));
             }

@@ -73,6 +73,24 @@ impl BitVec {
         }
     }
 
+    /// Clears every bit that `other`, of the same length, has clear.
+    pub(crate) fn intersect_with(&mut self, other: &Self) {
+        debug_assert_eq!(self.len, other.len);
+        for (word, &theirs) in self.words.iter_mut().zip(&other.words) {
+            *word &= theirs;
+        }
+    }
+
+    /// Half as many bits, rounded up: bit i is set when bit 2i or 2i + 1 was.
+    pub(crate) fn fold(&self) -> Self {
+        let len = self.len.div_ceil(2);
+        let halves = |pair: &[u64]| {
+            let high = pair.get(1).map_or(0, |&word| or_of_pairs(word));
+            or_of_pairs(pair[0]) | high << 32
+        };
+        Self { words: self.words.chunks(2).map(halves).collect(), len }
+    }
+
     /// The number of bits set in either of two of the same length.
     pub(crate) fn count_ones_of_union(&self, other: &Self) -> u64 {
         debug_assert_eq!(self.len, other.len);
@@ -124,6 +142,22 @@ impl BitVec {
     }
 }
 
+/// Bit i of 32 is set when bit 2i or 2i + 1 of the word is.
+fn or_of_pairs(word: u64) -> u64 {
+    let mut bits = (word | word >> 1) & 0x5555_5555_5555_5555;
+    // Each step closes the gaps between groups of 1, 2, 4, 8 and 16 bits.
+    for (shift, mask) in [
+        (1, 0x3333_3333_3333_3333),
+        (2, 0x0f0f_0f0f_0f0f_0f0f),
+        (4, 0x00ff_00ff_00ff_00ff),
+        (8, 0x0000_ffff_0000_ffff),
+        (16, 0x0000_0000_ffff_ffff),
+    ] {
+        bits = (bits | bits >> shift) & mask;
+    }
+    bits
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +177,23 @@ mod tests {
                 *bytes.last_mut().unwrap() |= 0x80;
                 assert_eq!(BitVec::from_bytes(len, &bytes), None, "{len}");
             }
+        }
+    }
+
+    #[test]
+    fn folding_joins_neighbours() {
+        for len in [1u64, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 1003] {
+            let mut bits = BitVec::new(len);
+            for i in (0..len).filter(|i| i * i % 7 == 2) {
+                bits.set(i);
+            }
+            let half = bits.fold();
+            assert_eq!(half.len(), len.div_ceil(2));
+            assert!(
+                (0..half.len()).all(|i| half.get(i) == (bits.get(2 * i) || bits.get(2 * i + 1))),
+                "{len}"
+            );
+            assert_eq!(half.words().len() as u64, half.len().div_ceil(64));
         }
     }
 

@@ -46,7 +46,11 @@ fn every_claim_has_its_law() {
             needed.push("twins_agree");
         }
         if info.insert.is_some() && !info.copies {
-            needed.extend(["repeats_are_nothing", "extends", "collects"]);
+            // A merge that depends on the order goes with a state that does.
+            let depends_on_order = info.merge_law == Some(MergeLaw::Bounded);
+            let later = depends_on_order && laws.contains("later_repeats_are_nothing");
+            needed.push(if later { "later_repeats_are_nothing" } else { "repeats_are_nothing" });
+            needed.extend(["extends", "collects"]);
         }
         if info.insert.is_some() && !info.copies && info.merge_law == Some(MergeLaw::Exact) {
             needed.push("idempotent_merge");

@@ -1,15 +1,15 @@
 //! How many items a Bloom filter holds, from its ones alone.
 
-use super::params::ones_variance;
+use super::params::{TWO_TO_64, ones_variance};
 use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee};
-use libm::{exp, expm1, log, log1p, sqrt};
+use libm::{exp, expm1, log, log1p, pow, sqrt};
 
 /// The number of items n of a filter of `bits` bits and `hashes` functions in which `ones` bits are set.
-pub(super) struct Occupancy {
-    pub(super) bits: f64,
-    pub(super) hashes: f64,
-    pub(super) ones: f64,
+pub(in crate::membership) struct Occupancy {
+    pub(in crate::membership) bits: f64,
+    pub(in crate::membership) hashes: f64,
+    pub(in crate::membership) ones: f64,
 }
 
 impl Occupancy {
@@ -24,6 +24,11 @@ impl Occupancy {
     /// The number of items that the ones tell of.
     pub(super) fn items(&self) -> f64 {
         self.items_at(self.ones)
+    }
+
+    /// The chance that all bits of an absent item are set, or that its hash is that of an item inside.
+    pub(in crate::membership) fn fpr(&self) -> f64 {
+        (pow(self.ones / self.bits, self.hashes) + self.items() / TWO_TO_64).min(1.0)
     }
 
     fn items_at_load(&self, load: f64) -> f64 {

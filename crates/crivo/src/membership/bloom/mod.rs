@@ -10,16 +10,15 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES, prefetch, probed_bits_are_set, set_probed_bits};
+use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use count::Occupancy;
-use libm::pow;
-use params::TWO_TO_64;
+pub(super) use count::Occupancy;
+pub(super) use params::{MAX_BITS, TWO_TO_64, check_target};
 
 /// A set that forgets what its items were: *certainly not inserted*, or *probably*.
 ///
@@ -124,7 +123,11 @@ impl BloomFilter {
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
-        set_probed_bits(self.bits.words_mut(), self.params.bits(), hash, self.params.hashes())
+        if self.params.folds() > 0 {
+            let bits = &mut self.bits;
+            return folded_positions(self.params, hash).fold(false, |is_new, bit| bits.set(bit) | is_new);
+        }
+        set_probed_bits(self.bits.words_mut(), self.params.bits(), hash, self.params.hashes()) > 0
     }
 
     /// Inserts many items by their hashes, overlapping the cache misses.
@@ -164,6 +167,9 @@ impl BloomFilter {
     /// Whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
+        if self.params.folds() > 0 {
+            return folded_positions(self.params, hash).all(|bit| self.bits.get(bit));
+        }
         probed_bits_are_set(self.bits.words(), self.params.bits(), hash, self.params.hashes())
     }
 
@@ -196,14 +202,11 @@ impl BloomFilter {
 
     #[inline]
     fn prefetch(&self, hashes: &[u64]) {
-        if self.bits.memory_bytes() < CACHED_BYTES {
+        if self.bits.memory_bytes() < CACHED_BYTES || self.params.folds() > 0 {
             return;
         }
         for &hash in hashes {
-            let mut probes = Probes::new(hash, self.params.bits());
-            for _ in 0..self.params.hashes() {
-                prefetch(self.bits.words(), (probes.next_position() / 64) as usize);
-            }
+            prefetch_probed_bits(self.bits.words(), self.params.bits(), hash, self.params.hashes());
         }
     }
 
@@ -231,16 +234,49 @@ impl BloomFilter {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn fpr(&self) -> Estimate {
-        let ones = self.bits.count_ones();
-        let all_set = pow(ones as f64 / self.params.bits() as f64, f64::from(self.params.hashes()));
-        Estimate::exact((all_set + self.occupancy(ones).items() / TWO_TO_64).min(1.0))
+        Estimate::exact(self.occupancy().fpr())
+    }
+
+    /// The share of bits that are set. A filter made for a target has about half of them set when full.
+    pub fn fill(&self) -> f64 {
+        self.bits.count_ones() as f64 / self.params.bits() as f64
+    }
+
+    /// How full it is for a false positive rate of `fpr`: [`cardinality`](Self::cardinality) as a share of
+    /// [`BloomParams::capacity_at`]`(fpr)`. Above 1 it holds more than it can at that rate, and a warning is
+    /// due; where the lower end is above 1 too, there is no doubt about it.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// filter.extend(0..500u32);
+    /// assert!(filter.load_at(0.01)?.upper() < 0.6);
+    /// filter.extend(0..2000u32);
+    /// assert!(filter.load_at(0.01)?.lower() > 1.0); // overfull
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `fpr` lies strictly between 0 and 1, and the filter can hold an item at it.
+    pub fn load_at(&self, fpr: f64) -> Result<Estimate> {
+        let capacity = self.params.capacity_at(fpr)?;
+        if capacity == 0 {
+            return Err(Error::invalid(format!(
+                "{} bits cannot hold one item at a false positive rate of {fpr}; ask for a higher rate",
+                self.params.bits()
+            )));
+        }
+        let items = self.cardinality();
+        let share = |count: f64| count / capacity as f64;
+        let (value, lower, upper) = (share(items.value()), share(items.lower()), share(items.upper()));
+        Ok(Estimate::new(value, lower, upper, items.guarantee()))
     }
 
     /// How many different items were inserted, with the interval of the normal limit law at 95 %.
     ///
     /// A filter with every bit set gives a lower bound and an infinite upper one.
     pub fn cardinality(&self) -> Estimate {
-        self.occupancy(self.bits.count_ones()).approximate(DEFAULT_CONFIDENCE)
+        self.occupancy().approximate(DEFAULT_CONFIDENCE)
     }
 
     /// [`cardinality`](Self::cardinality) at another confidence.
@@ -249,7 +285,7 @@ impl BloomFilter {
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn cardinality_at(&self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        Ok(self.occupancy(self.bits.count_ones()).approximate(confidence))
+        Ok(self.occupancy().approximate(confidence))
     }
 
     /// [`cardinality`](Self::cardinality) with a proven interval, about 3.5 times as wide at half fill.
@@ -267,7 +303,7 @@ impl BloomFilter {
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn cardinality_proven_at(&self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        Ok(self.occupancy(self.bits.count_ones()).proven(confidence))
+        Ok(self.occupancy().proven(confidence))
     }
 
     /// How many different items two filters have in common, at 95 %.
@@ -288,20 +324,23 @@ impl BloomFilter {
     /// `Incompatible` when size or hash differ.
     pub fn intersection_estimate(&self, other: &Self) -> Result<Estimate> {
         self.check_compatible(other)?;
-        Ok(count::intersection(
-            &self.occupancy(self.bits.count_ones()),
-            &self.occupancy(other.bits.count_ones()),
-            &self.occupancy(self.bits.count_ones_of_union(&other.bits)),
-            DEFAULT_CONFIDENCE,
-        ))
+        let last = self.params.bits() - 1;
+        let union = self.occupancy_of(
+            self.bits.count_ones_of_union(&other.bits),
+            self.bits.get(last) || other.bits.get(last),
+        );
+        Ok(count::intersection(&self.occupancy(), &other.occupancy(), &union, DEFAULT_CONFIDENCE))
     }
 
-    fn occupancy(&self, ones: u64) -> Occupancy {
-        Occupancy {
-            bits: self.params.bits() as f64,
-            hashes: f64::from(self.params.hashes()),
-            ones: ones as f64,
-        }
+    fn occupancy(&self) -> Occupancy {
+        self.occupancy_of(self.bits.count_ones(), self.bits.get(self.params.bits() - 1))
+    }
+
+    /// After folding, the last bit may stand for fewer positions than the others: it counts less.
+    fn occupancy_of(&self, ones: u64, last_is_set: bool) -> Occupancy {
+        let bits = self.params.effective_bits();
+        let missing = if last_is_set { self.params.bits() as f64 - bits } else { 0.0 };
+        Occupancy { bits, hashes: f64::from(self.params.hashes()), ones: ones as f64 - missing }
     }
 
     /// Becomes the filter of the union of both streams.
@@ -314,6 +353,55 @@ impl BloomFilter {
         Ok(())
     }
 
+    /// Keeps what both filters have: every item that is in both sets is still reported.
+    ///
+    /// An item in neither set is reported with the probability [`fpr`](Self::fpr), exact as ever and at most
+    /// the lower of both. An item in one set alone is reported when the other filter errs on it. The filter of the
+    /// common items alone would have fewer bits set: [`intersection_estimate`](Self::intersection_estimate)
+    /// counts them, `cardinality` would count too many.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let (mut a, mut b) = (BloomFilter::with_fpr(10_000, 0.01)?, BloomFilter::with_fpr(10_000, 0.01)?);
+    /// a.extend(0..6000u32);
+    /// b.extend(4000..10_000u32);
+    /// a.intersect(&b)?;
+    /// assert!((4000..6000u32).all(|item| a.contains(&item)));
+    /// assert!((0..4000u32).filter(|item| a.contains(item)).count() < 40);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    pub fn intersect(&mut self, other: &Self) -> Result<()> {
+        self.check_compatible(other)?;
+        self.bits.intersect_with(&other.bits);
+        Ok(())
+    }
+
+    /// The filter of the same items in half the bits: a smaller message, a higher rate.
+    ///
+    /// Folding and inserting may come in any order, and so may folding and merging. A filter whose bits are a
+    /// multiple of 4 folds to the one that half as many bits would have made; others are folds of their own
+    /// size, and merge with what was folded as often.
+    ///
+    /// ```
+    /// # use crivo::BloomFilter;
+    /// let mut filter = BloomFilter::with_fpr(1000, 0.0001)?;
+    /// filter.extend(0..1000u32);
+    /// let half = filter.fold()?;
+    /// assert_eq!(half.params().bits(), filter.params().bits().div_ceil(2));
+    /// assert!((0..1000u32).all(|item| half.contains(&item)));
+    /// assert!(filter.fpr().value() < 0.0002 && half.fpr().value() > 0.01);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when one bit is left.
+    pub fn fold(&self) -> Result<Self> {
+        Ok(Self { params: self.params.fold()?, spec: self.spec, bits: self.bits.fold() })
+    }
+
     fn check_compatible(&self, other: &Self) -> Result<()> {
         let remedy = "build both with the same params";
         let (ours, theirs) = (self.params, other.params);
@@ -322,6 +410,12 @@ impl BloomFilter {
         }
         if ours.hashes() != theirs.hashes() {
             return Err(Error::incompatible("hashes", ours.hashes(), theirs.hashes(), remedy));
+        }
+        if ours.folds() != theirs.folds() {
+            return Err(Error::incompatible("folds", ours.folds(), theirs.folds(), remedy));
+        }
+        if ours.range() != theirs.range() {
+            return Err(Error::incompatible("bits before folding", ours.range(), theirs.range(), remedy));
         }
         self.spec.check_same(&other.spec)
     }
@@ -364,8 +458,11 @@ filter_answers!(BloomFilter);
 impl Wire for BloomFilter {
     fn to_bytes(&self) -> Vec<u8> {
         let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.params.bits());
+        put_u64_varint(&mut params, self.params.range());
         put_u64_varint(&mut params, u64::from(self.params.hashes()));
+        if self.params.folds() > 0 {
+            put_u64_varint(&mut params, u64::from(self.params.folds()));
+        }
         let mut payload = Vec::new();
         self.bits.to_bytes(&mut payload);
         codec::seal(Kind::BloomFilter, Some(&self.spec), &params, &payload)
@@ -373,12 +470,19 @@ impl Wire for BloomFilter {
 
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let mut envelope = codec::open(Kind::BloomFilter, bytes, options)?;
-        let bits = envelope.params.u64_varint()?;
+        let range = envelope.params.u64_varint()?;
         let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        let mut params =
+            BloomParams::exact(range, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        if !envelope.params.rest().is_empty() {
+            let folds = envelope.params.u64_varint()?;
+            params = params.with_folds(folds).ok_or_else(|| {
+                Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
+            })?;
+        }
         envelope.params.finish()?;
-        let params =
-            BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
         codec::check_memory(params.memory_bytes(), options)?;
+        let bits = params.bits();
         let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
             .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
         Ok(Self { params, spec: envelope.spec, bits })
@@ -399,14 +503,24 @@ impl Sketch for BloomFilter {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        vec![
+        let mut facts = vec![
             Fact::count("bits", self.params.bits()),
             Fact::count("hashes", u64::from(self.params.hashes())),
-            Fact::number("fill", self.bits.count_ones() as f64 / self.params.bits() as f64),
+            Fact::number("fill", self.fill()),
             Fact::estimate("cardinality", self.cardinality()),
             Fact::rate("fpr", self.fpr()),
-        ]
+        ];
+        if self.params.folds() > 0 {
+            facts.insert(2, Fact::count("folds", u64::from(self.params.folds())));
+        }
+        facts
     }
+}
+
+/// The bits of a hash in a folded filter.
+fn folded_positions(params: BloomParams, hash: u64) -> impl Iterator<Item = u64> {
+    let probes = Probes::new(hash, params.range()).take(params.hashes() as usize);
+    probes.map(move |position| position >> params.folds())
 }
 
 impl<T: Item> FromIterator<T> for BloomFilter {
@@ -493,6 +607,52 @@ mod tests {
             assert!(format!("{error}").contains(field), "{error}");
             assert_eq!(filter, before);
         }
+    }
+
+    #[test]
+    fn folding_halves_down_to_one_bit() {
+        for bits in [1, 2, 3, 63, 64, 1003, 4096, 6 << 10] {
+            let mut filter = BloomFilter::new(BloomParams::exact(bits, 3).unwrap());
+            filter.extend(0..10u32);
+            while filter.params().bits() > 1 {
+                let half = filter.fold().unwrap();
+                assert_eq!(half.params().bits(), filter.params().bits().div_ceil(2));
+                assert!((0..10u32).all(|item| half.contains(&item)));
+                assert!(half.fpr().value() >= filter.fpr().value());
+                filter = half;
+            }
+            assert_eq!(filter.fpr().value(), 1.0);
+            assert_eq!(filter.fold().unwrap_err().kind(), crate::ErrorKind::InvalidArgument);
+        }
+    }
+
+    #[test]
+    fn a_multiple_of_four_folds_to_a_filter_of_half_its_size() {
+        let make = |bits| {
+            let mut filter = BloomFilter::new(BloomParams::exact(bits, 5).unwrap());
+            filter.extend(0..100u32);
+            filter
+        };
+        assert_eq!(make(4096).fold().unwrap(), make(2048));
+        assert_ne!(make(4094).fold().unwrap(), make(2047));
+        let error = make(4094).fold().unwrap().merge(&make(2047)).unwrap_err();
+        assert!(format!("{error}").contains("folds: 1 and 0"), "{error}");
+        let error = make(4094).fold().unwrap().merge(&make(4093).fold().unwrap()).unwrap_err();
+        assert!(format!("{error}").contains("4094 and 4093"), "{error}");
+    }
+
+    /// The rate of a folded filter is that of its hashes, position by position.
+    #[test]
+    fn the_last_bit_of_a_folded_filter_counts_what_it_stands_for() {
+        let mut filter = BloomFilter::new(BloomParams::exact(1003, 1).unwrap());
+        for _ in 0..3 {
+            filter = filter.fold().unwrap();
+        }
+        assert_eq!(filter.params().bits(), 126);
+        filter.insert_positions(&[125]).unwrap();
+        assert!((filter.fpr().value() - 3.0 / 1003.0).abs() < 1e-15); // positions 1000, 1001 and 1002
+        filter.insert_positions(&[7]).unwrap();
+        assert!((filter.fpr().value() - 11.0 / 1003.0).abs() < 1e-15);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use alloc::vec;
 use libm::{ceil, exp, expm1, log, log1p, pow, round};
 
 /// The largest filter: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
-const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
+pub(in crate::membership) const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// More hash functions than any reachable rate needs.
 const MAX_HASHES: u32 = 64;
 
@@ -23,8 +23,10 @@ const MAX_HASHES: u32 = 64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BloomParams {
-    bits: u64,
+    /// The positions of a hash lie below this; each bit stands for 2^folds of them.
+    range: u64,
     hashes: u32,
+    folds: u32,
 }
 
 impl BloomParams {
@@ -37,40 +39,47 @@ impl BloomParams {
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or the filter would
     /// exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        check_items(items)?;
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(Error::invalid(format!(
-                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-            )));
-        }
-        let floor = items as f64 / TWO_TO_64;
-        if fpr < 2.0 * floor {
-            return Err(Error::invalid(format!(
-                "a false positive rate of {fpr} is out of reach for {items} items: their 64-bit hashes \
-                 alone collide at {floor:e}; ask for at least twice that"
-            )));
-        }
-        let bits_with = |hashes: u32| {
-            let fill = pow(fpr - floor, 1.0 / f64::from(hashes));
-            -f64::from(hashes) * items as f64 / log1p(-fill)
-        };
-        let fewest_bits = (1..=MAX_HASHES).map(bits_with).fold(f64::INFINITY, f64::min);
-        let hashes = (1..=MAX_HASHES).find(|&k| bits_with(k) <= fewest_bits * (1.0 + 1.0 / 256.0));
-        let hashes = hashes.unwrap_or(MAX_HASHES);
-        let start = bits_with(hashes);
+        check_target(items, fpr)?;
+        let (start, hashes) = asymptotic_size(items as f64, fpr - items as f64 / TWO_TO_64);
         if start > MAX_BITS as f64 {
             return Err(too_large(&format!("{items} items at a false positive rate of {fpr}")));
         }
-        // Whole words are allocated anyway, less one bit: an odd number gives the quickest positions. The
-        // asymptotic formula is a few bits short: grow to the target.
-        let mut params = Self { bits: (ceil(start) as u64 + 1).next_multiple_of(64) - 1, hashes };
+        // The asymptotic formula is a few bits short: grow to the target.
+        let mut params = Self::unfolded(whole_words(start), hashes);
         while params.fpr_at(items) > fpr {
-            params.bits += 64;
-            if params.bits > MAX_BITS {
+            params.range += 64;
+            if params.range > MAX_BITS {
                 return Err(too_large(&format!("{items} items at a false positive rate of {fpr}")));
             }
         }
         Ok(params)
+    }
+
+    /// A filter that is judged by its fill: it takes about `items` items before a share of more than `rate`
+    /// of all hashes is reported, and always at least one. Beyond 2⁴⁰ bits it takes fewer.
+    pub(in crate::membership) fn for_layer(items: f64, rate: f64) -> Self {
+        let (start, hashes) = asymptotic_size(items, rate);
+        let largest = MAX_BITS - 1;
+        let mut params = Self::unfolded(whole_words(start.min(largest as f64)).min(largest), hashes);
+        while params.most_ones(rate) < u64::from(hashes) && params.range < largest {
+            params.range += 64;
+        }
+        params
+    }
+
+    /// The largest number of ones t with (t/m)ᵏ ≤ `rate`.
+    pub(in crate::membership) fn most_ones(&self, rate: f64) -> u64 {
+        let share_at = |ones: u64| pow(ones as f64 / self.range as f64, f64::from(self.hashes));
+        // Rounding may put the root off by one; the power decides.
+        let root = self.range as f64 * pow(rate, 1.0 / f64::from(self.hashes));
+        let mut ones = (root as u64).min(self.range);
+        while ones > 0 && share_at(ones) > rate {
+            ones -= 1;
+        }
+        while ones < self.range && share_at(ones + 1) <= rate {
+            ones += 1;
+        }
+        ones
     }
 
     /// The best filter of at most `bytes` bytes for `items` items.
@@ -96,9 +105,9 @@ impl BloomParams {
         let bits = bytes / 8 * 64 - 1;
         let best = round(bits as f64 / items as f64 * core::f64::consts::LN_2);
         let near = best.clamp(1.0, f64::from(MAX_HASHES)) as u32;
-        let rate = |hashes: u32| Self { bits, hashes }.fpr_at(items);
+        let rate = |hashes: u32| Self::unfolded(bits, hashes).fpr_at(items);
         let better = if near > 1 && rate(near - 1) < rate(near) { near - 1 } else { near };
-        Ok(Self { bits, hashes: better })
+        Ok(Self::unfolded(bits, better))
     }
 
     /// Exactly these numbers, for experiments and for filters of others.
@@ -116,12 +125,53 @@ impl BloomParams {
                 "a Bloom filter has from 1 to {MAX_HASHES} hash functions, got {hashes}; 7 is usual"
             )));
         }
-        Ok(Self { bits, hashes })
+        Ok(Self::unfolded(bits, hashes))
+    }
+
+    fn unfolded(bits: u64, hashes: u32) -> Self {
+        Self { range: bits, hashes, folds: 0 }
+    }
+
+    /// The filter of half as many bits, rounded up, in which bit i stands for bits 2i and 2i + 1.
+    ///
+    /// Positions in an even range follow from the hash by its leading bits alone, so halving a multiple of 4
+    /// gives the positions of the smaller range; the others keep their range.
+    pub(super) fn fold(&self) -> Result<Self> {
+        if self.bits() == 1 {
+            return Err(Error::invalid("a filter folds to half of its bits, but this one has 1 bit left"));
+        }
+        if self.range.is_multiple_of(4) {
+            return Ok(Self { range: self.range / 2, ..*self });
+        }
+        Ok(Self { folds: self.folds + 1, ..*self })
+    }
+
+    /// As read from bytes; `None` unless some [`fold`](Self::fold) of an unfolded filter gives it.
+    pub(super) fn with_folds(self, folds: u64) -> Option<Self> {
+        let most = u64::from(self.range.next_power_of_two().trailing_zeros());
+        let can_be = folds > 0 && folds <= most && !self.range.is_multiple_of(4);
+        can_be.then_some(Self { folds: folds as u32, ..self })
     }
 
     /// The number of bits, m.
     pub fn bits(&self) -> u64 {
-        self.bits
+        self.range.div_ceil(1 << self.folds)
+    }
+
+    /// How often it was [folded](super::BloomFilter::fold) beyond what a smaller filter could have been made
+    /// with.
+    pub fn folds(&self) -> u32 {
+        self.folds
+    }
+
+    /// The range of the positions, before folding.
+    pub(super) fn range(&self) -> u64 {
+        self.range
+    }
+
+    /// The bits, the last one counted by the share of positions that it stands for.
+    pub(super) fn effective_bits(&self) -> f64 {
+        self.range as f64 / (1u64 << self.folds) as f64
     }
 
     /// The number of hash functions, k.
@@ -131,7 +181,7 @@ impl BloomParams {
 
     /// The bytes of memory that the bits take.
     pub fn memory_bytes(&self) -> u64 {
-        self.bits.div_ceil(64) * 8
+        self.bits().div_ceil(64) * 8
     }
 
     /// What a filter of this size costs, with `items` items inside.
@@ -141,7 +191,7 @@ impl BloomParams {
             memory_bytes: size_of::<BloomFilter>() as u64 + self.memory_bytes(),
             fpr: self.fpr_at(items),
             cache_lines: -lines * expm1(f64::from(self.hashes) * log1p(-1.0 / lines).max(-700.0)),
-            parameters: vec![("bits", self.bits), ("hashes", u64::from(self.hashes))],
+            parameters: vec![("bits", self.bits()), ("hashes", u64::from(self.hashes))],
         }
     }
 
@@ -150,10 +200,11 @@ impl BloomParams {
     /// agree.
     ///
     /// Small filters follow the distribution of the number of ones step by step; larger ones use its mean
-    /// and variance, right to 3·10⁻⁴ of the rate (tested).
+    /// and variance, right to 3·10⁻⁴ of the rate (tested). In a folded filter the last bit may stand for
+    /// fewer positions than the others, which counts only in the larger ones.
     pub fn fpr_at(&self, items: u64) -> f64 {
         let balls = u128::from(self.hashes) * u128::from(items);
-        let rate = if u128::from(self.bits) * balls <= RECURRENCE_STEPS {
+        let rate = if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
             self.fpr_by_recurrence(balls as u64)
         } else {
             self.fpr_by_moments(balls as f64)
@@ -161,10 +212,35 @@ impl BloomParams {
         (rate + items as f64 / TWO_TO_64).min(1.0)
     }
 
+    /// The largest number of items at which [`fpr_at`](Self::fpr_at) is at most `fpr`; 0 when one is too many.
+    ///
+    /// ```
+    /// use crivo::BloomParams;
+    /// let params = BloomParams::for_fpr(1000, 0.01)?;
+    /// let capacity = params.capacity_at(0.01)?;
+    /// assert!((1000..1010).contains(&capacity)); // whole words leave a little room
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `fpr` lies strictly between 0 and 1.
+    pub fn capacity_at(&self, fpr: f64) -> Result<u64> {
+        check_rate(fpr)?;
+        let (mut fits, mut too_many) = (0, 1u64);
+        while self.fpr_at(too_many) <= fpr {
+            (fits, too_many) = (too_many, too_many.saturating_mul(2));
+        }
+        while too_many - fits > 1 {
+            let middle = fits + (too_many - fits) / 2;
+            *(if self.fpr_at(middle) <= fpr { &mut fits } else { &mut too_many }) = middle;
+        }
+        Ok(fits)
+    }
+
     /// The distribution of the number of occupied cells after each ball, exactly.
     fn fpr_by_recurrence(&self, balls: u64) -> f64 {
-        let m = self.bits as f64;
-        let cells = self.bits.min(balls) as usize;
+        let m = self.bits() as f64;
+        let cells = self.bits().min(balls) as usize;
         let mut probability = vec![0.0; cells + 1];
         probability[0] = 1.0;
         for _ in 0..balls {
@@ -181,7 +257,7 @@ impl BloomParams {
 
     /// E[Xᵏ] of the share X of ones, taken as normal: Σ C(k, 2j) (2j−1)!! μ^{k−2j} σ^{2j}.
     fn fpr_by_moments(&self, balls: f64) -> f64 {
-        let m = self.bits as f64;
+        let m = self.effective_bits();
         let k = f64::from(self.hashes);
         let load = -balls * log1p(-1.0 / m);
         let mean = -expm1(-load);
@@ -209,7 +285,55 @@ pub(super) fn ones_variance(bits: f64, load: f64) -> f64 {
 /// Up to so much work the distribution of the ones is followed exactly.
 const RECURRENCE_STEPS: u128 = 1 << 21;
 
-pub(super) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+pub(in crate::membership) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// The least number of hash functions that needs at most 0.4 % more bits than the best for `items` items at
+/// `rate`, and the bits that it needs when the filter is large.
+fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
+    let bits_with = |hashes: u32| {
+        let fill = pow(rate, 1.0 / f64::from(hashes));
+        -f64::from(hashes) * items / log1p(-fill)
+    };
+    // Fewer with every function more, up to the best number, and more from there.
+    let mut fewest_bits = f64::INFINITY;
+    for bits in (1..=MAX_HASHES).map(bits_with) {
+        if bits > fewest_bits {
+            break;
+        }
+        fewest_bits = bits;
+    }
+    let hashes = (1..=MAX_HASHES).find(|&k| bits_with(k) <= fewest_bits * (1.0 + 1.0 / 256.0));
+    let hashes = hashes.unwrap_or(MAX_HASHES);
+    (bits_with(hashes), hashes)
+}
+
+/// Whole words are allocated anyway, less one bit: an odd number gives the quickest positions.
+fn whole_words(bits: f64) -> u64 {
+    (ceil(bits) as u64 + 1).next_multiple_of(64) - 1
+}
+
+/// Refuses a number of items and a rate that no filter of 64-bit hashes can meet.
+pub(in crate::membership) fn check_target(items: u64, fpr: f64) -> Result<()> {
+    check_items(items)?;
+    check_rate(fpr)?;
+    let floor = items as f64 / TWO_TO_64;
+    if fpr < 2.0 * floor {
+        return Err(Error::invalid(format!(
+            "a false positive rate of {fpr} is out of reach for {items} items: their 64-bit hashes alone \
+             collide at {floor:e}; ask for at least twice that"
+        )));
+    }
+    Ok(())
+}
+
+fn check_rate(fpr: f64) -> Result<()> {
+    if fpr > 0.0 && fpr < 1.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
+    )))
+}
 
 fn check_items(items: u64) -> Result<()> {
     if items > 0 {
@@ -283,6 +407,42 @@ mod tests {
         for (bytes, items) in [(8, 1), (100, 100), (1 << 20, 1_000_000), (1 << 20, 1 << 40)] {
             let params = BloomParams::for_memory(bytes, items).unwrap();
             assert!(params.memory_bytes() <= bytes && params.memory_bytes() + 8 > bytes);
+        }
+    }
+
+    #[test]
+    fn capacity_is_the_last_number_within_the_rate() {
+        for (bits, hashes, fpr) in
+            [(63, 1, 0.5), (1003, 5, 0.01), (9_616_703, 6, 0.01), (1 << 20, 64, 0.3), (100, 64, 1e-9)]
+        {
+            let params = BloomParams::exact(bits, hashes).unwrap();
+            let capacity = params.capacity_at(fpr).unwrap();
+            assert!(capacity == 0 || params.fpr_at(capacity) <= fpr, "{bits} {hashes} {fpr}");
+            assert!(params.fpr_at(capacity + 1) > fpr, "{bits} {hashes} {fpr}: {capacity}");
+        }
+        assert!(BloomParams::exact(1 << 40, 1).unwrap().capacity_at(1.0 - 1e-15).unwrap() < 1 << 50);
+    }
+
+    #[test]
+    fn the_most_ones_keep_the_rate() {
+        for (bits, hashes) in [(1, 1), (63, 3), (1003, 64), (1 << 40, 7)] {
+            let params = BloomParams::exact(bits, hashes).unwrap();
+            for rate in [1e-18, 1e-6, 0.01, 0.5, 0.999] {
+                let ones = params.most_ones(rate);
+                let share = |ones: u64| pow(ones as f64 / bits as f64, f64::from(hashes));
+                assert!(share(ones) <= rate && (ones == bits || share(ones + 1) > rate), "{bits} {rate}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_layer_has_room_for_one_item_at_least() {
+        for items in [1.0, 2.0, 100.0, 1e12, 1e30] {
+            for rate in [0.9, 0.1, 0.01, 1e-6, 1e-18] {
+                let params = BloomParams::for_layer(items, rate);
+                assert!(params.most_ones(rate) >= u64::from(params.hashes()), "{items} {rate}");
+                assert!(params.bits() % 64 == 63 && params.bits() < MAX_BITS);
+            }
         }
     }
 

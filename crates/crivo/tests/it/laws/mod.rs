@@ -17,11 +17,13 @@ use crate::robustness::hostile_bytes;
 use any::any_sketch;
 use cardinality::{distinct_count, folds};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
+use crivo::{DynamicBloom, DynamicParams};
+use crivo::{ScalableBloom, ScalableParams};
 use frequency::{conservative_below_plain, never_too_low};
-use membership::{no_false_negatives, random_operations};
+use membership::{folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations};
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
-use stream::{order_is_nothing, repeats_are_nothing};
+use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
 use wire::copies_behave_alike;
 
@@ -50,6 +52,20 @@ fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
     move |spec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
 }
 
+/// The last of a target-sized filter's folds.
+fn folded_bloom(spec: HashSpec) -> BloomFilter {
+    bloom(4 * 1003, 4)(spec).fold().and_then(|half| half.fold()).and_then(|quarter| quarter.fold()).unwrap()
+}
+
+fn dynamic(items: u64, fpr: f64) -> impl Fn(HashSpec) -> DynamicBloom {
+    move |spec| DynamicBloom::with_spec(DynamicParams::for_fpr(items, fpr).unwrap(), spec)
+}
+
+fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashSpec) -> ScalableBloom {
+    let params = ScalableParams::exact(items, fpr, growth, tightening).unwrap();
+    move |spec| ScalableBloom::with_spec(params, spec)
+}
+
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
@@ -67,8 +83,17 @@ fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) 
 #[rustfmt::skip]
 laws! {
     bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
-    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1003, 5);
-    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1 << 14, 8);
+    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1003, 5);
+    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1 << 14, 8);
+    bloom_folded: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends no_false_negatives random_operations folds_and_intersects] = folded_bloom;
+
+    dynamic_of_one_item: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(1, 0.5);
+    dynamic_small: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(23, 0.05);
+    dynamic_usual: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(300, 0.01);
+
+    scalable_of_one_item: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(1, 0.5, 2, 0.95);
+    scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(23, 0.05, 4, 0.5);
+    scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(300, 0.01, 2, 0.8);
 
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);

@@ -19,6 +19,24 @@ pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
+/// A set sketch whose state depends on the order of its items has no use for those that come again.
+pub(super) fn later_repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(22);
+    let empty = make(HashSpec::seeded(22));
+    for length in empty.lengths() {
+        let items = distinct(&mut rng, length);
+        let once = empty.clone().having_seen(&items);
+        let mut often = empty.clone();
+        for (place, item) in items.iter().enumerate() {
+            often.see(item);
+            often.see(&items[rng.below(place as u64 + 1) as usize]);
+        }
+        assert_eq!(often, once, "{length} items");
+        assert_eq!(often.to_bytes(), once.to_bytes(), "{length} items");
+        assert_eq!(once.clone().having_seen(&shuffled(&mut rng, &items)), once, "{length} items");
+    }
+}
+
 /// A multiset sketch depends on the counts alone.
 pub(super) fn order_is_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(21);

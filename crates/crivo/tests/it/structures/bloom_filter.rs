@@ -45,6 +45,8 @@ impl Subject for BloomFilter {
 fn files() {
     check_cases(|spec| BloomFilter::with_spec(BloomParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
     check("odd-size", &filled(BloomFilter::new(BloomParams::exact(1003, 3).unwrap()), 100));
+    let folded = filled(BloomFilter::new(BloomParams::exact(1003, 3).unwrap()), 100).fold().unwrap();
+    check("folded", &folded.fold().unwrap());
 }
 
 #[test]

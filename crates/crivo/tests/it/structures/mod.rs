@@ -3,7 +3,9 @@
 
 mod bloom_filter;
 mod count_min;
+mod dynamic_bloom;
 mod hyperloglog;
+mod scalable_bloom;
 
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Merge, Wire};
@@ -42,6 +44,11 @@ pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
     /// How many items surely fit. A full structure stays as it is: `see` passes that over.
     fn most(&self) -> usize {
         usize::MAX
+    }
+
+    /// What it errs at most, where a merge keeps to that instead of the rates of both.
+    fn fpr_limit(&self) -> f64 {
+        0.0
     }
 
     /// `len` items as they may come: some come twice or more, unless the structure limits that.

@@ -1,0 +1,210 @@
+//! The dynamic Bloom filter: see [`DynamicBloom`].
+
+use super::{Growth, Layers, layered_filter};
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The size of each filter in a [`DynamicBloom`].
+///
+/// ```
+/// use crivo::DynamicParams;
+/// let params = DynamicParams::for_fpr(1000, 0.01)?;
+/// assert!(params.fpr_at(1000) <= 0.01);
+/// let ten = params.fpr_at(10_000);
+/// assert!((ten - (1.0 - 0.99f64.powi(10))).abs() < 1e-4); // 9.6 %
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DynamicParams {
+    capacity: u64,
+    fpr: f64,
+}
+
+impl DynamicParams {
+    /// Filters of `items` items each, at a rate of at most `fpr` each.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or a filter would exceed
+    /// 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        let params = Self { capacity: items, fpr };
+        params.layering().check(fpr)?;
+        Ok(params)
+    }
+
+    /// The lowest rate at which a filter of `items` items takes at most `bytes` bytes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, or too many for `bytes` at any rate.
+    pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
+        let at = |fpr| Self { capacity: items, fpr }.layering();
+        Self::for_fpr(items, Growth::for_memory(bytes, items, at)?)
+    }
+
+    /// The items of each filter.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The most that each filter errs.
+    pub fn fpr(&self) -> f64 {
+        self.fpr
+    }
+
+    /// The bytes of memory of one filter's bits.
+    pub fn memory_bytes(&self) -> u64 {
+        self.layering().layer(0).memory_bytes()
+    }
+
+    /// The rate to expect with `items` different items inside: 1 − (1 − f)ˢ with s full filters, and the last
+    /// one as its items make it. The mean over the hash functions stays at or below it.
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        self.layering().fpr_at(items)
+    }
+
+    /// What an empty filter of this size costs, and errs with `items` items inside.
+    pub(crate) fn plan(&self, items: u64) -> FilterPlan {
+        self.layering().plan(size_of::<DynamicBloom>(), items)
+    }
+
+    fn layering(&self) -> Growth {
+        Growth { first: self.capacity, rate: self.fpr, growth: 1, tightening: 1.0 }
+    }
+
+    fn check_same(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        if self.capacity != other.capacity {
+            return Err(Error::incompatible("capacity", self.capacity, other.capacity, remedy));
+        }
+        if self.fpr != other.fpr {
+            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
+        }
+        Ok(())
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::count("capacity", self.capacity), Fact::number("filter_fpr", self.fpr)]
+    }
+
+    fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_u64_varint(&mut bytes, self.capacity);
+        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
+        let (capacity, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
+        reader.finish()?;
+        Self::for_fpr(capacity, fpr)
+    }
+}
+
+/// Equal Bloom filters in a row: a new one is added when the last is full. The rate grows with them.
+///
+/// # Use when / not when
+/// Use it where each filter must have one size, for example a page or a message. Not when the rate must hold:
+/// a [`ScalableBloom`](crate::ScalableBloom) keeps it, in a tenth of the layers. Not when the number of items
+/// is known: a [`BloomFilter`](crate::BloomFilter) of that size.
+///
+/// # Guarantee
+/// No false negatives, ever. With s filters of a rate f it errs at most 1 − (1 − f)ˢ, whatever is inserted:
+/// [`fpr_limit`](Self::fpr_limit). [`fpr`](Self::fpr) is exact at the present fill. (The chance that two
+/// 64-bit hashes agree comes on top: 10⁻¹⁰ at two billion items.) Filters of 1 %:
+///
+/// | filters | 1 | 2 | 5 | 10 | 100 |
+/// |---|---|---|---|---|---|
+/// | rate | 1.0 % | 2.0 % | 4.9 % | 9.6 % | 63.4 % |
+///
+/// # Space
+/// 1.44·log₂(1/f) bits an item, as a [`BloomFilter`](crate::BloomFilter), at 1×, 10×, 100× and 1000× the
+/// first capacity alike: 9.62 at 1 %. A filter is allocated when it is needed.
+///
+/// # Time
+/// An insert and a query of an absent item ask every filter, three or four bits of each; a query of an item
+/// inside asks half of them on average. [`contains_hashes`](Self::contains_hashes) and
+/// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
+///
+/// # Merge
+/// Bounded: nothing is forgotten, and the limits of both filters add up at worst. Filters of the same place
+/// in the row are joined while their common fill keeps to the rate; otherwise they stand side by side, and
+/// take items while they have room. Which filter an item is in depends on the order of inserts and merges, so
+/// the bytes do too. Merging with itself changes nothing.
+///
+/// # Hostile input
+/// Items chosen to fill it make it grow early: each filter still errs f at most, but there are more of them.
+/// Items chosen to answer yes remain. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::DynamicBloom;
+/// let mut seen = DynamicBloom::with_fpr(1000, 0.01)?;
+/// for page in 0..10_000u32 {
+///     seen.insert(&page);
+/// }
+/// assert!((0..10_000u32).all(|page| seen.contains(&page)));
+/// assert!((10..=11).contains(&seen.layers()));
+/// assert!(seen.fpr().value() > 0.09); // ten filters of 1 %, and it says so
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// ■■□■□■■□   □■■□■□■■   ■□■□□■■■   □□■□□□□■        a query asks all filters;
+///   full       full       full     takes items     an item that one reports is not inserted again
+/// ```
+///
+/// # References
+/// Guo, Wu, Chen, Yuan and Luo, doi:10.1109/TKDE.2009.57. They count the items of a filter; to judge it by
+/// its fill makes the rate certain.
+#[derive(Clone, PartialEq)]
+pub struct DynamicBloom {
+    params: DynamicParams,
+    spec: HashSpec,
+    layers: Layers,
+}
+
+layered_filter!(DynamicBloom, DynamicParams);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_rates() {
+        let params = DynamicParams::for_fpr(10_000, 0.01).unwrap();
+        for (filters, percent) in [(1, 1.0), (2, 2.0), (5, 4.9), (10, 9.6), (100, 63.4)] {
+            let rate = 100.0 * params.fpr_at(10_000 * filters);
+            assert!((rate - percent).abs() <= 0.05, "{filters} filters: {rate} %");
+        }
+        let bits = params.memory_bytes() as f64 * 8.0 / 10_000.0;
+        assert!((bits - 9.62).abs() <= 0.005, "{bits}");
+        assert!(params.fpr_at(u64::MAX) <= 1.0);
+    }
+
+    #[test]
+    fn plans_are_what_filters_cost() {
+        for (items, fpr) in [(1, 0.5), (100, 0.01), (100_000, 1e-6)] {
+            let params = DynamicParams::for_fpr(items, fpr).unwrap();
+            let plan = params.plan(items);
+            assert_eq!(plan.memory_bytes, DynamicBloom::new(params).memory_bytes() as u64);
+            assert!(plan.fpr <= fpr, "{items} {fpr}");
+        }
+    }
+
+    #[test]
+    fn memory_is_used_and_not_exceeded() {
+        for (bytes, items) in [(8, 1), (100, 100), (1 << 20, 1_000_000)] {
+            let params = DynamicParams::for_memory(bytes, items).unwrap();
+            assert!(params.memory_bytes() <= bytes && params.memory_bytes() + 8 > bytes, "{bytes} {items}");
+        }
+        assert!(DynamicParams::for_memory(7, 1).is_err());
+    }
+}

@@ -1,0 +1,593 @@
+//! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share.
+
+mod dynamic;
+mod scalable;
+
+pub use dynamic::{DynamicBloom, DynamicParams};
+pub use scalable::{ScalableBloom, ScalableParams};
+
+use super::bloom::{BloomParams, MAX_BITS, Occupancy, check_target};
+use crate::bits::BitVec;
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
+use crate::{Error, Estimate, FilterPlan, Guarantee, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use libm::{expm1, log1p, pow};
+
+/// An odd number whose powers scatter: 2⁶⁴ over the golden ratio.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// From here on layers err no less than the one before. Layers of 2⁴⁰ bits come long before.
+const LAST_TIGHTER_LEVEL: u32 = 64;
+
+/// How large and how sharp the layer of each level is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Growth {
+    /// The items of level 0.
+    first: u64,
+    /// The rate of level 0 when full.
+    rate: f64,
+    /// How many times more items each level takes than the one before.
+    growth: u32,
+    /// How much less each level errs than the one before.
+    tightening: f64,
+}
+
+impl Growth {
+    /// Refuses what no filter can meet, and a first layer beyond the largest.
+    fn check(&self, fpr: f64) -> Result<()> {
+        check_target(self.first, fpr)?;
+        if self.layer(0).bits() >= MAX_BITS - 1 {
+            return Err(Error::invalid(format!(
+                "{} items at a false positive rate of {fpr} need a first layer of more than {} GiB; it grows \
+                 by itself, so ask for less",
+                self.first,
+                MAX_BITS >> 33
+            )));
+        }
+        Ok(())
+    }
+
+    fn items(&self, level: u32) -> f64 {
+        self.first as f64 * pow(f64::from(self.growth), f64::from(level))
+    }
+
+    /// What the layer of a level may err when full.
+    fn rate(&self, level: u32) -> f64 {
+        self.rate * pow(self.tightening, f64::from(level.min(LAST_TIGHTER_LEVEL)))
+    }
+
+    fn layer(&self, level: u32) -> BloomParams {
+        BloomParams::for_layer(self.items(level), self.rate(level))
+    }
+
+    /// The compound rate of full layers and a last one as full as `items` make it.
+    fn fpr_at(&self, items: u64) -> f64 {
+        let mut left = items as f64;
+        let mut no_error = 0.0;
+        let mut level = 0;
+        if self.growth == 1 {
+            let full = (items.saturating_sub(1) / self.first) as f64;
+            no_error = full * log1p(-self.rate);
+            left -= full * self.first as f64;
+        }
+        while left > self.items(level) {
+            no_error += log1p(-self.rate(level));
+            left -= self.items(level);
+            level += 1;
+        }
+        let last = self.layer(level).fpr_at(left as u64).min(self.rate(level));
+        if no_error == 0.0 { last } else { -expm1(no_error + log1p(-last)) }
+    }
+
+    /// The lowest rate at which the first layer takes at most `bytes` bytes; `growth_at` gives the growth at
+    /// a rate.
+    fn for_memory(bytes: u64, items: u64, growth_at: impl Fn(f64) -> Self) -> Result<f64> {
+        check_target(items, 0.5)?;
+        let fits = |fpr: f64| growth_at(fpr).layer(0).memory_bytes() <= bytes;
+        let (mut low, mut high) = (2.0 * items as f64 / super::bloom::TWO_TO_64, 1.0 - f64::EPSILON);
+        if !fits(high) {
+            return Err(Error::invalid(format!(
+                "{items} items need more than {bytes} bytes at any rate; give more bytes or fewer items"
+            )));
+        }
+        // Rates are told apart by their exponents: halve the interval of logarithms.
+        for _ in 0..200 {
+            let middle = libm::sqrt(low * high);
+            *(if fits(middle) { &mut high } else { &mut low }) = middle;
+        }
+        Ok(high)
+    }
+
+    /// What an empty filter of `shell` bytes and one layer costs.
+    fn plan(&self, shell: usize, items: u64) -> FilterPlan {
+        let layer = self.layer(0);
+        FilterPlan {
+            memory_bytes: (shell + size_of::<Layer>()) as u64 + layer.memory_bytes(),
+            fpr: self.fpr_at(items),
+            cache_lines: layer.plan(items).cache_lines,
+            parameters: vec![
+                ("capacity", self.first),
+                ("bits", layer.bits()),
+                ("hashes", u64::from(layer.hashes())),
+            ],
+        }
+    }
+}
+
+/// One Bloom filter of the stack. It takes items while its fill stays within the rate of its level.
+#[derive(Clone, PartialEq)]
+struct Layer {
+    level: u32,
+    params: BloomParams,
+    bits: BitVec,
+    ones: u64,
+    /// With more ones it would err more than its level may.
+    most_ones: u64,
+    /// Makes the positions of a hash in one level say nothing about those in another. Without it the items
+    /// of a layer, which the layers before do not report, would avoid the bits that are set there.
+    multiplier: u64,
+}
+
+/// In bytes a layer has a level, two sizes and at least 63 bits.
+const LEAST_LAYER_BYTES: usize = 11;
+
+impl Layer {
+    fn new(growth: &Growth, level: u32) -> Self {
+        let params = growth.layer(level);
+        Self::with_bits(growth, level, params, BitVec::new(params.bits()))
+    }
+
+    fn with_bits(growth: &Growth, level: u32, params: BloomParams, bits: BitVec) -> Self {
+        let (ones, most_ones) = (bits.count_ones(), params.most_ones(growth.rate(level)));
+        Self { level, params, bits, ones, most_ones, multiplier: MULTIPLIER.wrapping_pow(level) }
+    }
+
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.ones + u64::from(self.params.hashes()) <= self.most_ones
+    }
+
+    #[inline]
+    fn contains(&self, hash: u64) -> bool {
+        let hash = hash.wrapping_mul(self.multiplier);
+        probed_bits_are_set(self.bits.words(), self.params.bits(), hash, self.params.hashes())
+    }
+
+    #[inline]
+    fn insert(&mut self, hash: u64) -> bool {
+        let hash = hash.wrapping_mul(self.multiplier);
+        let (bits, hashes) = (self.params.bits(), self.params.hashes());
+        let were_clear = set_probed_bits(self.bits.words_mut(), bits, hash, hashes);
+        self.ones += u64::from(were_clear);
+        were_clear > 0
+    }
+
+    fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
+        if self.bits.memory_bytes() < CACHED_BYTES {
+            return;
+        }
+        for hash in hashes {
+            let hash = hash.wrapping_mul(self.multiplier);
+            prefetch_probed_bits(self.bits.words(), self.params.bits(), hash, self.params.hashes());
+        }
+    }
+
+    /// The ones after a merge with a layer of the same size; `None` when they would be too many, or the sizes
+    /// differ.
+    fn ones_with(&self, other: &Self) -> Option<u64> {
+        if self.level != other.level || self.params != other.params {
+            return None;
+        }
+        let ones = self.bits.count_ones_of_union(&other.bits);
+        (ones <= self.most_ones).then_some(ones)
+    }
+
+    fn fpr(&self) -> f64 {
+        let (bits, hashes) = (self.params.bits() as f64, f64::from(self.params.hashes()));
+        Occupancy { bits, hashes, ones: self.ones as f64 }.fpr()
+    }
+}
+
+/// Layers by level, the lowest first. There is always one of level 0, and no level is missing.
+#[derive(Clone, PartialEq)]
+struct Layers {
+    growth: Growth,
+    list: Vec<Layer>,
+}
+
+impl Layers {
+    fn new(growth: Growth) -> Self {
+        Self { growth, list: vec![Layer::new(&growth, 0)] }
+    }
+
+    /// The last layer with room takes the item, unless any layer reports it. Repeats are mostly recent, and
+    /// the last layer is the largest: it is asked first.
+    #[inline]
+    fn insert(&mut self, hash: u64) -> bool {
+        let place = self.list.iter().rposition(Layer::has_room);
+        let others = self.list.iter().enumerate().filter(|&(i, _)| Some(i) != place);
+        if others.rev().any(|(_, layer)| layer.contains(hash)) {
+            return false;
+        }
+        let place = place.unwrap_or_else(|| self.open());
+        self.list[place].insert(hash)
+    }
+
+    fn insert_all(&mut self, hashes: &[u64]) {
+        for block in hashes.chunks(BATCH) {
+            for layer in &self.list {
+                layer.prefetch(block.iter().copied());
+            }
+            for &hash in block {
+                self.insert(hash);
+            }
+        }
+    }
+
+    /// Adds an empty layer of the next level; tells its place. Layers are few and large: none is allocated
+    /// ahead.
+    #[cold]
+    fn open(&mut self) -> usize {
+        let level = self.list.last().map_or(0, |layer| layer.level + 1);
+        self.list.reserve_exact(1);
+        self.list.push(Layer::new(&self.growth, level));
+        self.list.len() - 1
+    }
+
+    #[inline]
+    fn contains(&self, hash: u64) -> bool {
+        self.list.iter().rev().any(|layer| layer.contains(hash))
+    }
+
+    fn contains_all(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = vec![false; hashes.len()];
+        for (block, answers) in hashes.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
+            for layer in self.list.iter().rev() {
+                let open = block.iter().zip(answers.iter()).filter(|&(_, answer)| !answer);
+                layer.prefetch(open.map(|(&hash, _)| hash));
+                for (&hash, answer) in block.iter().zip(answers.iter_mut()) {
+                    *answer = *answer || layer.contains(hash);
+                }
+            }
+        }
+        answers
+    }
+
+    /// 1 − Π(1 − f) over the layers. Those of one level, which only merges make, have positions in common:
+    /// together they err at least as the worst of them and at most as their sum.
+    fn fpr(&self) -> Estimate {
+        let [mut value, mut least, mut most] = [0.0; 3];
+        for level in self.list.chunk_by(|a, b| a.level == b.level) {
+            let rates = || level.iter().map(Layer::fpr);
+            value += rates().map(|rate| log1p(-rate)).sum::<f64>();
+            least += log1p(-rates().fold(0.0, f64::max));
+            most += log1p(-rates().sum::<f64>().min(1.0));
+        }
+        let [value, least, most] = [value, least, most].map(|no_error| -expm1(no_error));
+        Estimate::new(value, least, most, Guarantee::Certain)
+    }
+
+    fn fpr_limit(&self) -> f64 {
+        let rates = self.list.iter().map(|layer| self.growth.rate(layer.level));
+        -expm1(rates.map(|rate| log1p(-rate)).sum())
+    }
+
+    /// Each layer of the other joins the layer of its level that grows least by it, or else stands beside.
+    fn merge(&mut self, other: &Self) {
+        for theirs in &other.list {
+            let joined = self.list.iter_mut().filter_map(|ours| Some((ours.ones_with(theirs)?, ours)));
+            if let Some((ones, ours)) = joined.min_by_key(|(ones, ours)| ones - ours.ones) {
+                ours.bits.union_with(&theirs.bits);
+                ours.ones = ones;
+            } else {
+                let place = self.list.partition_point(|ours| ours.level <= theirs.level);
+                self.list.reserve_exact(1);
+                self.list.insert(place, theirs.clone());
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.list.truncate(1);
+        self.list.shrink_to_fit();
+        for layer in &mut self.list {
+            layer.bits.clear();
+            layer.ones = 0;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.list.iter().all(|layer| layer.ones == 0)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let bits: usize = self.list.iter().map(|layer| layer.bits.memory_bytes()).sum();
+        self.list.capacity() * size_of::<Layer>() + bits
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_u64_varint(&mut bytes, self.list.len() as u64);
+        for layer in &self.list {
+            put_u64_varint(&mut bytes, u64::from(layer.level));
+            put_u64_varint(&mut bytes, layer.params.bits());
+            put_u64_varint(&mut bytes, u64::from(layer.params.hashes()));
+            layer.bits.to_bytes(&mut bytes);
+        }
+        bytes
+    }
+
+    fn from_bytes(growth: Growth, reader: &mut Reader<'_>, options: &DecodeOptions) -> Result<Self> {
+        let count = reader.u64_varint()?;
+        if count == 0 || count > (reader.rest().len() / LEAST_LAYER_BYTES) as u64 {
+            return Err(Error::malformed(format!("{count} layers do not fit into the file")));
+        }
+        let mut memory = count * size_of::<Layer>() as u64;
+        codec::check_memory(memory, options)?;
+        let mut list: Vec<Layer> = Vec::with_capacity(count as usize);
+        let mut next = growth.layer(0);
+        for _ in 0..count {
+            let level = reader.u64_varint()?;
+            let last = list.last().map(|layer| layer.level);
+            match last {
+                None if level == 0 => {}
+                Some(last) if level == u64::from(last) => {}
+                Some(last) if level == u64::from(last) + 1 => next = growth.layer(last + 1),
+                _ => return Err(Error::malformed(format!("layer {level} is not in its place"))),
+            }
+            let (bits, hashes) = (reader.u64_varint()?, reader.u64_varint()?);
+            if (bits, hashes) != (next.bits(), u64::from(next.hashes())) {
+                return Err(Error::malformed(format!("layer {level} has not the size of its level")));
+            }
+            memory += next.memory_bytes();
+            codec::check_memory(memory, options)?;
+            let bytes = reader.bytes(usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX))?;
+            let bits = BitVec::from_bytes(bits, bytes)
+                .ok_or_else(|| Error::malformed(format!("layer {level} has bits beyond its end")))?;
+            let layer = Layer::with_bits(&growth, level as u32, next, bits);
+            if layer.ones > layer.most_ones || (layer.ones == 0 && count > 1) {
+                return Err(Error::malformed(format!("layer {level} has {} bits set", layer.ones)));
+            }
+            list.push(layer);
+        }
+        reader.finish()?;
+        Ok(Self { growth, list })
+    }
+}
+
+/// The methods and traits of a filter of layers, whose fields are `params`, `spec` and `layers`.
+macro_rules! layered_filter {
+    ($type:ident, $params:ident) => {
+        impl $type {
+            /// An empty filter with the default hash.
+            pub fn new(params: $params) -> Self {
+                Self::with_spec(params, HashSpec::default())
+            }
+
+            /// An empty filter with a hash of one's own.
+            pub fn with_spec(params: $params, spec: HashSpec) -> Self {
+                Self { params, spec, layers: Layers::new(params.layering()) }
+            }
+
+            #[doc = concat!("An empty filter from [`", stringify!($params), "::for_fpr`].")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($params), "::for_fpr`].")]
+            pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+                Ok(Self::new($params::for_fpr(items, fpr)?))
+            }
+
+            /// Inserts an item, unless it is reported already; true when it was certainly new.
+            #[inline]
+            pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
+                self.insert_hash(self.spec.hash(item))
+            }
+
+            /// Inserts the item with this hash, unless it is reported already; true when it was certainly
+            /// new.
+            #[inline]
+            pub fn insert_hash(&mut self, hash: u64) -> bool {
+                self.layers.insert(hash)
+            }
+
+            /// Inserts many items by their hashes, overlapping the cache misses.
+            pub fn insert_hashes(&mut self, hashes: &[u64]) {
+                self.layers.insert_all(hashes);
+            }
+
+            /// Whether the item may have been inserted: `false` is certain.
+            #[inline]
+            pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+                self.contains_hash(self.spec.hash(item))
+            }
+
+            /// Whether the item with this hash may have been inserted.
+            #[inline]
+            pub fn contains_hash(&self, hash: u64) -> bool {
+                self.layers.contains(hash)
+            }
+
+            /// Whether each of many items may have been inserted, overlapping the cache misses.
+            pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+                self.layers.contains_all(hashes)
+            }
+
+            /// The probability that an item which was not inserted is reported: 1 − Π(1 − f) over the
+            /// layers, exact at their present fill. After a merge, layers of the same level may have bits
+            /// in common: then it lies between the bounds, for certain.
+            pub fn fpr(&self) -> Estimate {
+                self.layers.fpr()
+            }
+
+            /// What the present layers err at most, however full, but for the chance that two 64-bit hashes
+            /// agree. A merge may add up both limits.
+            pub fn fpr_limit(&self) -> f64 {
+                self.layers.fpr_limit()
+            }
+
+            /// The number of layers.
+            pub fn layers(&self) -> usize {
+                self.layers.list.len()
+            }
+
+            /// Takes in the items of `other`: layers of the same level are joined while that keeps to their
+            /// limit, and stand side by side otherwise.
+            ///
+            /// # Errors
+            /// `Incompatible` when params or hash differ; `self` is unchanged then.
+            pub fn merge(&mut self, other: &Self) -> Result<()> {
+                self.params.check_same(&other.params)?;
+                self.spec.check_same(&other.spec)?;
+                self.layers.merge(&other.layers);
+                Ok(())
+            }
+
+            /// Forgets all items, and gives back all layers but the first.
+            pub fn clear(&mut self) {
+                self.layers.clear();
+            }
+
+            /// Whether nothing was inserted.
+            pub fn is_empty(&self) -> bool {
+                self.layers.is_empty()
+            }
+
+            /// The sizes.
+            pub fn params(&self) -> $params {
+                self.params
+            }
+
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &HashSpec {
+                &self.spec
+            }
+
+            /// The memory it holds, in bytes, itself included.
+            pub fn memory_bytes(&self) -> usize {
+                size_of::<Self>() + self.layers.memory_bytes()
+            }
+        }
+
+        wire_methods!($type);
+        set_sketch!($type);
+        filter_answers!($type);
+
+        impl Wire for $type {
+            fn to_bytes(&self) -> Vec<u8> {
+                codec::seal(Kind::$type, Some(&self.spec), &self.params.to_bytes(), &self.layers.to_bytes())
+            }
+
+            fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+                let mut envelope = codec::open(Kind::$type, bytes, options)?;
+                let params = $params::from_bytes(&mut envelope.params)
+                    .map_err(|error| Error::malformed(format!("{error}")))?;
+                let layers = Layers::from_bytes(params.layering(), &mut envelope.payload, options)?;
+                Ok(Self { params, spec: envelope.spec, layers })
+            }
+        }
+
+        impl Sketch for $type {
+            fn kind(&self) -> Kind {
+                Kind::$type
+            }
+
+            fn hash_spec(&self) -> Option<&HashSpec> {
+                Some(&self.spec)
+            }
+
+            fn memory_bytes(&self) -> usize {
+                self.memory_bytes()
+            }
+
+            fn facts(&self) -> Vec<Fact> {
+                let mut facts = self.params.facts();
+                facts.extend([
+                    Fact::count("layers", self.layers() as u64),
+                    Fact::number("fpr_limit", self.fpr_limit()),
+                    Fact::rate("fpr", self.fpr()),
+                ]);
+                facts
+            }
+        }
+
+        impl<T: Item> FromIterator<T> for $type {
+            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+                let spec = HashSpec::default();
+                let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+                let params = $params::for_fpr((hashes.len() as u64).max(1), 0.01);
+                let mut filter =
+                    Self::new(params.expect("hashes that fit in memory make a filter that does"));
+                filter.insert_hashes(&hashes);
+                filter
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (name, bytes) = (stringify!($type), self.memory_bytes());
+                write!(f, "{name}({} layers, {bytes} bytes, {})", self.layers(), self.spec)
+            }
+        }
+    };
+}
+use layered_filter;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn growth(first: u64, rate: f64) -> Growth {
+        Growth { first, rate, growth: 2, tightening: 0.8 }
+    }
+
+    #[test]
+    fn layers_are_the_same_on_every_platform() {
+        let golden = [
+            (1, 0.5, 0, 63, 1),
+            (100, 0.002, 0, 1343, 9),
+            (100, 0.002, 9, 877_887, 11),
+            (10_000, 0.002, 0, 129_407, 9),
+        ];
+        for (first, rate, level, bits, hashes) in golden {
+            let layer = growth(first, rate).layer(level);
+            assert_eq!((layer.bits(), layer.hashes()), (bits, hashes), "{first} {rate} {level}");
+        }
+    }
+
+    #[test]
+    fn a_layer_takes_about_the_items_it_is_for() {
+        for first in [1, 10, 1000, 100_000] {
+            let mut layers = Layers::new(growth(first, 0.01));
+            let mut items = 0u64;
+            let mut hash = 1u64;
+            while layers.list.len() == 1 {
+                hash = hash.wrapping_mul(MULTIPLIER).wrapping_add(0x1234_5677);
+                items += u64::from(layers.insert(crate::HashSpec::default().hash(&hash)));
+            }
+            let (least, most) = (0.97 * first as f64 - 2.0, 1.03 * first as f64 + 10.0);
+            assert!((least..most).contains(&(items as f64)), "{items} items of {first}");
+        }
+    }
+
+    #[test]
+    fn merging_with_itself_changes_nothing_even_where_layers_stand_side_by_side() {
+        let spec = crate::HashSpec::default();
+        let make = |range: core::ops::Range<u32>| {
+            let mut layers = Layers::new(growth(50, 0.01));
+            for item in range {
+                layers.insert(spec.hash(&item));
+            }
+            layers
+        };
+        let mut both = make(0..130);
+        both.merge(&make(1000..1060));
+        assert!(both.list.windows(2).any(|pair| pair[0].level == pair[1].level));
+        let mut twice = both.clone();
+        twice.merge(&both);
+        assert!(twice == both);
+    }
+}

@@ -1,0 +1,314 @@
+//! The scalable Bloom filter: see [`ScalableBloom`].
+
+use super::{Growth, Layers, layered_filter};
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Of the growths and tightenings that the tests try, these two need the fewest bits an item, on average
+/// over 1 to 1000 times the first capacity.
+const GROWTH: u32 = 2;
+const TIGHTENING: f64 = 0.8;
+
+/// The sizes of a [`ScalableBloom`]: the items of its first layer, the rate that it keeps to, and how its
+/// layers grow.
+///
+/// ```
+/// use crivo::ScalableParams;
+/// let params = ScalableParams::for_fpr(1000, 0.01)?;
+/// assert!(params.fpr_at(1_000_000) <= 0.01); // far beyond the first capacity
+/// assert_eq!((params.growth(), params.tightening()), (2, 0.8));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScalableParams {
+    capacity: u64,
+    fpr: f64,
+    growth: u32,
+    tightening: f64,
+}
+
+impl ScalableParams {
+    /// A first layer for `items` items; the rate stays at or below `fpr` however many come.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or the first layer would
+    /// exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Self::exact(items, fpr, GROWTH, TIGHTENING)
+    }
+
+    /// The lowest rate at which a first layer for `items` items takes at most `bytes` bytes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, or too many for `bytes` at any rate.
+    pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
+        let at = |fpr| Self { capacity: items, fpr, growth: GROWTH, tightening: TIGHTENING };
+        Self::for_fpr(items, Growth::for_memory(bytes, items, |fpr| at(fpr).layering())?)
+    }
+
+    /// A first layer for `capacity` items, each other for `growth` times as many as the one before and with
+    /// a rate `tightening` times its rate. The rates of all layers, however many, add up to `fpr`.
+    ///
+    /// # Errors
+    /// As [`for_fpr`](Self::for_fpr), and unless `growth` is 2 to 16 and `tightening` 0.5 to 0.95.
+    pub fn exact(capacity: u64, fpr: f64, growth: u32, tightening: f64) -> Result<Self> {
+        if !(2..=16).contains(&growth) {
+            return Err(Error::invalid(format!(
+                "layers grow by a factor from 2 to 16, got {growth}; 2 is usual"
+            )));
+        }
+        if !(0.5..=0.95).contains(&tightening) {
+            return Err(Error::invalid(format!(
+                "layers tighten by a ratio from 0.5 to 0.95, got {tightening}; 0.8 is usual"
+            )));
+        }
+        let params = Self { capacity, fpr, growth, tightening };
+        params.layering().check(fpr)?;
+        Ok(params)
+    }
+
+    /// The items of the first layer.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The rate that the filter keeps to.
+    pub fn fpr(&self) -> f64 {
+        self.fpr
+    }
+
+    /// How many times more items each layer takes than the one before.
+    pub fn growth(&self) -> u32 {
+        self.growth
+    }
+
+    /// How much less each layer errs than the one before.
+    pub fn tightening(&self) -> f64 {
+        self.tightening
+    }
+
+    /// The bytes of memory of the first layer's bits.
+    pub fn memory_bytes(&self) -> u64 {
+        self.layering().layer(0).memory_bytes()
+    }
+
+    /// The rate to expect with `items` different items inside: full layers err as much as they may, the last
+    /// one as its items make it. The mean over the hash functions stays at or below it.
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        self.layering().fpr_at(items)
+    }
+
+    /// What an empty filter of these sizes costs, and errs with `items` items inside.
+    pub(crate) fn plan(&self, items: u64) -> FilterPlan {
+        self.layering().plan(size_of::<ScalableBloom>(), items)
+    }
+
+    fn layering(&self) -> Growth {
+        Growth {
+            first: self.capacity,
+            rate: self.fpr * (1.0 - self.tightening),
+            growth: self.growth,
+            tightening: self.tightening,
+        }
+    }
+
+    fn check_same(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        if self.capacity != other.capacity {
+            return Err(Error::incompatible("capacity", self.capacity, other.capacity, remedy));
+        }
+        if self.fpr != other.fpr {
+            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
+        }
+        if self.growth != other.growth {
+            return Err(Error::incompatible("growth", self.growth, other.growth, remedy));
+        }
+        if self.tightening != other.tightening {
+            return Err(Error::incompatible("tightening", self.tightening, other.tightening, remedy));
+        }
+        Ok(())
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("capacity", self.capacity),
+            Fact::number("target_fpr", self.fpr),
+            Fact::count("growth", u64::from(self.growth)),
+            Fact::number("tightening", self.tightening),
+        ]
+    }
+
+    fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_u64_varint(&mut bytes, self.capacity);
+        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
+        put_u64_varint(&mut bytes, u64::from(self.growth));
+        bytes.extend_from_slice(&self.tightening.to_bits().to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
+        let (capacity, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
+        let growth = u32::try_from(reader.u64_varint()?).unwrap_or(u32::MAX);
+        let tightening = f64::from_bits(reader.u64()?);
+        reader.finish()?;
+        Self::exact(capacity, fpr, growth, tightening)
+    }
+}
+
+/// A Bloom filter that need not know how many items will come: its rate holds at any number.
+///
+/// # Use when / not when
+/// Use it for a set that grows by orders of magnitude, or whose size nobody knows. Not when the size is known
+/// within a factor of 3: a [`BloomFilter`](crate::BloomFilter) of that size is smaller, asks one filter
+/// instead of several, and merges exactly.
+///
+/// # Guarantee
+/// No false negatives, ever. The rate never exceeds the target, whatever is inserted and however much: each
+/// layer stops at the fill where its share of the target is used up, and the shares add up to the target.
+/// (The chance that two 64-bit hashes agree comes on top: 10⁻¹⁰ at two billion items.) [`fpr`](Self::fpr) is
+/// exact at the present fill. Only merges can lift the rate: [`fpr_limit`](Self::fpr_limit) says how far.
+///
+/// # Space
+/// Each layer has twice the items of the one before and 0.8 times its rate, so 0.46 bits an item more. Bits
+/// an item, by how many times more items came than the first layer is for:
+///
+/// | rate | 1× | 10× | 100× | 1000× | a [`BloomFilter`](crate::BloomFilter) of that size |
+/// |---|---|---|---|---|---|
+/// | 1 % | 12.9 | 21.0 | 19.4 | 17.1 | 9.62 |
+/// | 0.1 % | 17.8 | 28.2 | 25.5 | 22.0 | 14.43 |
+///
+/// In between it depends on how full the last layer is: right after a new one was opened the number doubles.
+/// Layers are allocated when they are needed.
+///
+/// # Time
+/// An insert and a query of an absent item ask every layer, three or four bits of each: 1000 times the first
+/// capacity has 10 layers. Half of the items inside are found in the last layer, which is asked first.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache
+/// misses of many items.
+///
+/// # Merge
+/// Bounded: nothing is forgotten, and the limits of both filters add up at worst. Layers of the same level
+/// are joined while their common fill keeps to the level's rate; otherwise they stand side by side, and take
+/// items while they have room. Which layer an item is in depends on the order of inserts and merges, so the
+/// bytes do too. Merging with itself changes nothing.
+///
+/// # Hostile input
+/// Items chosen to fill it make it grow early, but never lift its rate for others. Items chosen to answer yes
+/// remain: use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::ScalableBloom;
+/// let mut seen = ScalableBloom::with_fpr(100, 0.01)?; // a guess, and wrong
+/// for page in 0..100_000u32 {
+///     seen.insert(&page);
+/// }
+/// assert!((0..100_000u32).all(|page| seen.contains(&page)));
+/// assert!(seen.fpr().value() <= 0.01);
+/// let wrong = (100_000..200_000u32).filter(|page| seen.contains(page)).count();
+/// assert!(wrong < 1000, "{wrong} wrong answers in 100,000");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// level 0  ■■□■□■■□                            full: rate P(1−r)
+/// level 1  □■■□■□■■□■■□■□□■■■□□                full: rate P(1−r)r
+/// level 2  □□■□□□■□□□□□■□□□□□□■□□□□□□□□□■□□…   takes new items, until its rate is P(1−r)r²
+///
+/// a query asks all levels, the largest first;      P(1−r)(1 + r + r² + …) = P
+/// an item that one of them reports is not inserted again
+/// ```
+///
+/// # References
+/// Almeida, Baquero, Preguiça and Hutchison, doi:10.1016/j.ipl.2006.10.007. They count the items of a layer;
+/// to judge it by its fill makes the rate certain.
+#[derive(Clone, PartialEq)]
+pub struct ScalableBloom {
+    params: ScalableParams,
+    spec: HashSpec,
+    layers: Layers,
+}
+
+layered_filter!(ScalableBloom, ScalableParams);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits of all the layers that `items` items need, for each of them.
+    fn bits_an_item(params: ScalableParams, items: f64) -> f64 {
+        let layering = params.layering();
+        let (mut room, mut bits, mut level) = (0.0, 0.0, 0);
+        while room < items {
+            room += layering.items(level);
+            bits += layering.layer(level).memory_bytes() as f64 * 8.0;
+            level += 1;
+        }
+        bits / items
+    }
+
+    #[test]
+    fn the_table_of_space() {
+        for (fpr, bits) in [(0.01, [12.9, 21.0, 19.4, 17.1]), (0.001, [17.8, 28.2, 25.5, 22.0])] {
+            let params = ScalableParams::for_fpr(10_000, fpr).unwrap();
+            let computed = [1e4, 1e5, 1e6, 1e7].map(|items| bits_an_item(params, items));
+            for (computed, printed) in computed.iter().zip(bits) {
+                assert!((computed - printed).abs() <= 0.05, "{fpr}: {computed}, printed {printed}");
+            }
+        }
+    }
+
+    /// The mean over 1 to 1000 times the first capacity, evenly spaced on a logarithmic scale.
+    #[test]
+    fn the_default_growth_is_the_smallest() {
+        let mean = |growth, tightening| {
+            let params = ScalableParams::exact(10_000, 0.01, growth, tightening).unwrap();
+            (0..=300).map(|i| bits_an_item(params, 1e4 * libm::pow(10.0, f64::from(i) / 100.0))).sum::<f64>()
+        };
+        let usual = mean(GROWTH, TIGHTENING);
+        for growth in [2, 3, 4, 8] {
+            for tightening in [0.5, 0.6, 0.7, 0.75, 0.85, 0.9] {
+                assert!(mean(growth, tightening) > usual, "{growth} {tightening}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_rates_of_all_layers_add_up_to_the_target() {
+        for (fpr, growth, tightening) in [(0.01, 2, 0.8), (0.9, 2, 0.5), (1e-9, 16, 0.95)] {
+            let layering = ScalableParams::exact(10, fpr, growth, tightening).unwrap().layering();
+            let sum: f64 = (0..=super::super::LAST_TIGHTER_LEVEL).map(|level| layering.rate(level)).sum();
+            assert!(sum <= fpr && sum > 0.9 * fpr, "{sum} of {fpr}");
+        }
+    }
+
+    #[test]
+    fn plans_are_what_filters_cost() {
+        for (items, fpr) in [(1, 0.5), (100, 0.01), (100_000, 1e-6)] {
+            let params = ScalableParams::for_fpr(items, fpr).unwrap();
+            let plan = params.plan(items);
+            assert_eq!(plan.memory_bytes, ScalableBloom::new(params).memory_bytes() as u64);
+            assert!(plan.fpr <= fpr && params.fpr_at(1000 * items) <= fpr, "{items} {fpr}");
+        }
+        assert!(ScalableParams::for_fpr(1, 0.5).unwrap().fpr_at(u64::MAX) <= 0.5);
+    }
+
+    #[test]
+    fn memory_is_used_and_not_exceeded() {
+        for (bytes, items) in [(8, 1), (100, 100), (1 << 20, 1_000_000)] {
+            let params = ScalableParams::for_memory(bytes, items).unwrap();
+            assert!(params.memory_bytes() <= bytes && params.memory_bytes() + 8 > bytes, "{bytes} {items}");
+        }
+        assert!(ScalableParams::for_memory(7, 1).is_err());
+        assert!(ScalableParams::for_memory(8, 1 << 40).is_err());
+    }
+}

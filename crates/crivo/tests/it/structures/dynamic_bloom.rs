@@ -1,0 +1,68 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{DynamicBloom, DynamicParams, HashSpec, Item, Kind};
+
+impl Subject for DynamicBloom {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        self.params().capacity() as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    fn fpr_limit(&self) -> f64 {
+        self.fpr_limit()
+    }
+
+    /// A merge with a filter of as many layers: some join, some stand side by side.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let items = self.params().capacity() * rng.below(4);
+        let mut other = DynamicBloom::with_spec(self.params(), *self.hash_spec());
+        other.extend((0..items).map(|_| rng.next_u64()));
+        self.merge(&other).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| DynamicBloom::with_spec(DynamicParams::for_fpr(50, 0.01).unwrap(), spec), 20, 400);
+    let mut merged = filled(DynamicBloom::with_fpr(20, 0.05).unwrap(), 90);
+    let mut other = DynamicBloom::with_fpr(20, 0.05).unwrap();
+    other.extend(1000..1050u64);
+    merged.merge(&other).unwrap();
+    check("merged", &merged);
+}
+
+#[test]
+fn fingerprint() {
+    let make = |items, fpr| {
+        move |spec: HashSpec| DynamicBloom::with_spec(DynamicParams::for_fpr(items, fpr).unwrap(), spec)
+    };
+    let makes: [&dyn Fn(HashSpec) -> DynamicBloom; 3] = [&make(1, 0.5), &make(10, 0.01), &make(100, 1e-6)];
+    assert_fingerprint(Kind::DynamicBloom, &makes, 0x6890_5cd5_9bac_7d54);
+}
