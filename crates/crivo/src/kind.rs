@@ -3,6 +3,7 @@
 use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
+use crate::membership::{BinaryFuse, BinaryFuseParams};
 use crate::membership::{BloomFilter, BloomParams};
 use crate::membership::{DynamicBloom, DynamicParams};
 use crate::membership::{ScalableBloom, ScalableParams};
@@ -22,6 +23,8 @@ pub enum Kind {
     DynamicBloom = 0x0106,
     /// [`ScalableBloom`]
     ScalableBloom = 0x0107,
+    /// [`BinaryFuse`]
+    BinaryFuse = 0x010d,
     /// [`HyperLogLog`]
     HyperLogLog = 0x0201,
     /// [`CountMin`]
@@ -186,6 +189,18 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<ScalableBloom>().map(|s| s as _)),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<ScalableBloom>().map(|s| s as _)),
         ..row::<ScalableBloom>(Kind::ScalableBloom, "scalable-bloom", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? a set that never changes, in the fewest bits",
+        filter: Some(FilterTarget {
+            plan: |items, fpr| BinaryFuseParams::for_fpr(items, fpr)?.plan(items),
+            make: MakeFilter::Frozen(|hashes, fpr, spec| {
+                let params = BinaryFuseParams::for_fpr(hashes.len().max(1) as u64, fpr)?;
+                Ok(Box::new(BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec)?))
+            }),
+        }),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<BinaryFuse>().map(|s| s as _)),
+        ..row::<BinaryFuse>(Kind::BinaryFuse, "binary-fuse", Family::Membership)
     },
     KindInfo {
         summary: "how many different? a fixed relative error whatever the number, exact while few",

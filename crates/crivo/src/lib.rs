@@ -26,6 +26,8 @@ pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 pub use frequency::{CountMin, CountMinParams};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
+pub use membership::FilterView;
+pub use membership::{BinaryFuse, BinaryFuseParams};
 pub use membership::{BloomFilter, BloomParams};
 pub use membership::{DynamicBloom, DynamicParams};
 pub use membership::{ScalableBloom, ScalableParams};

@@ -1,9 +1,10 @@
-//! The only unsafe code of the library: bits read and set without a bounds check where the bound is known,
+//! The only unsafe code of the library: bits and cells read and set without a bounds check where the bound is known,
 //! and hints to the memory system, which change no result.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use crate::hash::Probes;
+use crate::membership::Shape;
 
 /// How many keys a batch prepares before it reads the first: enough for the memory to answer meanwhile,
 /// few enough that the lines are still in the cache when they are read.
@@ -38,24 +39,80 @@ fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count
     count - were_set
 }
 
+/// 64-bit words, in memory or in a file.
+pub(crate) trait Words {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Word `index`.
+    ///
+    /// # Safety
+    /// `index` must be below `len`.
+    unsafe fn word(&self, index: usize) -> u64;
+}
+
+impl Words for [u64] {
+    #[inline]
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    unsafe fn word(&self, index: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { *self.get_unchecked(index) }
+    }
+}
+
+/// The words of a file: little-endian bytes, and seven bytes or more behind them that complete the last word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileWords<'a>(pub(crate) &'a [u8]);
+
+impl Words for FileWords<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len() / 8
+    }
+
+    #[inline]
+    unsafe fn word(&self, index: usize) -> u64 {
+        u64::from_le_bytes(self.0.as_chunks().0[index])
+    }
+}
+
+/// Whether one bit of `words` is set.
+#[inline]
+pub(crate) fn bit_is_set<W: Words + ?Sized>(words: &W, position: u64) -> bool {
+    let index = (position / 64) as usize;
+    assert!(index < words.len());
+    // SAFETY: the assertion.
+    let word = unsafe { words.word(index) };
+    word >> (position % 64) & 1 == 1
+}
+
 /// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
 #[inline]
-pub(crate) fn probed_bits_are_set(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
+pub(crate) fn probed_bits_are_set<W: Words + ?Sized>(words: &W, bits: u64, hash: u64, count: u32) -> bool {
     if bits % 2 == 1 {
-        are_set_of_parity::<true>(words, bits, hash, count)
+        are_set_of_parity::<true, W>(words, bits, hash, count)
     } else {
-        are_set_of_parity::<false>(words, bits, hash, count)
+        are_set_of_parity::<false, W>(words, bits, hash, count)
     }
 }
 
 #[inline]
-fn are_set_of_parity<const ODD: bool>(words: &[u64], bits: u64, hash: u64, count: u32) -> bool {
+fn are_set_of_parity<const ODD: bool, W: Words + ?Sized>(
+    words: &W,
+    bits: u64,
+    hash: u64,
+    count: u32,
+) -> bool {
     assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
     let mut bit = || {
         let position = probes.next_of_parity::<ODD>();
         // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
-        let word = unsafe { words.get_unchecked((position / 64) as usize) };
+        let word = unsafe { words.word((position / 64) as usize) };
         word >> (position % 64)
     };
     // Three bits at a time: a branch a bit would be mispredicted for every other absent item.
@@ -78,6 +135,31 @@ pub(crate) fn prefetch_probed_bits(words: &[u64], bits: u64, hash: u64, count: u
     }
 }
 
+/// The three cells of a spread hash, xored, where cell i starts at byte i << `shift`. Bits beyond a cell's mean
+/// nothing. `cells` has four bytes or more from the start of the last cell on.
+#[inline]
+pub(crate) fn xor_of_byte_cells(cells: &[u8], shape: &Shape, shift: u32, spread: u64) -> u32 {
+    let [first, second, third] = shape.places_in_bytes(spread, shift);
+    assert!(third as usize + 4 <= cells.len());
+    // SAFETY: places ascend (`Shape`), and the assertion puts the four bytes of the last inside.
+    let read = |start: u64| unsafe { cells.as_ptr().add(start as usize).cast::<u32>().read_unaligned() };
+    u32::from_le(read(first) ^ read(second) ^ read(third))
+}
+
+/// The three cells of a spread hash, xored, where cell i starts at bit i·`width`. Bits beyond a cell's mean nothing.
+/// `cells` has eight bytes or more from the start of the last cell on.
+#[inline]
+pub(crate) fn xor_of_cells(cells: &[u8], shape: &Shape, width: u32, spread: u64) -> u64 {
+    let [first, second, third] = shape.places(spread).map(|place| place * u64::from(width));
+    assert!((third / 8) as usize + 8 <= cells.len());
+    let read = |bit: u64| {
+        // SAFETY: places ascend (`Shape::places`), and the assertion puts the eight bytes of the last inside.
+        let word = unsafe { cells.as_ptr().add((bit / 8) as usize).cast::<u64>().read_unaligned() };
+        u64::from_le(word) >> (bit % 8)
+    };
+    read(first) ^ read(second) ^ read(third)
+}
+
 /// Asks for the cache line of `slice[index]`. An index beyond the end is harmless.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
@@ -98,6 +180,38 @@ mod tests {
     use crate::bits::BitVec;
     use crate::rng::Rng;
 
+    /// The checked twins, one byte at a time.
+    #[test]
+    fn unchecked_cells_are_the_checked_ones() {
+        let mut rng = Rng::new(4);
+        let shape = Shape::for_items(100).unwrap();
+        for width in 1..=32 {
+            let used = (shape.cells() * u64::from(width)).div_ceil(8) as usize;
+            let cells: alloc::vec::Vec<u8> = (0..used + 7).map(|_| rng.next_u64() as u8).collect();
+            let bit = |index: u64| u64::from(cells[(index / 8) as usize] >> (index % 8) & 1);
+            let cell = |place: u64| {
+                (0..u64::from(width)).fold(0, |cell, i| cell | bit(place * u64::from(width) + i) << i)
+            };
+            for _ in 0..1000 {
+                let spread = rng.next_u64();
+                let twin = shape.places(spread).into_iter().fold(0, |sum, place| sum ^ cell(place));
+                let mask = (1 << width) - 1;
+                assert_eq!(xor_of_cells(&cells, &shape, width, spread) & mask, twin, "{width}");
+                if matches!(width, 8 | 16 | 32) {
+                    let found = xor_of_byte_cells(&cells, &shape, width / 16, spread);
+                    assert_eq!(u64::from(found) & mask, twin, "{width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn cells_beyond_the_end_are_not_read() {
+        let shape = Shape::for_items(100).unwrap();
+        xor_of_byte_cells(&[0; 100], &shape, 0, u64::MAX);
+    }
+
     /// The checked twins, one bit at a time.
     #[test]
     fn unchecked_bits_are_the_checked_ones() {
@@ -109,12 +223,18 @@ mod tests {
                 let hash = rng.next_u64();
                 let asked = rng.next_u64();
                 let is_set = Probes::new(asked, bits).take(count as usize).all(|position| twin.get(position));
-                assert_eq!(probed_bits_are_set(&words, bits, asked, count), is_set);
+                assert_eq!(probed_bits_are_set(&words[..], bits, asked, count), is_set);
+                // As a file holds them: the last word is cut, and other bytes come behind it.
+                let mut bytes: alloc::vec::Vec<u8> =
+                    words.iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
+                bytes.truncate(bits.div_ceil(8) as usize);
+                bytes.extend([0xff; 8]);
+                assert_eq!(probed_bits_are_set(&FileWords(&bytes), bits, asked, count), is_set);
                 let probes = Probes::new(hash, bits).take(count as usize);
                 let were_clear = probes.map(|position| u32::from(twin.set(position))).sum::<u32>();
                 assert_eq!(set_probed_bits(&mut words, bits, hash, count), were_clear);
                 assert_eq!(words, twin.words());
-                assert!(probed_bits_are_set(&words, bits, hash, count));
+                assert!(probed_bits_are_set(&words[..], bits, hash, count));
             }
         }
     }

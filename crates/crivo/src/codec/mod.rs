@@ -16,7 +16,7 @@ const MAGIC: [u8; 4] = *b"CRVO";
 const VERSION: u8 = 1;
 /// Set when the hash is keyed: the file holds the key's fingerprint, not the key.
 const FLAG_KEYED: u8 = 1;
-const CHECKSUM_BYTES: usize = 8;
+pub(crate) const CHECKSUM_BYTES: usize = 8;
 /// The checksum is the default hash of everything before it, under a seed of its own.
 const CHECKSUM: HashSpec = HashSpec::seeded(0x6368_6563_6b73_756d);
 
@@ -113,8 +113,7 @@ pub(crate) struct Envelope<'a> {
 
 /// Checks the envelope of a sketch of `kind` and opens it.
 pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
-    let mut reader = Reader::new(bytes);
-    let header = read_header(&mut reader)?;
+    let header = peek(bytes)?;
     if header.kind != kind {
         return Err(Error::incompatible(
             "kind",
@@ -124,22 +123,32 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
         ));
     }
     // Damage comes before a missing key: a broken file stays broken with the right key.
-    let Some((body, checksum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
-        return Err(Error::malformed("the file ends too early; copy it again"));
-    };
-    if CHECKSUM.hash_bytes(body) != u64::from_le_bytes(*checksum) {
-        return Err(Error::malformed(
-            "the checksum does not fit: the file is damaged or cut off; copy it again",
-        ));
-    }
-    let spec = spec_of(&header, options)?;
-    // In a short file header and checksum overlap: the header must fit before the checksum.
+    check_sum(bytes)?;
+    open_unread(bytes, options)
+}
+
+/// Opens an envelope by its lengths alone: whether the payload is whole is not known.
+pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
+    let (body, _) = split_checksum(bytes)?;
     let mut reader = Reader::new(body);
-    read_header(&mut reader)?;
+    let spec = spec_of(&read_header(&mut reader)?, options)?;
     let params = reader.framed()?;
     let payload = reader.framed()?;
     reader.finish()?;
     Ok(Envelope { spec, params: Reader::new(params), payload: Reader::new(payload) })
+}
+
+/// Reads the whole file, and holds it against its checksum.
+pub(crate) fn check_sum(bytes: &[u8]) -> Result<()> {
+    let (body, checksum) = split_checksum(bytes)?;
+    if CHECKSUM.hash_bytes(body) == u64::from_le_bytes(*checksum) {
+        return Ok(());
+    }
+    Err(Error::malformed("the checksum does not fit: the file is damaged or cut off; copy it again"))
+}
+
+fn split_checksum(bytes: &[u8]) -> Result<(&[u8], &[u8; CHECKSUM_BYTES])> {
+    bytes.split_last_chunk().ok_or_else(|| Error::malformed("the file ends too early; copy it again"))
 }
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {

@@ -221,7 +221,7 @@ pub(crate) fn for_each_block<T: Item>(
 /// A bijection of 64-bit words in which every input bit moves every output bit: distinct integers never
 /// collide. Three xor-shifts and two multiplications, with the constants of Maiga's `mx2` search.
 #[inline]
-const fn mix(mut x: u64) -> u64 {
+pub(crate) const fn mix(mut x: u64) -> u64 {
     const ODD: u64 = 0x0e98_46af_9b1a_615d;
     x ^= x >> 32;
     x = x.wrapping_mul(ODD);

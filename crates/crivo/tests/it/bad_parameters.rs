@@ -1,6 +1,7 @@
 //! Absurd parameters: every constructor says no, says why, and allocates nothing.
 
 use crate::allocator::peak_of;
+use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
 
 /// No share, probability or error is any of these.
@@ -33,6 +34,8 @@ fn shares() {
         let value = bad.to_string();
         assert_refused("BloomParams::for_fpr", &value, || BloomParams::for_fpr(1000, bad));
         assert_refused("BloomFilter::with_fpr", &value, || BloomFilter::with_fpr(1000, bad));
+        assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(1000, bad));
+        assert_refused("BinaryFuse::freeze", &value, || BinaryFuse::freeze(0..1000u32, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
     }
     for bad in BAD_SHARES {
@@ -65,6 +68,7 @@ fn sizes() {
         assert_refused("BloomParams::for_fpr", &value, || BloomParams::for_fpr(bad, 1e-6));
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(bad, 7));
         assert_refused("BloomParams::for_memory", "", || BloomParams::for_memory(bad, 1000));
+        assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(bad, 1e-9));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
         assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
     }
@@ -73,6 +77,17 @@ fn sizes() {
         let value = bad.to_string();
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(100, bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(100, bad));
+    }
+    for bad in [1 << 32, 1 << 40, u64::MAX] {
+        let (value, params) = (bad.to_string(), BinaryFuseParams::with_width(8).unwrap());
+        assert_refused("BinaryFuseParams::memory_bytes", &value, || params.memory_bytes(bad));
+        assert_refused("BinaryFuseParams::for_memory", &value, || BinaryFuseParams::for_memory(1 << 40, bad));
+    }
+    assert_refused("BinaryFuseParams::for_memory", "100", || BinaryFuseParams::for_memory(100, 1000));
+    for bad in [0, 33, 64, u32::MAX] {
+        assert_refused("BinaryFuseParams::with_width", &bad.to_string(), || {
+            BinaryFuseParams::with_width(bad)
+        });
     }
     for bad in [0, 1, 8, 16, 31, 33, 63, 65, 128, u32::MAX] {
         let params = CountMinParams::exact(100, 4).unwrap();

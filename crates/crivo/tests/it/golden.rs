@@ -2,7 +2,7 @@
 //!
 //! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it golden`; an existing one never is.
 
-use crate::structures::{KEY, OPTIONS, Subject, specs};
+use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
 use crivo::rng::Rng;
 use crivo::sketch::AnySketch;
 use crivo::{HashSpec, KINDS, Kind, decode};
@@ -19,13 +19,19 @@ pub(crate) fn file_names() -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
+/// The golden files, by name.
+pub(crate) fn golden_files() -> Vec<(String, Vec<u8>)> {
+    let read = |name: String| (name.clone(), fs::read(folder().join(name)).unwrap());
+    file_names().into_iter().map(read).collect()
+}
+
 /// An empty sketch of every kind.
 pub(crate) fn one_of_each() -> Vec<Box<dyn AnySketch>> {
     let read = |name| fs::read(folder().join(format!("{name}-v1-empty.crv"))).unwrap();
     KINDS.iter().map(|info| decode(&read(info.name), &OPTIONS).unwrap()).collect()
 }
 
-pub(crate) fn check<S: Subject>(case: &str, sketch: &S) {
+pub(crate) fn check<S: Specimen>(case: &str, sketch: &S) {
     let name = format!("{}-v1-{case}.crv", sketch.kind().info().name);
     let path = folder().join(&name);
     if !path.exists() && std::env::var_os("CRIVO_WRITE_GOLDEN").is_some() {
@@ -69,9 +75,13 @@ fn every_file_belongs_to_a_kind() {
     }
 }
 
+/// A fingerprint with one more state behind it.
+fn joined(fingerprint: u64, state: &[u8]) -> u64 {
+    HashSpec::seeded(0).hash_bytes(&[&fingerprint.to_le_bytes()[..], state].concat())
+}
+
 /// One number over the bytes of many sketches of many streams is what it always was.
 pub(crate) fn assert_fingerprint<S: Subject>(kind: Kind, makes: &[&dyn Fn(HashSpec) -> S], expected: u64) {
-    let digest = HashSpec::seeded(0);
     let mut rng = Rng::new(100);
     let mut fingerprint = 0u64;
     for make in makes {
@@ -81,8 +91,7 @@ pub(crate) fn assert_fingerprint<S: Subject>(kind: Kind, makes: &[&dyn Fn(HashSp
                     let mut sketch = make(spec).having_seen(&S::stream(&mut rng, length));
                     assert_eq!(sketch.kind(), kind);
                     for _ in 0..3 {
-                        let state = [&fingerprint.to_le_bytes()[..], &sketch.to_bytes()].concat();
-                        fingerprint = digest.hash_bytes(&state);
+                        fingerprint = joined(fingerprint, &sketch.to_bytes());
                         sketch.peculiar(&mut rng);
                     }
                 }
@@ -90,4 +99,42 @@ pub(crate) fn assert_fingerprint<S: Subject>(kind: Kind, makes: &[&dyn Fn(HashSp
         }
     }
     assert_eq!(fingerprint, expected, "{kind:?}: {fingerprint:#x}");
+}
+
+/// The same for static filters.
+pub(crate) mod frozen {
+    use super::*;
+
+    /// The hashes of numbers and texts, as `filled` inserts them.
+    fn hashes(spec: HashSpec, count: u64) -> Vec<u64> {
+        (0..count / 2).flat_map(|i| [spec.hash(&i), spec.hash(format!("item {i}").as_str())]).collect()
+    }
+
+    pub(crate) fn check_cases<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S, few: u64, many: u64) {
+        let [plain, seeded, keyed] = specs();
+        check("empty", &make(&[], plain));
+        check("small", &make(&hashes(plain, few), plain));
+        check("filled", &make(&hashes(plain, many), plain));
+        check("seeded", &make(&hashes(seeded, few), seeded));
+        check("keyed", &make(&hashes(keyed, few), keyed));
+    }
+
+    /// Freezes hashes.
+    pub(crate) type Make<'a, S> = &'a dyn Fn(&[u64], HashSpec) -> S;
+
+    pub(crate) fn assert_fingerprint<S: Frozen>(kind: Kind, makes: &[Make<'_, S>], expected: u64) {
+        let mut rng = Rng::new(101);
+        let mut fingerprint = 0u64;
+        for make in makes {
+            for spec in specs() {
+                for length in FROZEN_SIZES {
+                    let hashes: Vec<u64> = distinct(&mut rng, length).iter().map(|i| spec.hash(i)).collect();
+                    let filter = make(&hashes, spec);
+                    assert_eq!(filter.kind(), kind);
+                    fingerprint = joined(fingerprint, &filter.to_bytes());
+                }
+            }
+        }
+        assert_eq!(fingerprint, expected, "{kind:?}: {fingerprint:#x}");
+    }
 }

@@ -12,3 +12,4 @@ mod laws;
 mod registry;
 mod robustness;
 mod structures;
+mod view;

@@ -3,7 +3,7 @@
 
 use crate::allocator::{kept_by, peak_of};
 use crate::golden::one_of_each;
-use crate::structures::{KEY, OPTIONS, Subject, distinct, specs};
+use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
 use crivo::rng::Rng;
 use crivo::{BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, decode, peek};
 
@@ -19,18 +19,27 @@ fn sealed(body: &[u8]) -> Vec<u8> {
 }
 
 /// Reads bytes that nobody vouches for. What is accepted must be canonical, and must work.
-fn read<S: Subject>(bytes: &[u8]) -> bool {
+fn read<S: Specimen>(bytes: &[u8], work: fn(&S)) -> bool {
     let (result, peak) = peak_of(|| S::from_bytes_with(bytes, &OPTIONS));
     let most = 16 * bytes.len() + 4096;
     assert!(peak <= most, "{peak} bytes of memory for {} bytes of input: {bytes:x?}", bytes.len());
     let Ok(sketch) = result else { return false };
     assert_eq!(sketch.to_bytes(), bytes, "accepted, but written otherwise");
     assert!(!sketch.facts().is_empty());
-    let mut doubled = sketch.clone().merged_with(&sketch);
+    work(&sketch);
+    true
+}
+
+fn merges_and_answers<S: Subject>(sketch: &S) {
+    let mut doubled = sketch.clone().merged_with(sketch);
     doubled.see_hash(1);
     doubled.ask_hash(1);
     assert_eq!(S::from_bytes_with(&doubled.to_bytes(), &OPTIONS).unwrap(), doubled);
-    true
+}
+
+fn answers<S: Frozen>(filter: &S) {
+    let hashes = [0, 1, 1 << 32, 1 << 63, u64::MAX];
+    assert_eq!(filter.contains_hashes(&hashes), hashes.map(|hash| filter.contains_hash(hash)));
 }
 
 /// A law of every structure: its files, damaged in every way that one can think of.
@@ -40,21 +49,35 @@ pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
         let (scale, most) = (make(spec).scale(), make(spec).most());
         for length in [0, 1, scale, 4 * scale].map(|length| length.min(most)) {
             let sketch = make(spec).having_seen(&distinct(&mut rng, length));
-            let file = sketch.to_bytes();
-            assert!(read::<S>(&file));
-            limits_hold(&sketch, &file);
-            if file.len() <= MOST_BYTES {
-                damage_is_noticed::<S>(&file, &mut rng);
-                resealed_damage_is_harmless::<S>(&file, &mut rng);
-            }
+            damage_is_harmless(&sketch, merges_and_answers, &mut rng);
         }
     }
 }
 
+/// The same of static filters.
+pub(crate) fn frozen_hostile_bytes<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
+    let mut rng = Rng::new(92);
+    for spec in specs() {
+        for length in FROZEN_SIZES {
+            damage_is_harmless(&make(&distinct(&mut rng, length), spec), answers, &mut rng);
+        }
+    }
+}
+
+fn damage_is_harmless<S: Specimen>(sketch: &S, work: fn(&S), rng: &mut Rng) {
+    let file = sketch.to_bytes();
+    assert!(read(&file, work));
+    limits_hold(sketch, &file);
+    if file.len() <= MOST_BYTES {
+        damage_is_noticed(&file, work, rng);
+        resealed_damage_is_harmless(&file, work, rng);
+    }
+}
+
 /// Damage by accident: the checksum tells.
-fn damage_is_noticed<S: Subject>(file: &[u8], rng: &mut Rng) {
+fn damage_is_noticed<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut Rng) {
     for end in 0..file.len() {
-        assert!(!read::<S>(&file[..end]), "cut at {end}");
+        assert!(!read(&file[..end], work), "cut at {end}");
     }
     for place in 0..file.len() {
         let values: Vec<u8> =
@@ -62,22 +85,22 @@ fn damage_is_noticed<S: Subject>(file: &[u8], rng: &mut Rng) {
         for difference in values {
             let mut bytes = file.to_vec();
             bytes[place] ^= difference;
-            assert!(!read::<S>(&bytes), "byte {place} differs by {difference:#x}");
+            assert!(!read(&bytes, work), "byte {place} differs by {difference:#x}");
         }
     }
     for extra in 1..=20 {
         let tail: Vec<u8> = (0..extra).map(|_| rng.next_u64() as u8).collect();
-        assert!(!read::<S>(&[file, &tail].concat()), "{extra} more bytes");
-        assert!(!read::<S>(&[file, &vec![0; extra]].concat()), "{extra} more zeros");
+        assert!(!read(&[file, &tail].concat(), work), "{extra} more bytes");
+        assert!(!read(&[file, &vec![0; extra]].concat(), work), "{extra} more zeros");
     }
 }
 
 /// Damage on purpose: the checksum fits, and the deeper checks have to.
-fn resealed_damage_is_harmless<S: Subject>(file: &[u8], rng: &mut Rng) {
+fn resealed_damage_is_harmless<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut Rng) {
     let body = &file[..file.len() - 8];
     assert_eq!(sealed(body), file);
     for end in 0..body.len() {
-        read::<S>(&sealed(&body[..end]));
+        read(&sealed(&body[..end]), work);
     }
     for place in 0..body.len() {
         let all_values = place < HEADER_BYTES + 12;
@@ -85,7 +108,7 @@ fn resealed_damage_is_harmless<S: Subject>(file: &[u8], rng: &mut Rng) {
         for difference in values {
             let mut bytes = body.to_vec();
             bytes[place] ^= difference;
-            read::<S>(&sealed(&bytes));
+            read(&sealed(&bytes), work);
         }
     }
     // Numbers of every size where a length or a count may stand.
@@ -94,13 +117,13 @@ fn resealed_damage_is_harmless<S: Subject>(file: &[u8], rng: &mut Rng) {
             for number in [1 << bits, (1 << bits) - 1, u64::MAX - (1 << bits)] {
                 for replaced in 0..4 {
                     let rest = &body[body.len().min(place + replaced)..];
-                    read::<S>(&sealed(&[&body[..place], &varint(number), rest].concat()));
+                    read(&sealed(&[&body[..place], &varint(number), rest].concat()), work);
                 }
             }
         }
     }
     for _ in 0..3000 {
-        read::<S>(&sealed(&mutated(body, rng)));
+        read(&sealed(&mutated(body, rng)), work);
     }
 }
 
@@ -136,7 +159,7 @@ fn mutated(body: &[u8], rng: &mut Rng) -> Vec<u8> {
 }
 
 /// A limit on memory refuses what needs more, and nothing that stays below.
-fn limits_hold<S: Subject>(sketch: &S, file: &[u8]) {
+fn limits_hold<S: Specimen>(sketch: &S, file: &[u8]) {
     let read = |max_memory| {
         let options = DecodeOptions { max_memory: Some(max_memory), ..OPTIONS };
         kept_by(|| S::from_bytes_with(file, &options))

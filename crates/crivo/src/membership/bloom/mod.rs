@@ -6,11 +6,13 @@ mod params;
 pub use params::BloomParams;
 
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
+use crate::memory::{
+    BATCH, CACHED_BYTES, Words, bit_is_set, prefetch_probed_bits, probed_bits_are_set, set_probed_bits,
+};
 use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
@@ -167,10 +169,16 @@ impl BloomFilter {
     /// Whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
-        if self.params.folds() > 0 {
-            return folded_positions(self.params, hash).all(|bit| self.bits.get(bit));
+        Self::contains_in(self.bits.words(), self.params, hash)
+    }
+
+    /// The question, asked of words in memory or in a file alike.
+    #[inline]
+    pub(crate) fn contains_in<W: Words + ?Sized>(words: &W, params: BloomParams, hash: u64) -> bool {
+        if params.folds() > 0 {
+            return folded_positions(params, hash).all(|position| bit_is_set(words, position));
         }
-        probed_bits_are_set(self.bits.words(), self.params.bits(), hash, self.params.hashes())
+        probed_bits_are_set(words, params.bits(), hash, params.hashes())
     }
 
     /// Whether each of many items may have been inserted, overlapping the cache misses.
@@ -420,6 +428,26 @@ impl BloomFilter {
         self.spec.check_same(&other.spec)
     }
 
+    /// Reads the params of a file, and holds the payload's length against them.
+    pub(crate) fn read_params(envelope: &mut Envelope<'_>) -> Result<BloomParams> {
+        let range = envelope.params.u64_varint()?;
+        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        let mut params =
+            BloomParams::exact(range, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        if !envelope.params.rest().is_empty() {
+            let folds = envelope.params.u64_varint()?;
+            params = params.with_folds(folds).ok_or_else(|| {
+                Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
+            })?;
+        }
+        envelope.params.finish()?;
+        let bits = params.bits();
+        if envelope.payload.rest().len() as u64 == bits.div_ceil(8) {
+            return Ok(params);
+        }
+        Err(Error::malformed(format!("the payload is not {bits} bits; copy the file again")))
+    }
+
     /// Forgets all items.
     pub fn clear(&mut self) {
         self.bits.clear();
@@ -470,21 +498,10 @@ impl Wire for BloomFilter {
 
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let mut envelope = codec::open(Kind::BloomFilter, bytes, options)?;
-        let range = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        let mut params =
-            BloomParams::exact(range, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        if !envelope.params.rest().is_empty() {
-            let folds = envelope.params.u64_varint()?;
-            params = params.with_folds(folds).ok_or_else(|| {
-                Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
-            })?;
-        }
-        envelope.params.finish()?;
+        let params = Self::read_params(&mut envelope)?;
         codec::check_memory(params.memory_bytes(), options)?;
-        let bits = params.bits();
-        let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
+        let bits = BitVec::from_bytes(params.bits(), envelope.payload.take_rest())
+            .ok_or_else(|| Error::malformed("bits beyond the last are not 0; copy the file again"))?;
         Ok(Self { params, spec: envelope.spec, bits })
     }
 }

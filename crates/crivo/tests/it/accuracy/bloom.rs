@@ -1,7 +1,6 @@
 //! The Bloom filter: false positives and the number of items.
 
-use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
-use crivo::stats::normal_quantile;
+use super::{COVERAGE_TRIALS, Coverage, Sample, assert_wrong_answers};
 use crivo::{BloomFilter, BloomParams, HashSpec};
 
 fn filter(params: BloomParams, seed: u64) -> BloomFilter {
@@ -27,13 +26,7 @@ fn assert_rate(items: u64, fpr: f64, filters: u64, queries: u64) {
         expected += rate * queries as f64;
         false_positives += (items..items + queries).filter(|item| filter.contains(item)).count() as u64;
     }
-    // A sum of independent rare events: Poisson at worst.
-    let margin = normal_quantile(1.0 - FALSE_ALARM / 2.0) * expected.sqrt() + 5.0;
-    assert!(expected > 100.0, "{context}: too few events to judge");
-    assert!(
-        (false_positives as f64 - expected).abs() < margin,
-        "{context}: {false_positives} false positives, expected {expected:.1} ± {margin:.1}"
-    );
+    assert_wrong_answers(false_positives, expected, &context);
     rates.assert_mean(params.fpr_at(items), rates.moment(rates.mean(), 2).sqrt(), &context);
 }
 

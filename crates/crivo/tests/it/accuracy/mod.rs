@@ -3,6 +3,7 @@
 //! Every trial hashes with a seed of its own; every tolerance is computed from the structure's parameters
 //! and the number of trials at a false-alarm probability of at most 10⁻⁶ (`docs/STATISTICS.md`).
 
+mod binary_fuse;
 mod bloom;
 mod count_min;
 mod hyperloglog;
@@ -19,6 +20,17 @@ pub(crate) const FALSE_ALARM: f64 = 1e-6;
 /// How many standard deviations a sound mean stays within, two-sided.
 fn sigmas() -> f64 {
     normal_quantile(1.0 - FALSE_ALARM / 2.0)
+}
+
+/// Wrong answers of independent filters are as many as their rates say, within the noise of so many: a sum of
+/// independent rare events, Poisson at worst.
+fn assert_wrong_answers(wrong: u64, expected: f64, context: &str) {
+    let margin = sigmas() * expected.sqrt() + 5.0;
+    assert!(expected > 100.0, "{context}: too few events to judge");
+    assert!(
+        (wrong as f64 - expected).abs() < margin,
+        "{context}: {wrong} false positives, expected {expected:.1} ± {margin:.1}"
+    );
 }
 
 /// Mean and spread of a sample against theory.

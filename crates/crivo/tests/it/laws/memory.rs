@@ -1,11 +1,11 @@
 //! A sketch tells the memory that it holds, to the byte.
 
 use crate::allocator::kept_by;
-use crate::structures::{OPTIONS, Subject};
+use crate::structures::{OPTIONS, Specimen, Subject};
 use crivo::HashSpec;
 use crivo::rng::Rng;
 
-fn assert_told<S: Subject>(how: &str, make: impl FnOnce() -> S) -> S {
+pub(super) fn assert_told<S: Specimen>(how: &str, make: impl FnOnce() -> S) -> S {
     let (sketch, kept) = kept_by(make);
     assert_eq!(sketch.memory_bytes(), size_of::<S>() + kept, "{how}: {sketch:?}");
     sketch

@@ -6,6 +6,7 @@
 mod any;
 mod cardinality;
 mod frequency;
+mod frozen;
 mod membership;
 mod memory;
 mod merge;
@@ -13,13 +14,17 @@ mod stream;
 mod twins;
 mod wire;
 
-use crate::robustness::hostile_bytes;
+use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use any::any_sketch;
 use cardinality::{distinct_count, folds};
+use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{ScalableBloom, ScalableParams};
 use frequency::{conservative_below_plain, never_too_low};
+use frozen::{
+    frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
+};
 use membership::{folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations};
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
@@ -66,6 +71,11 @@ fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashS
     move |spec| ScalableBloom::with_spec(params, spec)
 }
 
+fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
+    let params = BinaryFuseParams::with_width(width).unwrap();
+    move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
+}
+
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
@@ -94,6 +104,11 @@ laws! {
     scalable_of_one_item: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(1, 0.5, 2, 0.95);
     scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(23, 0.05, 4, 0.5);
     scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(300, 0.01, 2, 0.8);
+
+    fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(1);
+    fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(8);
+    fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(13);
+    fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(32);
 
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);

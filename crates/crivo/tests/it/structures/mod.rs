@@ -1,6 +1,7 @@
 //! One file for each structure: what the laws need to know about it, in words common to all, and its frozen
 //! bytes.
 
+mod binary_fuse;
 mod bloom_filter;
 mod count_min;
 mod dynamic_bloom;
@@ -8,7 +9,7 @@ mod hyperloglog;
 mod scalable_bloom;
 
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Merge, Wire};
+use crivo::sketch::{AnySketch, Membership, Merge, Wire};
 use crivo::{DecodeOptions, ErrorKind, HashSpec, Item};
 use std::fmt::Debug;
 
@@ -22,6 +23,20 @@ pub(crate) const OPTIONS: DecodeOptions = DecodeOptions { key: Some(KEY), max_me
 pub(crate) fn specs() -> [HashSpec; 3] {
     [HashSpec::default(), HashSpec::seeded(7), HashSpec::keyed(KEY)]
 }
+
+/// What laws about bytes and memory need of a structure, whether or not items can be put into it.
+pub(crate) trait Specimen: AnySketch + Wire + Clone + PartialEq + Debug {}
+
+impl<S: AnySketch + Wire + Clone + PartialEq + Debug> Specimen for S {}
+
+/// A static filter under test: it is made of all its items at once.
+pub(crate) trait Frozen: Specimen + Membership {
+    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool;
+    fn is_empty(&self) -> bool;
+}
+
+/// Numbers of items from none to many.
+pub(crate) const FROZEN_SIZES: [usize; 11] = [0, 1, 2, 3, 10, 63, 64, 65, 300, 1000, 3000];
 
 /// A structure under test. "See" is its verb of taking an item in, "ask" its question about one.
 pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {

@@ -1,0 +1,424 @@
+//! The binary fuse filter: see [`BinaryFuse`].
+
+mod build;
+mod params;
+mod probe;
+mod shape;
+
+pub use params::BinaryFuseParams;
+pub(crate) use probe::FuseProbe;
+pub(crate) use shape::Shape;
+
+use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::memory::{BATCH, CACHED_BYTES};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use build::Peeled;
+use core::fmt;
+use probe::{ATTEMPTS, BYTES_BEHIND};
+
+/// A set that never changes, in the fewest bits: *certainly not inside*, or *probably*.
+///
+/// # Use when / not when
+/// Use it for a set that is known as a whole before it is asked: a list that ships with a program, the keys of a
+/// finished file. Not when items come one by one, or when sets are to be merged: a
+/// [`BloomFilter`](crate::BloomFilter) does both.
+///
+/// # Guarantee
+/// No false negatives, ever. An item that is not inside is reported with the probability [`fpr`](Self::fpr), known
+/// exactly: 2^−width for fingerprints of `width` bits, and the chance of two equal 64-bit hashes. It never grows.
+///
+/// # Space
+/// 1.13·width bits an item at a million, less above (1.11 at ten million) and more below (1.26 at ten thousand):
+///
+/// | rate | width | bits an item | 1 million items | a Bloom filter |
+/// |---|---|---|---|---|
+/// | 10 % | 4 | 4.52 | 0.57 MB | 0.60 MB |
+/// | 1 % | 7 | 7.91 | 0.99 MB | 1.20 MB |
+/// | 0.1 % | 10 | 11.31 | 1.41 MB | 1.80 MB |
+///
+/// While it is made, about 23 bytes an item are needed, the 8 of its hash included.
+///
+/// # Time
+/// Three cells in neighbouring segments for every answer, yes or no. Widths of 8, 16 and 32 bits are the quickest.
+/// [`contains_hashes`](Self::contains_hashes) overlaps the cache misses of many items. Making one takes a few
+/// passes over the hashes; one set in twenty needs a second attempt.
+///
+/// # Merge
+/// None. Make one of both sets.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that all answer yes, or a set for which every attempt fails: an error
+/// after 64 of them, never an endless loop. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::BinaryFuse;
+/// let known = BinaryFuse::freeze(0..10_000u32, 0.01)?;
+/// assert!((0..10_000u32).all(|page| known.contains(&page)));
+/// let wrong = (10_000..110_000u32).filter(|page| known.contains(page)).count();
+/// assert!((650..920).contains(&wrong), "{wrong} wrong answers in 100,000"); // 2⁻⁷ is 0.78 %
+/// assert_eq!(known.len(), 10_000);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///                 segment 1     segment 2     segment 3     segment 4
+///                ┌────────────┬─────────────┬─────────────┬────────────┐
+/// "sieve" → hash │       5    │ 9           │       3     │            │   5 ⊕ 9 ⊕ 3 is the fingerprint
+///                └───────↑────┴─↑───────────┴───────↑─────┴────────────┘   of the hash: yes
+/// ```
+/// The cells are filled such that this holds for every item: some cell belongs to one item alone. It is set last, so
+/// that the item is right whatever the other two cells hold. Without that item another one has a cell alone, and so
+/// on. Items near both ends have cells alone from the start; the others follow as in a zip.
+///
+/// # References
+/// Graf and Lemire, doi:10.1145/3510449 · peeling through segments: Walzer, doi:10.1137/1.9781611976465.103 ·
+/// fingerprints from xored cells: Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
+#[derive(Clone, PartialEq)]
+pub struct BinaryFuse {
+    spec: HashSpec,
+    probe: FuseProbe,
+    items: u64,
+    cells: Vec<u8>,
+}
+
+impl BinaryFuse {
+    /// The filter of these items, with the default hash, at a false positive rate of at most `fpr`.
+    ///
+    /// ```
+    /// # use crivo::BinaryFuse;
+    /// let filter = BinaryFuse::freeze(["sand", "gravel", "sand"], 0.001)?;
+    /// assert!(filter.contains("gravel"));
+    /// assert_eq!(filter.len(), 2); // an item that comes twice is inside once
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BinaryFuseParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes).
+    pub fn freeze<T: Item>(items: impl IntoIterator<Item = T>, fpr: f64) -> Result<Self> {
+        // A rate that is none is refused before the items are read.
+        BinaryFuseParams::for_fpr(1, fpr)?;
+        let spec = HashSpec::default();
+        let peeled = Peeled::new(items.into_iter().map(|item| spec.hash(&item)).collect())?;
+        Ok(Self::of(&peeled, BinaryFuseParams::for_fpr(peeled.items.max(1) as u64, fpr)?, spec))
+    }
+
+    /// The filter of the items with these hashes, which `spec` made.
+    ///
+    /// The set alone decides its bytes: order and repeats of the hashes are nothing.
+    ///
+    /// ```
+    /// # use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
+    /// let spec = HashSpec::seeded(7);
+    /// let hashes = ["sand", "gravel"].map(|item| spec.hash(item));
+    /// let filter = BinaryFuse::freeze_hashes(hashes, BinaryFuseParams::with_width(8)?, spec)?;
+    /// assert!(filter.contains("sand"));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for more hashes than a filter can hold, about 3.8 billion; `Unsupported` when hashes were
+    /// chosen such that none of 64 attempts works.
+    pub fn freeze_hashes(
+        hashes: impl IntoIterator<Item = u64>,
+        params: BinaryFuseParams,
+        spec: HashSpec,
+    ) -> Result<Self> {
+        Ok(Self::of(&Peeled::new(hashes.into_iter().collect())?, params, spec))
+    }
+
+    fn of(peeled: &Peeled, params: BinaryFuseParams, spec: HashSpec) -> Self {
+        let (probe, cells) = peeled.fill(params.width());
+        Self { spec, probe, items: peeled.items as u64, cells }
+    }
+
+    /// Whether the item may be inside: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may be inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        self.probe.contains(&self.cells, hash)
+    }
+
+    /// Whether each of many items may be inside, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
+    /// let params = BinaryFuseParams::with_width(32)?;
+    /// let filter = BinaryFuse::freeze_hashes([1 << 40, 2 << 40], params, HashSpec::default())?;
+    /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            if self.cells.len() >= CACHED_BYTES {
+                for &hash in block {
+                    self.probe.prefetch(&self.cells, hash);
+                }
+            }
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    /// The probability that an item which is not inside is reported; 0 when nothing is inside.
+    ///
+    /// ```
+    /// # use crivo::BinaryFuse;
+    /// let filter = BinaryFuse::freeze(0..1000u32, 0.01)?;
+    /// assert_eq!(format!("{:.5}", filter.fpr()), "0.00781");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.params().fpr_at(self.items))
+    }
+
+    /// How many different items are inside: different hashes, to be exact.
+    pub fn len(&self) -> u64 {
+        self.items
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.items == 0
+    }
+
+    /// The size of a fingerprint.
+    pub fn params(&self) -> BinaryFuseParams {
+        BinaryFuseParams::of_width(self.probe.width())
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.cells.capacity()
+    }
+
+    /// Reads the params of a file, and holds the payload's length against them.
+    pub(crate) fn read_params(envelope: &mut Envelope<'_>) -> Result<(FuseProbe, u64)> {
+        let params = &mut envelope.params;
+        let (width, attempt, segment_bits) = (params.u8()?, params.u8()?, params.u8()?);
+        let (segments, items) = (params.u64_varint()?, params.u64_varint()?);
+        params.finish()?;
+        BinaryFuseParams::with_width(width.into()).map_err(|error| Error::malformed(format!("{error}")))?;
+        let impossible = || Error::malformed("no set has these cells; copy the file again");
+        let shape = Shape::from_parts(segment_bits.into(), segments).ok_or_else(impossible)?;
+        let is_empty = segments == 0;
+        if (items == 0) != is_empty || items > shape.cells() || attempt >= if is_empty { 1 } else { ATTEMPTS }
+        {
+            return Err(impossible());
+        }
+        let probe = FuseProbe::new(shape, width.into(), attempt);
+        if envelope.payload.rest().len() as u64 != probe.cell_bytes() {
+            return Err(Error::malformed(format!(
+                "the payload is not {} cells of {width} bits; copy the file again",
+                shape.cells()
+            )));
+        }
+        Ok((probe, items))
+    }
+}
+
+wire_methods!(BinaryFuse);
+filter_answers!(BinaryFuse);
+
+impl Wire for BinaryFuse {
+    fn to_bytes(&self) -> Vec<u8> {
+        let shape = self.probe.shape();
+        let mut params = vec![self.probe.width() as u8, self.probe.attempt(), shape.segment_bits() as u8];
+        put_u64_varint(&mut params, shape.segments());
+        put_u64_varint(&mut params, self.items);
+        let payload = &self.cells[..self.probe.cell_bytes() as usize];
+        codec::seal(Kind::BinaryFuse, Some(&self.spec), &params, payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::BinaryFuse, bytes, options)?;
+        let (probe, items) = Self::read_params(&mut envelope)?;
+        let payload = envelope.payload.take_rest();
+        let behind = if items == 0 { 0 } else { BYTES_BEHIND };
+        codec::check_memory((size_of::<Self>() + payload.len() + behind) as u64, options)?;
+        let used = probe.shape().cells() * u64::from(probe.width()) % 8;
+        if used > 0 && payload.last().is_some_and(|last| last >> used != 0) {
+            return Err(Error::malformed("bits beyond the last cell are not 0; copy the file again"));
+        }
+        let mut cells = Vec::with_capacity(payload.len() + behind);
+        cells.extend_from_slice(payload);
+        cells.resize(payload.len() + behind, 0);
+        Ok(Self { spec: envelope.spec, probe, items, cells })
+    }
+}
+
+impl Sketch for BinaryFuse {
+    fn kind(&self) -> Kind {
+        Kind::BinaryFuse
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("width", u64::from(self.probe.width())),
+            Fact::count("cells", self.probe.shape().cells()),
+            Fact::count("items", self.items),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl fmt::Debug for BinaryFuse {
+    /// In one line, without the cells.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "BinaryFuse of {} items in {} cells of {} bits, {}",
+            self.items,
+            self.probe.shape().cells(),
+            self.probe.width(),
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+    use crate::rng::Rng;
+
+    fn of_width(hashes: &[u64], width: u32) -> Result<BinaryFuse> {
+        let params = BinaryFuseParams::with_width(width)?;
+        BinaryFuse::freeze_hashes(hashes.iter().copied(), params, HashSpec::default())
+    }
+
+    #[test]
+    fn every_width_knows_its_items() {
+        let mut rng = Rng::new(1);
+        for width in 1..=32 {
+            for items in [0usize, 1, 2, 3, 10, 500] {
+                let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
+                let filter = of_width(&hashes, width).unwrap();
+                assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "{width} {items}");
+                assert_eq!(filter.contains_hashes(&hashes), vec![true; items]);
+                assert_eq!(filter.len(), items as u64);
+                let planned = filter.params().plan(items as u64).unwrap();
+                assert_eq!(planned.memory_bytes, filter.memory_bytes() as u64, "{width} {items}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_filter_says_no() {
+        let mut rng = Rng::new(2);
+        for width in [1, 7, 8, 16, 32] {
+            let filter = of_width(&[], width).unwrap();
+            assert!((0..1000).all(|_| !filter.contains_hash(rng.next_u64())));
+            assert!(!filter.contains_hash(0) && filter.is_empty() && filter.fpr().value() == 0.0);
+        }
+    }
+
+    /// Numbers in a row are the worst hashes at the first attempt: all have the same cells there.
+    #[test]
+    fn weak_hashes_are_no_obstacle() {
+        for step in [1, 3, 1 << 20, 1 << 32, 1 << 40] {
+            let hashes: Vec<u64> = (0..5000).map(|i| i * step).collect();
+            let filter = of_width(&hashes, 8).unwrap();
+            assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "{step}");
+        }
+    }
+
+    #[test]
+    fn repeats_are_nothing() {
+        let mut rng = Rng::new(3);
+        for items in [1usize, 2, 50, 3000] {
+            let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
+            let once = of_width(&hashes, 9).unwrap();
+            // 256 of the same wrap the counters of their cells: they would look alone, or absent.
+            for times in [2, 3, 256, 257] {
+                let often = of_width(&hashes.repeat(times), 9).unwrap();
+                assert_eq!(often.to_bytes(), once.to_bytes(), "{items} items {times} times");
+            }
+        }
+    }
+
+    /// Pairs that share all three cells at every attempt: what an adversary would send.
+    #[test]
+    fn a_hostile_set_ends_in_an_error() {
+        let mut rng = Rng::new(4);
+        let mut hashes = Vec::new();
+        let size = 2 * usize::from(ATTEMPTS);
+        let shape = Shape::for_items(size as u64).unwrap();
+        for attempt in 0..ATTEMPTS {
+            let mut seen = alloc::collections::BTreeMap::new();
+            loop {
+                let hash = rng.next_u64();
+                if let Some(other) = seen.insert(shape.places(probe::spread(hash, attempt)), hash) {
+                    hashes.extend([hash, other]);
+                    break;
+                }
+            }
+        }
+        let error = of_width(&hashes, 8).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(format!("{error}").contains("128"), "{error}");
+        // One of them less, and the sizes differ: the trap is not set.
+        assert!(of_width(&hashes[1..], 8).is_ok());
+    }
+
+    /// Sizes at which others are known to fail: right after the segments double (11,480 to 11,521 items).
+    #[test]
+    fn every_small_size_works() {
+        let mut rng = Rng::new(5);
+        for items in (0..300).chain((300..2000).step_by(37)).chain((11_400..=11_600).step_by(20)) {
+            let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
+            let filter = of_width(&hashes, 8).unwrap();
+            assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "{items}");
+        }
+    }
+
+    #[test]
+    #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 22,000 filters")]
+    fn every_small_size_works_ten_times() {
+        let mut rng = Rng::new(6);
+        for items in (0..=2000).chain(11_400..=11_600) {
+            for _ in 0..10 {
+                let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
+                let filter = of_width(&hashes, 8).unwrap();
+                assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "{items}");
+                assert!(filter.probe.attempt() < 12, "{items} items: attempt {}", filter.probe.attempt());
+            }
+        }
+    }
+
+    #[test]
+    fn rates_are_met_with_the_number_that_came() {
+        for fpr in [0.5, 0.25, 0.1, 0.01, 1e-6] {
+            let filter = BinaryFuse::freeze(0..1000u32, fpr).unwrap();
+            assert!(filter.fpr().value() <= fpr && filter.fpr().value() * 2.0 > fpr, "{fpr}");
+        }
+        assert!(BinaryFuse::freeze(0..1000u32, 1e-12).is_err());
+        assert!(BinaryFuse::freeze(0..1000u32, f64::NAN).is_err());
+    }
+}

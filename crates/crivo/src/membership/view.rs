@@ -1,0 +1,117 @@
+//! A saved filter, asked where it lies: see [`FilterView`].
+
+use super::{BinaryFuse, BloomFilter, BloomParams, FuseProbe};
+use crate::codec::{self, CHECKSUM_BYTES, DecodeOptions, peek};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::memory::FileWords;
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A saved filter that is asked without being loaded: a view of a file's bytes, which may be mapped into memory.
+///
+/// Opening one reads a few bytes at the start of the file, and a question only those bytes that it needs. No memory
+/// is taken, whatever the size of the file. So the checksum is not looked at: a file that was damaged without
+/// changing its length gives wrong answers, and [`verify`](Self::verify), which reads all of it, tells. There is no
+/// other danger: whatever the bytes are, there is an answer or an error.
+///
+/// [`BloomFilter`] and [`BinaryFuse`] can be asked like this. Other kinds are `Unsupported`: their files must be read.
+///
+/// ```
+/// use crivo::{BloomFilter, DecodeOptions, FilterView};
+/// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+/// filter.insert("sand");
+/// let file = filter.to_bytes();
+///
+/// let view = FilterView::open(&file, &DecodeOptions::default())?;
+/// assert!(view.contains("sand") && !view.contains("gravel"));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct FilterView<'a> {
+    file: &'a [u8],
+    kind: Kind,
+    spec: HashSpec,
+    probe: Probe<'a>,
+}
+
+/// How each kind is asked: the same functions that ask a filter in memory.
+#[derive(Clone, Copy)]
+enum Probe<'a> {
+    Bloom(BloomParams, FileWords<'a>),
+    Fuse(FuseProbe, &'a [u8]),
+}
+
+impl<'a> FilterView<'a> {
+    /// Opens the file of a filter: its header, its parameters and its lengths are checked, and the rest is not read.
+    ///
+    /// The limit on memory in `options` means nothing here.
+    ///
+    /// # Errors
+    /// `Malformed` when the bytes are no sketch or have the wrong length, `Unsupported` for a kind that must be read
+    /// whole, for newer files and for a missing key, `Incompatible` for a wrong key.
+    pub fn open(file: &'a [u8], options: &DecodeOptions) -> Result<Self> {
+        let kind = peek(file)?.kind;
+        let mut envelope = codec::open_unread(file, options)?;
+        // The checksum stands behind the payload: a word can be read from its last byte on.
+        let payload = &file[file.len() - CHECKSUM_BYTES - envelope.payload.rest().len()..];
+        let probe = match kind {
+            Kind::BloomFilter => Probe::Bloom(BloomFilter::read_params(&mut envelope)?, FileWords(payload)),
+            Kind::BinaryFuse => Probe::Fuse(BinaryFuse::read_params(&mut envelope)?.0, payload),
+            _ => {
+                return Err(Error::unsupported(format!(
+                    "a {} cannot be asked in its file: read it with crivo::decode",
+                    kind.info().name
+                )));
+            }
+        };
+        Ok(Self { file, kind, spec: envelope.spec, probe })
+    }
+
+    /// Whether the item may be inside: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may be inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        match &self.probe {
+            Probe::Bloom(params, words) => BloomFilter::contains_in(words, *params, hash),
+            Probe::Fuse(probe, cells) => probe.contains(cells, hash),
+        }
+    }
+
+    /// Whether each of many items may be inside.
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        hashes.iter().map(|&hash| self.contains_hash(hash)).collect()
+    }
+
+    /// Reads the whole file, and holds it against its checksum.
+    ///
+    /// # Errors
+    /// `Malformed` when it was damaged.
+    pub fn verify(&self) -> Result<()> {
+        codec::check_sum(self.file)
+    }
+
+    /// Which structure the file holds.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+}
+
+impl fmt::Debug for FilterView<'_> {
+    /// In one line, without the bytes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FilterView of a {} of {} bytes, {}", self.kind.info().name, self.file.len(), self.spec)
+    }
+}

@@ -1,0 +1,52 @@
+use super::Frozen;
+use crate::allocator::peak_of;
+use crate::golden::check;
+use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use crivo::rng::Rng;
+use crivo::{BinaryFuse, BinaryFuseParams, HashSpec, Item, Kind};
+
+impl Frozen for BinaryFuse {
+    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+fn make(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
+    let params = BinaryFuseParams::with_width(width).unwrap();
+    move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
+}
+
+#[test]
+fn files() {
+    check_cases(make(8), 20, 400);
+    let spec = HashSpec::default();
+    let hashes: Vec<u64> = (0..100).map(|i| spec.hash(&i)).collect();
+    check("one-bit", &make(1)(&hashes, spec));
+    check("odd-width", &make(11)(&hashes, spec));
+    // Numbers in a row, as hashes, need a second attempt.
+    let weak: Vec<u64> = (0..100).collect();
+    check("second-attempt", &make(8)(&weak, spec));
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [Make<'_, BinaryFuse>; 4] = [&make(1), &make(8), &make(13), &make(32)];
+    assert_fingerprint(Kind::BinaryFuse, &makes, 0x62d0_91b8_eae7_1e04);
+}
+
+/// What the page says of the memory while a filter is made.
+#[test]
+fn making_takes_24_bytes_an_item() {
+    let mut rng = Rng::new(1);
+    for items in [100_000usize, 500_000] {
+        for width in [8, 32] {
+            let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
+            let (_, peak) = peak_of(|| make(width)(&hashes, HashSpec::default()));
+            assert!(peak <= 24 * items, "{items} items: {} bytes an item", peak as f64 / items as f64);
+        }
+    }
+}
