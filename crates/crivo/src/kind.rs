@@ -5,8 +5,12 @@ use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
 use crate::membership::{BinaryFuse, BinaryFuseParams};
 use crate::membership::{BloomFilter, BloomParams};
+use crate::membership::{CompressedBloom, CompressedParams};
+use crate::membership::{CountingBloom, CountingParams};
 use crate::membership::{DynamicBloom, DynamicParams};
+use crate::membership::{PartitionedBloom, PartitionedParams};
 use crate::membership::{ScalableBloom, ScalableParams};
+use crate::membership::{SpectralBloom, SpectralParams};
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
 use crate::{Error, HashSpec, Result};
 use alloc::boxed::Box;
@@ -19,10 +23,18 @@ use alloc::vec::Vec;
 pub enum Kind {
     /// [`BloomFilter`]
     BloomFilter = 0x0101,
+    /// [`CountingBloom`]
+    CountingBloom = 0x0104,
+    /// [`SpectralBloom`]
+    SpectralBloom = 0x0105,
     /// [`DynamicBloom`]
     DynamicBloom = 0x0106,
     /// [`ScalableBloom`]
     ScalableBloom = 0x0107,
+    /// [`PartitionedBloom`]
+    PartitionedBloom = 0x0108,
+    /// [`CompressedBloom`]
+    CompressedBloom = 0x0109,
     /// [`BinaryFuse`]
     BinaryFuse = 0x010d,
     /// [`HyperLogLog`]
@@ -163,6 +175,39 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
     },
     KindInfo {
+        summary: "is it there? a Bloom filter with counters, from which items can be removed",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<CountingBloom>),
+        copies: true,
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(CountingParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(CountingBloom::with_spec(CountingParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CountingBloom>().map(|s| s as _)),
+        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CountingBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<CountingBloom>().map(|s| s as _)),
+        ..row::<CountingBloom>(Kind::CountingBloom, "counting-bloom", Family::Membership)
+    },
+    KindInfo {
+        summary: "how often is it there? a Bloom filter of a multiset, most answers exact",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<SpectralBloom>),
+        copies: true,
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(SpectralParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(SpectralBloom::with_spec(SpectralParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<SpectralBloom>().map(|s| s as _)),
+        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<SpectralBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<SpectralBloom>().map(|s| s as _)),
+        frequency: Some(|sketch| sketch.as_any().downcast_ref::<SpectralBloom>().map(|s| s as _)),
+        ..row::<SpectralBloom>(Kind::SpectralBloom, "spectral-bloom", Family::Membership)
+    },
+    KindInfo {
         summary: "is it there? equal filters in a row: it grows, and so does the rate",
         merge_law: Some(MergeLaw::Bounded),
         merge: Some(merge::<DynamicBloom>),
@@ -189,6 +234,34 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<ScalableBloom>().map(|s| s as _)),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<ScalableBloom>().map(|s| s as _)),
         ..row::<ScalableBloom>(Kind::ScalableBloom, "scalable-bloom", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? a Bloom filter in blocks, any number of which is a filter too",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<PartitionedBloom>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(PartitionedParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(PartitionedBloom::with_spec(PartitionedParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<PartitionedBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<PartitionedBloom>().map(|s| s as _)),
+        ..row::<PartitionedBloom>(Kind::PartitionedBloom, "partitioned-bloom", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? a Bloom filter with a smaller file, for more memory",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<CompressedBloom>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(CompressedParams::for_fpr(items, fpr, 2.0)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(CompressedBloom::with_spec(CompressedParams::for_fpr(items, fpr, 2.0)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CompressedBloom>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<CompressedBloom>().map(|s| s as _)),
+        ..row::<CompressedBloom>(Kind::CompressedBloom, "compressed-bloom", Family::Membership)
     },
     KindInfo {
         summary: "is it there? a set that never changes, in the fewest bits",

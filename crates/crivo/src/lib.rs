@@ -29,5 +29,9 @@ pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilt
 pub use membership::FilterView;
 pub use membership::{BinaryFuse, BinaryFuseParams};
 pub use membership::{BloomFilter, BloomParams};
+pub use membership::{CompressedBloom, CompressedParams};
+pub use membership::{CountingBloom, CountingParams};
 pub use membership::{DynamicBloom, DynamicParams};
+pub use membership::{PartitionedBloom, PartitionedParams};
 pub use membership::{ScalableBloom, ScalableParams};
+pub use membership::{SpectralBloom, SpectralParams};

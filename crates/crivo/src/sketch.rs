@@ -267,7 +267,7 @@ macro_rules! set_sketch {
 
         impl<T: crate::Item> Extend<T> for $type {
             fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-                crate::hash::for_each_block(self.spec, items, |hashes| self.insert_hashes(hashes));
+                crate::hash::for_each_block(*self.hash_spec(), items, |hashes| self.insert_hashes(hashes));
             }
         }
     };

@@ -1,5 +1,6 @@
 //! Small numbers of equal width, back to back.
 
+use crate::memory::prefetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -78,6 +79,34 @@ impl PackedArray {
         self.words[word + 1] = self.words[word + 1] & (keep >> 64) as u64 | (put >> 64) as u64;
     }
 
+    /// Changes number `index`, and returns what it was.
+    ///
+    /// # Panics
+    /// When `index` lies far beyond the end.
+    #[inline]
+    pub(crate) fn update(&mut self, index: usize, change: impl FnOnce(u32) -> u32) -> u32 {
+        let bit = index * self.width as usize;
+        let (mask, word, shift) = (self.mask(), bit / 64, bit % 64);
+        let [low, high] = &mut self.words[word..word + 2] else { unreachable!("two words") };
+        let pair = u128::from(*low) | u128::from(*high) << 64;
+        let before = (pair >> shift) as u64 & mask;
+        let after = u64::from(change(before as u32)) & mask;
+        let pair = pair ^ u128::from(before ^ after) << shift;
+        (*low, *high) = (pair as u64, (pair >> 64) as u64);
+        before as u32
+    }
+
+    /// Sets all numbers to 0.
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Asks for the cache line of number `index`.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: usize) {
+        prefetch(&self.words, index * self.width as usize / 64);
+    }
+
     /// All numbers in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len).map(|i| self.get(i))
@@ -128,7 +157,11 @@ mod tests {
             let mut plain = vec![0u32; 100];
             for _ in 0..1000 {
                 let (i, value) = (rng.below(100) as usize, rng.below(1 << width) as u32);
-                packed.set(i, value);
+                if rng.below(2) == 0 {
+                    packed.set(i, value);
+                } else {
+                    assert_eq!(packed.update(i, |_| value), plain[i]);
+                }
                 plain[i] = value;
             }
             assert!(packed.iter().eq(plain.iter().copied()), "{width}");

@@ -47,6 +47,12 @@ impl Probes {
         Self { state: hash, range }
     }
 
+    /// What a hash is multiplied by to begin `count` positions later.
+    pub(crate) const fn leap(range: u64, count: u32) -> u64 {
+        let step = if range % 2 == 1 { range } else { MULTIPLIER };
+        step.wrapping_pow(count)
+    }
+
     /// The next position; the sequence never ends.
     #[inline]
     pub const fn next_position(&mut self) -> u64 {
@@ -77,6 +83,17 @@ mod tests {
     use crate::HashSpec;
     use crate::stats::chi_squared_quantile;
     use alloc::vec;
+
+    #[test]
+    fn a_leap_skips_positions() {
+        for range in [1u64, 64, 1003, (1 << 40) - 1] {
+            for count in [0, 1, 2, 7] {
+                let hash = 0x0123_4567_89ab_cdefu64;
+                let later = Probes::new(hash.wrapping_mul(Probes::leap(range, count)), range);
+                assert!(later.take(20).eq(Probes::new(hash, range).skip(count as usize).take(20)));
+            }
+        }
+    }
 
     /// Every probe is uniform, and every pair of probes jointly so, for ranges small and beyond 2³².
     #[test]

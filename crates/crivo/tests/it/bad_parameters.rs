@@ -3,6 +3,10 @@
 use crate::allocator::peak_of;
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
+use crivo::{CompressedBloom, CompressedParams};
+use crivo::{CountingBloom, CountingParams};
+use crivo::{PartitionedBloom, PartitionedParams};
+use crivo::{SpectralBloom, SpectralParams};
 
 /// No share, probability or error is any of these.
 const BAD_SHARES: [f64; 10] = [
@@ -37,6 +41,17 @@ fn shares() {
         assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(1000, bad));
         assert_refused("BinaryFuse::freeze", &value, || BinaryFuse::freeze(0..1000u32, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
+        assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(1000, bad));
+        assert_refused("CountingBloom::with_fpr", &value, || CountingBloom::with_fpr(1000, bad));
+        assert_refused("SpectralParams::for_fpr", &value, || SpectralParams::for_fpr(1000, bad));
+        assert_refused("SpectralBloom::with_fpr", &value, || SpectralBloom::with_fpr(1000, bad));
+        assert_refused("PartitionedParams::for_fpr", &value, || PartitionedParams::for_fpr(1000, bad));
+        assert_refused("PartitionedParams::for_blocks", &value, || {
+            PartitionedParams::for_blocks(1000, bad, 4)
+        });
+        assert_refused("PartitionedBloom::with_fpr", &value, || PartitionedBloom::with_fpr(1000, bad));
+        assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(1000, bad, 2.0));
+        assert_refused("CompressedBloom::with_fpr", &value, || CompressedBloom::with_fpr(1000, bad));
     }
     for bad in BAD_SHARES {
         let value = bad.to_string();
@@ -50,12 +65,14 @@ fn confidences() {
     let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
     let sketch = HyperLogLog::new(4).unwrap();
     let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
+    let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let value = bad.to_string();
         assert_refused("cardinality_at", &value, || filter.cardinality_at(bad));
         assert_refused("cardinality_proven_at", &value, || filter.cardinality_proven_at(bad));
         assert_refused("estimate_at", &value, || sketch.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
+        assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
         assert_refused("for_memory", &value, || CountMinParams::for_memory(1000, bad));
     }
@@ -98,6 +115,70 @@ fn sizes() {
         assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
         assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
     }
+}
+
+#[test]
+fn sizes_of_counting_filters() {
+    for bad in [0, u64::MAX, 1 << 60] {
+        let value = bad.to_string();
+        assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(bad, 1e-6));
+        assert_refused("CountingParams::exact", &value, || CountingParams::exact(bad, 7));
+        assert_refused("CountingParams::for_memory", &value, || CountingParams::for_memory(bad, 1000));
+        assert_refused("SpectralParams::for_fpr", &value, || SpectralParams::for_fpr(bad, 1e-6));
+        assert_refused("SpectralParams::exact", &value, || SpectralParams::exact(bad, 7));
+        assert_refused("SpectralParams::for_memory", &value, || SpectralParams::for_memory(bad, 1000));
+    }
+    // What a Bloom filter could still be is too much for counters.
+    assert_refused("CountingParams::exact", "274877906945", || CountingParams::exact((1 << 38) + 1, 7));
+    assert_refused("for_memory", "0", || CountingParams::for_memory(100, 0));
+    for bad in [0, 65, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("CountingParams::exact", &value, || CountingParams::exact(100, bad));
+        assert_refused("SpectralParams::exact", &value, || SpectralParams::exact(100, bad));
+    }
+    let (counting, spectral) = (CountingParams::exact(9, 2).unwrap(), SpectralParams::exact(9, 2).unwrap());
+    for bad in [0, 1, 33, 64, u32::MAX] {
+        assert_refused("with_counter_bits", &bad.to_string(), || counting.with_counter_bits(bad));
+        assert_refused("with_counter_bits", &bad.to_string(), || spectral.with_counter_bits(bad));
+    }
+    assert_refused("with_counter_bits", "17", || counting.with_counter_bits(17));
+}
+
+#[test]
+fn sizes_of_partitioned_and_compressed_filters() {
+    for bad in [0, u64::MAX, 1 << 60] {
+        let value = bad.to_string();
+        assert_refused("PartitionedParams::for_fpr", &value, || PartitionedParams::for_fpr(bad, 1e-6));
+        assert_refused("PartitionedParams::for_blocks", &value, || {
+            PartitionedParams::for_blocks(bad, 1e-6, 3)
+        });
+        assert_refused("PartitionedParams::exact", &value, || PartitionedParams::exact(4, bad, 2));
+        assert_refused("PartitionedParams::for_memory", &value, || PartitionedParams::for_memory(bad, 1000));
+        assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(bad, 1e-6, 2.0));
+        assert_refused("CompressedParams::exact", &value, || CompressedParams::exact(bad, 2));
+        assert_refused("CompressedParams::for_wire", &value, || CompressedParams::for_wire(1000, bad, 2.0));
+    }
+    for bad in [0, 65, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("PartitionedParams::exact", &value, || PartitionedParams::exact(bad, 100, 1));
+        assert_refused("PartitionedParams::exact", &value, || PartitionedParams::exact(1, 100, bad));
+        assert_refused("PartitionedParams::for_blocks", &value, || {
+            PartitionedParams::for_blocks(10, 0.1, bad)
+        });
+        assert_refused("CompressedParams::exact", &value, || CompressedParams::exact(100, bad));
+    }
+    assert_refused("PartitionedParams::exact", "9 times 8", || PartitionedParams::exact(9, 100, 8));
+    assert_refused("PartitionedParams::exact", "2 blocks", || PartitionedParams::exact(2, 1 << 40, 1));
+    let filter = PartitionedBloom::new(PartitionedParams::exact(3, 100, 2).unwrap());
+    for bad in [0, 4, u32::MAX] {
+        assert_refused("fold", &bad.to_string(), || filter.fold(bad));
+    }
+    for bad in [0.0, 0.999, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let value = bad.to_string();
+        assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(10, 0.1, bad));
+        assert_refused("CompressedParams::for_wire", &value, || CompressedParams::for_wire(10, 100, bad));
+    }
+    assert_refused("CompressedParams::for_wire", "79", || CompressedParams::for_wire(10, 79, 2.0));
 }
 
 #[test]

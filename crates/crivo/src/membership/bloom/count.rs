@@ -22,7 +22,7 @@ impl Occupancy {
     }
 
     /// The number of items that the ones tell of.
-    pub(super) fn items(&self) -> f64 {
+    pub(in crate::membership) fn items(&self) -> f64 {
         self.items_at(self.ones)
     }
 

@@ -1,7 +1,7 @@
 //! The Bloom filter: see [`BloomFilter`].
 
 mod count;
-mod params;
+pub(super) mod params;
 
 pub use params::BloomParams;
 
@@ -98,6 +98,12 @@ impl BloomFilter {
     /// An empty filter with a hash of one's own.
     pub fn with_spec(params: BloomParams, spec: HashSpec) -> Self {
         Self { params, spec, bits: BitVec::new(params.bits()) }
+    }
+
+    /// A filter with these bits; there are as many as the params say.
+    pub(super) fn from_bits(params: BloomParams, spec: HashSpec, bits: BitVec) -> Self {
+        debug_assert_eq!(params.bits(), bits.len());
+        Self { params, spec, bits }
     }
 
     /// An empty filter for `items` items at a false positive rate of at most `fpr`.
@@ -208,8 +214,9 @@ impl BloomFilter {
         Ok(positions.iter().all(|&position| self.bits.get(position)))
     }
 
+    /// Asks for the lines of these items, unless the filter stays in the cache by itself.
     #[inline]
-    fn prefetch(&self, hashes: &[u64]) {
+    pub(super) fn prefetch(&self, hashes: &[u64]) {
         if self.bits.memory_bytes() < CACHED_BYTES || self.params.folds() > 0 {
             return;
         }

@@ -1,6 +1,7 @@
 //! How large a Bloom filter must be, and how often it errs.
 
 use super::BloomFilter;
+use super::count::Occupancy;
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -9,7 +10,7 @@ use libm::{ceil, exp, expm1, log, log1p, pow, round};
 /// The largest filter: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
 pub(in crate::membership) const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// More hash functions than any reachable rate needs.
-const MAX_HASHES: u32 = 64;
+pub(in crate::membership) const MAX_HASHES: u32 = 64;
 
 /// The size of a [`BloomFilter`](super::BloomFilter): bits and hash functions.
 ///
@@ -40,7 +41,13 @@ impl BloomParams {
     /// exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_target(items, fpr)?;
-        let (start, hashes) = asymptotic_size(items as f64, fpr - items as f64 / TWO_TO_64);
+        let (_, hashes) = asymptotic_size(items as f64, fpr - items as f64 / TWO_TO_64);
+        Self::for_fpr_with_hashes(items, fpr, hashes)
+    }
+
+    /// The smallest filter with so many hash functions for a checked target.
+    pub(in crate::membership) fn for_fpr_with_hashes(items: u64, fpr: f64, hashes: u32) -> Result<Self> {
+        let start = bits_for(items, fpr, hashes);
         if start > MAX_BITS as f64 {
             return Err(too_large(&format!("{items} items at a false positive rate of {fpr}")));
         }
@@ -186,11 +193,10 @@ impl BloomParams {
 
     /// What a filter of this size costs, with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
-        let lines = self.memory_bytes().div_ceil(64) as f64;
         FilterPlan {
             memory_bytes: size_of::<BloomFilter>() as u64 + self.memory_bytes(),
             fpr: self.fpr_at(items),
-            cache_lines: -lines * expm1(f64::from(self.hashes) * log1p(-1.0 / lines).max(-700.0)),
+            cache_lines: lines_touched(self.memory_bytes(), self.hashes),
             parameters: vec![("bits", self.bits()), ("hashes", u64::from(self.hashes))],
         }
     }
@@ -203,13 +209,22 @@ impl BloomParams {
     /// and variance, right to 3·10⁻⁴ of the rate (tested). In a folded filter the last bit may stand for
     /// fewer positions than the others, which counts only in the larger ones.
     pub fn fpr_at(&self, items: u64) -> f64 {
+        (self.all_set_at(items) + items as f64 / TWO_TO_64).min(1.0)
+    }
+
+    /// The probability that k other positions are all set with `items` different items inside.
+    pub(in crate::membership) fn all_set_at(&self, items: u64) -> f64 {
         let balls = u128::from(self.hashes) * u128::from(items);
-        let rate = if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
+        if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
             self.fpr_by_recurrence(balls as u64)
         } else {
             self.fpr_by_moments(balls as f64)
-        };
-        (rate + items as f64 / TWO_TO_64).min(1.0)
+        }
+    }
+
+    /// What `ones` ones of a filter that was not folded tell.
+    pub(in crate::membership) fn occupancy(&self, ones: u64) -> Occupancy {
+        Occupancy { bits: self.bits() as f64, hashes: f64::from(self.hashes), ones: ones as f64 }
     }
 
     /// The largest number of items at which [`fpr_at`](Self::fpr_at) is at most `fpr`; 0 when one is too many.
@@ -276,7 +291,7 @@ impl BloomParams {
 }
 
 /// The variance of the number of ones at load λ = kn/m: m e^{−λ}(1 − (1+λ)e^{−λ}).
-pub(super) fn ones_variance(bits: f64, load: f64) -> f64 {
+pub(in crate::membership) fn ones_variance(bits: f64, load: f64) -> f64 {
     let empty = exp(-load);
     let spread = -expm1(-load) - load * empty;
     (bits * empty * spread).max(0.0)
@@ -290,10 +305,7 @@ pub(in crate::membership) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 /// The least number of hash functions that needs at most 0.4 % more bits than the best for `items` items at
 /// `rate`, and the bits that it needs when the filter is large.
 fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
-    let bits_with = |hashes: u32| {
-        let fill = pow(rate, 1.0 / f64::from(hashes));
-        -f64::from(hashes) * items / log1p(-fill)
-    };
+    let bits_with = |hashes: u32| asymptotic_bits(items, rate, hashes);
     // Fewer with every function more, up to the best number, and more from there.
     let mut fewest_bits = f64::INFINITY;
     for bits in (1..=MAX_HASHES).map(bits_with) {
@@ -307,8 +319,25 @@ fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
     (bits_with(hashes), hashes)
 }
 
+/// The bits that a large filter with so many functions needs.
+fn asymptotic_bits(items: f64, rate: f64, hashes: u32) -> f64 {
+    let fill = pow(rate, 1.0 / f64::from(hashes));
+    -f64::from(hashes) * items / log1p(-fill)
+}
+
+/// The same for a checked target.
+pub(in crate::membership) fn bits_for(items: u64, fpr: f64, hashes: u32) -> f64 {
+    asymptotic_bits(items as f64, fpr - items as f64 / TWO_TO_64, hashes)
+}
+
+/// The different 64-byte lines among `bytes` bytes that so many random places touch, on average.
+pub(in crate::membership) fn lines_touched(bytes: u64, places: u32) -> f64 {
+    let lines = bytes.div_ceil(64) as f64;
+    -lines * expm1(f64::from(places) * log1p(-1.0 / lines).max(-700.0))
+}
+
 /// Whole words are allocated anyway, less one bit: an odd number gives the quickest positions.
-fn whole_words(bits: f64) -> u64 {
+pub(in crate::membership) fn whole_words(bits: f64) -> u64 {
     (ceil(bits) as u64 + 1).next_multiple_of(64) - 1
 }
 
@@ -335,14 +364,14 @@ fn check_rate(fpr: f64) -> Result<()> {
     )))
 }
 
-fn check_items(items: u64) -> Result<()> {
+pub(in crate::membership) fn check_items(items: u64) -> Result<()> {
     if items > 0 {
         return Ok(());
     }
     Err(Error::invalid("a filter needs room for at least 1 item, got 0; give the expected number of items"))
 }
 
-fn too_large(what: &str) -> Error {
+pub(in crate::membership) fn too_large(what: &str) -> Error {
     Error::invalid(format!("{what} needs more than {} GiB; ask for less", MAX_BITS >> 33))
 }
 

@@ -5,11 +5,16 @@
 
 mod binary_fuse;
 mod bloom;
+mod compressed_bloom;
 mod count_min;
+mod counting_bloom;
 mod hyperloglog;
+mod partitioned_bloom;
+mod spectral_bloom;
 
+use crivo::sketch::{Insert, Membership};
 use crivo::stats::normal_quantile;
-use crivo::{Estimate, Guarantee};
+use crivo::{Estimate, Guarantee, HashSpec};
 
 /// The least number of independent seeds for a point of coverage.
 const COVERAGE_TRIALS: u64 = 3000;
@@ -137,4 +142,32 @@ impl Coverage {
             println!("{context}: {shown:.2} %, half-width {half_width:.1}");
         }
     }
+}
+
+/// Filters with `items` items inside, each under a seed of its own: the number of false positives among `queries`
+/// absent items lies in the band of what the fills predict, and the mean of what they predict is `rate`.
+fn assert_rate<F: Insert + Membership>(
+    make: impl Fn(HashSpec) -> F,
+    items: u64,
+    rate: f64,
+    (filters, queries): (u64, u64),
+    context: &str,
+) {
+    let mut expected = 0.0;
+    let mut false_positives = 0u64;
+    let mut rates = Sample::default();
+    for seed in 0..filters {
+        let spec = HashSpec::seeded(seed ^ items << 32);
+        let mut filter = make(spec);
+        for item in 0..items {
+            filter.insert_hash(spec.hash(&item)).unwrap();
+        }
+        let rate = filter.fpr().value();
+        rates.push(rate);
+        expected += rate * queries as f64;
+        let is_wrong = |item: &u64| filter.contains_hash(spec.hash(item));
+        false_positives += (items..items + queries).filter(is_wrong).count() as u64;
+    }
+    assert_wrong_answers(false_positives, expected, context);
+    rates.assert_mean(rate, rates.moment(rates.mean(), 2).sqrt(), context);
 }

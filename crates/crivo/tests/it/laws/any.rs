@@ -96,6 +96,7 @@ pub(super) fn other_kinds_do_not_merge<S: Specimen>(sketch: &S) {
             assert_eq!(other.encode(), before);
         }
         assert!(info.insert.is_none_or(|view| view(&mut *other).is_none()));
+        assert!(info.remove.is_none_or(|view| view(&mut *other).is_none()));
         assert!(info.membership.is_none_or(|view| view(&*other).is_none()));
         assert!(info.cardinality.is_none_or(|view| view(&*other).is_none()));
         assert!(info.frequency.is_none_or(|view| view(&*other).is_none()));

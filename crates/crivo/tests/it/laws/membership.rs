@@ -2,8 +2,8 @@
 
 use crate::structures::{OPTIONS, Subject, distinct};
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Insert, Membership};
-use crivo::{BloomFilter, HashSpec, KindInfo, decode};
+use crivo::sketch::{AnySketch, Insert, Membership, Remove};
+use crivo::{BloomFilter, ErrorKind, HashSpec, KindInfo, PartitionedBloom, PartitionedParams, decode};
 use std::collections::{HashMap, HashSet};
 
 /// Against an exact set, up to ten times full, through inserts by every means, merges and trips through bytes.
@@ -203,4 +203,53 @@ pub(super) fn folds_and_intersects(make: impl Fn(HashSpec) -> BloomFilter) {
         assert_eq!(BloomFilter::from_bytes(&half.to_bytes()).unwrap(), half);
         assert!(half.clone().merge(&whole).is_err() && half.clone().intersect(&whole).is_err());
     }
+}
+
+/// What was inserted and removed again was never there, up to where counters stop: in state and in bytes. What is
+/// certainly absent is not removed, and nothing changes.
+pub(super) fn what_went_is_gone<S: Subject + Remove + Membership>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(54);
+    let empty = make(HashSpec::seeded(54));
+    for length in [0, 1, empty.scale() / 4, empty.scale() / 2] {
+        let (stay, go) = (distinct(&mut rng, length), distinct(&mut rng, length));
+        let hash = |item: &u64| empty.spec().hash(item);
+        let alone = empty.clone().having_seen(&stay);
+        let mut both = alone.clone().having_seen(&go);
+        for item in &go {
+            Remove::remove_hash(&mut both, hash(item)).unwrap();
+        }
+        assert_eq!(both, alone, "{length} items");
+        assert_eq!(both.to_bytes(), alone.to_bytes(), "{length} items");
+        let absent: Vec<u64> = (0..100).map(|_| rng.next_u64()).collect();
+        for &hash in absent.iter().filter(|&&hash| !Membership::contains_hash(&alone, hash)) {
+            let error = Remove::remove_hash(&mut both, hash).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+            assert_eq!(both, alone);
+        }
+    }
+}
+
+/// A filter without its last blocks is the filter that was made without them, so that unlike ones merge on the blocks
+/// that they have in common.
+pub(super) fn fewer_blocks(make: impl Fn(HashSpec) -> PartitionedBloom) {
+    let mut rng = Rng::new(55);
+    let empty = make(HashSpec::seeded(55));
+    let params = empty.params();
+    for length in empty.lengths() {
+        let items = distinct(&mut rng, length);
+        let (some, others) = items.split_at(length / 3);
+        let whole = empty.clone().having_seen(&items);
+        for blocks in 1..=params.blocks() {
+            let like = PartitionedParams::exact(blocks, params.bits(), params.hashes()).unwrap();
+            let small = PartitionedBloom::with_spec(like, empty.spec());
+            let folded = whole.fold(blocks).unwrap();
+            assert_eq!(folded, small.clone().having_seen(&items));
+            assert_eq!(folded.to_bytes(), small.clone().having_seen(&items).to_bytes());
+            assert_eq!(folded.fold(1).unwrap(), whole.fold(1).unwrap());
+            let part = empty.clone().having_seen(others).fold(blocks).unwrap();
+            assert_eq!(small.having_seen(some).merged_with(&part), folded);
+            assert!(folded.fpr().value() >= whole.fpr().value());
+        }
+    }
+    assert!(empty.fold(0).is_err() && empty.fold(params.blocks() + 1).is_err());
 }

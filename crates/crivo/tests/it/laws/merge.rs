@@ -1,8 +1,9 @@
 //! What a merge promises.
 
+use super::frequency::Conservative;
 use crate::structures::{Subject, distinct, shuffled};
+use crivo::HashSpec;
 use crivo::rng::Rng;
-use crivo::{CountMin, CountMinParams, HashSpec};
 
 /// The sketches of some parts, merged in this order, are the sketch of the whole: in state and in bytes.
 fn assert_whole<S: Subject>(empty: &S, parts: &[S], order: &[usize], whole: &S, whole_bytes: &[u8]) {
@@ -87,35 +88,29 @@ pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
 
 /// Conservative sketches of parts merge to one that is never too low and never above the plain sketch of the
 /// whole.
-pub(super) fn bounded_merge(make: impl Fn(HashSpec) -> CountMin) {
+pub(super) fn bounded_merge<S: Conservative>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(3);
     let empty = make(HashSpec::default());
-    let params = empty.params();
-    let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
-    let plain = CountMin::new(like.with_counter_bits(params.counter_bits()).unwrap());
     for length in empty.lengths() {
         for part_count in 2..=5 {
-            let items = CountMin::stream(&mut rng, length);
-            let plain = plain.clone().having_seen(&items);
-            let parts: Vec<CountMin> = cut(&mut rng, &items, part_count)
+            let items = S::stream(&mut rng, length);
+            let plain = empty.plain().having_seen(&items);
+            let parts: Vec<S> = cut(&mut rng, &items, part_count)
                 .iter()
                 .map(|part| empty.clone().having_seen(part))
                 .collect();
             let before = parts.clone();
-            let merged = parts.iter().fold(empty.clone(), CountMin::merged_with);
+            let merged = parts.iter().fold(empty.clone(), S::merged_with);
             assert_eq!(parts, before, "a merge changed its source");
             assert_eq!(merged.total(), length as u64);
-            for &item in &items {
-                let truth = items.iter().filter(|&&other| other == item).count() as f64;
-                let answer = merged.frequency(&item);
+            for item in &items {
+                let truth = items.iter().filter(|&other| other == item).count() as f64;
+                let answer = merged.ask(item);
                 assert!(answer.upper() >= truth, "{answer}, but it came {truth} times");
-                assert!(answer.value() <= plain.frequency(&item).value(), "{answer}");
+                assert!(answer.value() <= plain.ask(item).value(), "{answer}");
             }
-            for row in 0..params.depth() {
-                let pairs = merged.row(row).unwrap().into_iter().zip(plain.row(row).unwrap());
-                assert!(pairs.into_iter().all(|(merged, plain)| merged <= plain));
-            }
-            let backwards = parts.iter().rev().fold(empty.clone(), CountMin::merged_with);
+            assert!(merged.cells().iter().zip(plain.cells()).all(|(&merged, plain)| merged <= plain));
+            let backwards = parts.iter().rev().fold(empty.clone(), S::merged_with);
             assert_eq!(backwards, merged);
         }
     }

@@ -19,13 +19,20 @@ use any::any_sketch;
 use cardinality::{distinct_count, folds};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
+use crivo::{CompressedBloom, CompressedParams};
+use crivo::{CountingBloom, CountingParams};
 use crivo::{DynamicBloom, DynamicParams};
+use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
+use crivo::{SpectralBloom, SpectralParams};
 use frequency::{conservative_below_plain, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
 };
-use membership::{folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations};
+use membership::{
+    fewer_blocks, folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations,
+    what_went_is_gone,
+};
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
@@ -76,6 +83,29 @@ fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
     move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
 }
 
+fn counting(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountingBloom {
+    let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
+    move |spec| CountingBloom::with_spec(params, spec)
+}
+
+fn spectral(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
+    let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
+    move |spec| SpectralBloom::with_spec(params, spec)
+}
+
+fn minimal(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
+    let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
+    move |spec| SpectralBloom::with_spec(params.minimal_increase(), spec)
+}
+
+fn partitioned(blocks: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> PartitionedBloom {
+    move |spec| PartitionedBloom::with_spec(PartitionedParams::exact(blocks, bits, hashes).unwrap(), spec)
+}
+
+fn compressed(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> CompressedBloom {
+    move |spec| CompressedBloom::with_spec(CompressedParams::exact(bits, hashes).unwrap(), spec)
+}
+
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
@@ -109,6 +139,24 @@ laws! {
     fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(8);
     fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(13);
     fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(32);
+
+    counting_of_one_counter: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1, 1, 2);
+    counting_of_odd_size: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1003, 5, 4);
+    counting_of_wide_counters: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(640, 3, 13);
+
+    spectral_of_one_counter: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(1, 1, 5);
+    spectral_of_odd_size: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(1003, 5, 16);
+    spectral_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(320, 3, 32);
+    minimal_increase: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = minimal(401, 4, 16);
+    minimal_increase_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = minimal(128, 3, 31);
+
+    partitioned_of_one_bit: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(1, 1, 1);
+    partitioned_of_odd_size: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(3, 335, 2);
+    partitioned_of_whole_words: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(7, 1 << 10, 1);
+
+    compressed_of_one_bit: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1, 1);
+    compressed_of_odd_size: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(5003, 2);
+    compressed_of_whole_words: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1 << 14, 4);
 
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);

@@ -3,10 +3,14 @@
 
 mod binary_fuse;
 mod bloom_filter;
+mod compressed_bloom;
 mod count_min;
+mod counting_bloom;
 mod dynamic_bloom;
 mod hyperloglog;
+mod partitioned_bloom;
 mod scalable_bloom;
+mod spectral_bloom;
 
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership, Merge, Wire};

@@ -1,0 +1,134 @@
+//! How large a spectral Bloom filter must be.
+
+use super::SpectralBloom;
+use crate::membership::counters::Shape;
+use crate::{FilterPlan, Result};
+use core::ops::RangeInclusive;
+use libm::pow;
+
+pub(super) const WIDTHS: RangeInclusive<u32> = 2..=32;
+const USUAL_WIDTH: u32 = 16;
+
+/// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and how it counts.
+///
+/// ```
+/// use crivo::SpectralParams;
+/// let params = SpectralParams::for_fpr(100_000, 0.01)?;
+/// assert!(params.fpr_at(100_000) <= 0.01);
+/// assert_eq!((params.hashes(), params.counter_bits()), (6, 16));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpectralParams {
+    shape: Shape,
+    minimal_increase: bool,
+}
+
+impl SpectralParams {
+    /// The smallest table in which, with `items` different items inside, an item is counted too high, or an
+    /// absent one at all, with probability at most `fpr`; 16-bit counters.
+    ///
+    /// # Errors
+    /// As [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::of(Shape::for_fpr(items, fpr, USUAL_WIDTH)?, false))
+    }
+
+    /// The best table of at most `bytes` bytes for `items` different items, with 16-bit counters.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, or `bytes` is below 136 or beyond 128 GiB.
+    pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
+        Ok(Self::of(Shape::for_memory(bytes, items, USUAL_WIDTH)?, false))
+    }
+
+    /// Exactly these numbers, with 16-bit counters.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `counters` is 0 or takes more than 128 GiB, or `hashes` is not 1 to 64.
+    pub fn exact(counters: u64, hashes: u32) -> Result<Self> {
+        Ok(Self::of(Shape::exact(counters, hashes, USUAL_WIDTH)?, false))
+    }
+
+    /// With counters of 2 to 32 bits. They saturate, and answers from saturated ones say so.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
+    pub fn with_counter_bits(self, bits: u32) -> Result<Self> {
+        Ok(Self::of(self.shape.with_counter_bits(bits, &WIDTHS)?, self.minimal_increase))
+    }
+
+    /// With minimal increase: an item raises only those of its counters that its new count needs. Answers are
+    /// closer to the truth, but nothing can be removed, and merges are bounded instead of exact.
+    #[must_use]
+    pub fn minimal_increase(self) -> Self {
+        Self { minimal_increase: true, ..self }
+    }
+
+    pub(super) fn of(shape: Shape, minimal_increase: bool) -> Self {
+        Self { shape, minimal_increase }
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The number of counters, m.
+    pub fn counters(&self) -> u64 {
+        self.shape.places().bits()
+    }
+
+    /// The number of hash functions, k.
+    pub fn hashes(&self) -> u32 {
+        self.shape.places().hashes()
+    }
+
+    /// The width of a counter in bits, b. It stops at 2ᵇ − 1.
+    pub fn counter_bits(&self) -> u32 {
+        self.shape.counter_bits()
+    }
+
+    /// Whether an item raises only the counters that it must.
+    pub fn is_minimal_increase(&self) -> bool {
+        self.minimal_increase
+    }
+
+    /// The bytes that the counters take.
+    pub fn memory_bytes(&self) -> u64 {
+        self.shape.memory_bytes()
+    }
+
+    /// The exact probability that an absent item is reported with `items` different items inside: that of a
+    /// [`BloomFilter`](crate::BloomFilter) with as many bits as there are counters. An item inside is counted too
+    /// high no more often.
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        self.shape.places().fpr_at(items)
+    }
+
+    /// t = (1 − confidence)^(−1/k): all k counters of an item are among the highest m/t with probability
+    /// 1 − confidence.
+    pub(super) fn factor(&self, confidence: f64) -> f64 {
+        pow(1.0 - confidence, -1.0 / f64::from(self.hashes()))
+    }
+
+    /// What a filter of this size costs, with `items` items inside.
+    pub(crate) fn plan(&self, items: u64) -> FilterPlan {
+        self.shape.plan(items, size_of::<SpectralBloom>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_the_same_on_every_platform() {
+        for (items, fpr, counters, hashes) in
+            [(1, 0.5, 63, 1), (10_000, 0.01, 96_191, 6), (1_000_000, 0.001, 14_425_023, 9)]
+        {
+            let params = SpectralParams::for_fpr(items, fpr).unwrap();
+            assert_eq!((params.counters(), params.hashes(), params.counter_bits()), (counters, hashes, 16));
+            assert_eq!(params.memory_bytes(), 2 * (counters + 1) + 8);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{CompressedBloom, CompressedParams, HashSpec, Item, Kind};
+
+impl Subject for CompressedBloom {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        (self.params().bits() / u64::from(self.params().hashes())).max(1) as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        // Unlike shares of ones are unlike codes.
+        let hashes: Vec<u64> = (0..rng.below(self.params().bits() + 1) / 4).map(|_| rng.next_u64()).collect();
+        self.insert_hashes(&hashes);
+    }
+}
+
+#[test]
+fn files() {
+    let params = CompressedParams::for_fpr(200, 0.01, 2.0).unwrap();
+    check_cases(|spec| CompressedBloom::with_spec(params, spec), 20, 400);
+    check("odd-size", &filled(CompressedBloom::new(CompressedParams::exact(10_003, 1).unwrap()), 100));
+}
+
+#[test]
+fn fingerprint() {
+    let make = |bits, hashes| {
+        let params = CompressedParams::exact(bits, hashes).unwrap();
+        move |spec: HashSpec| CompressedBloom::with_spec(params, spec)
+    };
+    let makes: [&dyn Fn(HashSpec) -> CompressedBloom; 4] =
+        [&make(1, 1), &make(64, 3), &make(1003, 2), &make(4096, 1)];
+    assert_fingerprint(Kind::CompressedBloom, &makes, 0x3a6b_8a95_aec8_8697);
+}

@@ -1,0 +1,65 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{CountingBloom, CountingParams, HashSpec, Item, Kind};
+
+impl Subject for CountingBloom {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        (self.params().counters() / u64::from(self.params().hashes())).max(1) as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let hash = rng.next_u64() % 7;
+        self.insert_hash(hash);
+        self.insert_hash(rng.next_u64());
+        self.remove_hash(hash).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    let params = CountingParams::for_fpr(100, 0.01).unwrap();
+    check_cases(|spec| CountingBloom::with_spec(params, spec), 20, 200);
+    let narrow = CountingParams::exact(101, 3).unwrap().with_counter_bits(3).unwrap();
+    let mut saturated = filled(CountingBloom::new(narrow), 200);
+    saturated.remove(&1u64).unwrap();
+    check("saturated", &saturated);
+}
+
+#[test]
+fn fingerprint() {
+    let make = |counters, hashes, bits| {
+        let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(bits).unwrap();
+        move |spec: HashSpec| CountingBloom::with_spec(params, spec)
+    };
+    let makes: [&dyn Fn(HashSpec) -> CountingBloom; 4] =
+        [&make(1, 1, 2), &make(64, 3, 4), &make(1003, 7, 5), &make(500, 6, 16)];
+    assert_fingerprint(Kind::CountingBloom, &makes, 0x137d_7644_b693_0a38);
+}
