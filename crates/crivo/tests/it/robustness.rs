@@ -5,6 +5,7 @@ use crate::allocator::{kept_by, peak_of};
 use crate::golden::one_of_each;
 use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
 use crivo::rng::Rng;
+use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, decode, peek};
 
 /// Magic, version, flags, kind, hash algorithm, seed.
@@ -223,6 +224,21 @@ fn bits_beyond_the_end_of_a_filter_are_refused() {
         let mut body = file[..file.len() - 8].to_vec();
         *body.last_mut().unwrap() = 1 << (bits % 8);
         assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{bits} bits");
+    }
+}
+
+#[test]
+fn bits_beyond_the_last_cell_are_refused() {
+    for width in [1, 3, 5, 31] {
+        let params = BinaryFuseParams::with_width(width).unwrap();
+        let file = BinaryFuse::freeze_hashes([1], params, HashSpec::default()).unwrap().to_bytes();
+        let mut body = file[..file.len() - 8].to_vec();
+        *body.last_mut().unwrap() |= 0x80; // 12 cells leave 4 bits
+        assert_eq!(
+            decode(&sealed(&body), &OPTIONS).unwrap_err().kind(),
+            ErrorKind::Malformed,
+            "{width} bits"
+        );
     }
 }
 

@@ -349,13 +349,21 @@ mod tests {
         }
     }
 
+    /// 256 hashes in one cell are as many as its counter cannot tell from none; one of them is alone in another.
+    #[test]
+    fn a_crowded_cell_is_noticed() {
+        let grid = (0..255).map(|i| i / 17 << 18 | i % 17);
+        let hashes: Vec<u64> = grid.chain([63 << 18 | 63]).collect();
+        let filter = of_width(&hashes, 8).unwrap();
+        assert!(filter.len() == 256 && hashes.iter().all(|&hash| filter.contains_hash(hash)));
+    }
+
     #[test]
     fn repeats_are_nothing() {
         let mut rng = Rng::new(3);
         for items in [1usize, 2, 50, 3000] {
             let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
             let once = of_width(&hashes, 9).unwrap();
-            // 256 of the same wrap the counters of their cells: they would look alone, or absent.
             for times in [2, 3, 256, 257] {
                 let often = of_width(&hashes.repeat(times), 9).unwrap();
                 assert_eq!(often.to_bytes(), once.to_bytes(), "{items} items {times} times");
