@@ -52,6 +52,10 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
+    pub(crate) fn full(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Full, message)
+    }
+
     pub(crate) fn malformed(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Malformed, message)
     }

@@ -3,12 +3,15 @@
 use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
+use crate::membership::DirectTable;
 use crate::membership::{BinaryFuse, BinaryFuseParams};
 use crate::membership::{BloomFilter, BloomParams};
 use crate::membership::{CompressedBloom, CompressedParams};
 use crate::membership::{CountingBloom, CountingParams};
 use crate::membership::{DynamicBloom, DynamicParams};
+use crate::membership::{HashCompaction, HashCompactionParams};
 use crate::membership::{PartitionedBloom, PartitionedParams};
+use crate::membership::{QuotientFilter, QuotientParams};
 use crate::membership::{ScalableBloom, ScalableParams};
 use crate::membership::{SpectralBloom, SpectralParams};
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
@@ -35,8 +38,14 @@ pub enum Kind {
     PartitionedBloom = 0x0108,
     /// [`CompressedBloom`]
     CompressedBloom = 0x0109,
+    /// [`QuotientFilter`]
+    QuotientFilter = 0x010b,
+    /// [`HashCompaction`]
+    HashCompaction = 0x010c,
     /// [`BinaryFuse`]
     BinaryFuse = 0x010d,
+    /// [`DirectTable`]
+    DirectTable = 0x010f,
     /// [`HyperLogLog`]
     HyperLogLog = 0x0201,
     /// [`CountMin`]
@@ -264,6 +273,36 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<CompressedBloom>(Kind::CompressedBloom, "compressed-bloom", Family::Membership)
     },
     KindInfo {
+        summary: "is it there? gives items back, counts copies, merges and grows, near a line of memory a query",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<QuotientFilter>),
+        copies: true,
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(QuotientParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(QuotientFilter::with_spec(QuotientParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<QuotientFilter>().map(|s| s as _)),
+        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<QuotientFilter>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<QuotientFilter>().map(|s| s as _)),
+        ..row::<QuotientFilter>(Kind::QuotientFilter, "quotient-filter", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? a plain table of short hashes, longer the more items there are; grows by itself",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<HashCompaction>),
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(HashCompactionParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(HashCompaction::with_spec(HashCompactionParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<HashCompaction>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<HashCompaction>().map(|s| s as _)),
+        ..row::<HashCompaction>(Kind::HashCompaction, "hash-compaction", Family::Membership)
+    },
+    KindInfo {
         summary: "is it there? a set that never changes, in the fewest bits",
         filter: Some(FilterTarget {
             plan: |items, fpr| BinaryFuseParams::for_fpr(items, fpr)?.plan(items),
@@ -274,6 +313,12 @@ pub static KINDS: &[KindInfo] = &[
         }),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<BinaryFuse>().map(|s| s as _)),
         ..row::<BinaryFuse>(Kind::BinaryFuse, "binary-fuse", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? the exact set of numbers below a bound, a bit for each that could be",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<DirectTable>),
+        ..row::<DirectTable>(Kind::DirectTable, "direct-table", Family::Membership)
     },
     KindInfo {
         summary: "how many different? a fixed relative error whatever the number, exact while few",

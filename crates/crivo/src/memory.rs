@@ -1,5 +1,6 @@
 //! The only unsafe code of the library: bits and cells read and set without a bounds check where the bound is known,
-//! and hints to the memory system, which change no result.
+//! bits counted and found by instructions that the processor was asked for, and hints to the memory system, which
+//! change no result.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
@@ -174,6 +175,88 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
+/// How bits of a word are counted and found.
+pub(crate) trait Bits: Copy {
+    /// The number of ones.
+    fn ones(self, word: u64) -> u32;
+    /// The place of the one with `rank` (below 64) others below it; 64 if there is none.
+    fn select(self, word: u64, rank: u32) -> u32;
+}
+
+/// With what every processor has.
+#[derive(Clone, Copy)]
+pub(crate) struct PlainBits;
+
+impl Bits for PlainBits {
+    #[inline]
+    fn ones(self, word: u64) -> u32 {
+        word.count_ones()
+    }
+
+    #[inline]
+    fn select(self, mut word: u64, rank: u32) -> u32 {
+        for _ in 0..rank {
+            word &= word.wrapping_sub(1);
+        }
+        word.trailing_zeros()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::fast_bits;
+
+/// Elsewhere the plain way is the fast one.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn fast_bits() -> Option<PlainBits> {
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Bits;
+    use core::arch::asm;
+
+    cpufeatures::new!(detected, "popcnt", "bmi1", "bmi2");
+
+    /// Proof that the processor has `popcnt`, `tzcnt`, `shlx` and `pdep`.
+    #[derive(Clone, Copy)]
+    pub(crate) struct FastBits(());
+
+    /// The instructions, if the processor has them.
+    #[inline]
+    pub(crate) fn fast_bits() -> Option<FastBits> {
+        detected::get().then_some(FastBits(()))
+    }
+
+    // A function with `target_feature` is never inlined where the compiler does not know the feature: the call was
+    // measured to cost a query of a quotient filter 5 to 10 % more than these instructions in place.
+    impl Bits for FastBits {
+        #[inline]
+        fn ones(self, word: u64) -> u32 {
+            let ones: u64;
+            // SAFETY: the token is proof of the instruction, which touches registers alone.
+            unsafe {
+                asm!("popcnt {ones}, {word}", word = in(reg) word, ones = lateout(reg) ones,
+                    options(pure, nomem, nostack));
+            }
+            ones as u32
+        }
+
+        #[inline]
+        fn select(self, word: u64, rank: u32) -> u32 {
+            let place: u64;
+            // SAFETY: the token is proof of the instructions, which touch registers alone.
+            unsafe {
+                asm!("mov {place:e}, 1", "shlx {place}, {place}, {rank}", "pdep {place}, {place}, {word}",
+                    "tzcnt {place}, {place}",
+                    word = in(reg) word, rank = in(reg) u64::from(rank), place = out(reg) place,
+                    options(pure, nomem, nostack));
+            }
+            place as u32
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +284,23 @@ mod tests {
                     let found = xor_of_byte_cells(&cells, &shape, width / 16, spread);
                     assert_eq!(u64::from(found) & mask, twin, "{width}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn fast_bits_are_the_plain_ones() {
+        let Some(fast) = fast_bits() else { return };
+        let mut rng = Rng::new(6);
+        for round in 0..1000 {
+            let word = if round == 0 { u64::MAX } else { rng.next_u64() & rng.next_u64() };
+            assert_eq!(fast.ones(word), PlainBits.ones(word));
+            for rank in 0..64 {
+                assert_eq!(fast.select(word, rank), PlainBits.select(word, rank), "{word:#x} {rank}");
+                let found = PlainBits.select(word, rank);
+                assert!(
+                    found == 64 || word >> found & 1 == 1 && (word << (63 - found)).count_ones() == rank + 1
+                );
             }
         }
     }

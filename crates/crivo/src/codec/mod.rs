@@ -113,6 +113,24 @@ pub(crate) struct Envelope<'a> {
 
 /// Checks the envelope of a sketch of `kind` and opens it.
 pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
+    check(kind, bytes)?;
+    open_unread(bytes, options)
+}
+
+/// Checks the envelope of a structure of `kind` that does not hash, and opens it: params and payload.
+pub(crate) fn open_without_hash(kind: Kind, bytes: &[u8]) -> Result<[Reader<'_>; 2]> {
+    check(kind, bytes)?;
+    let (header, parts) = parts(bytes)?;
+    if header.algorithm.is_some() || header.seed_or_fingerprint != 0 {
+        return Err(Error::malformed(
+            "the file names a hash, but this structure does not hash; copy it again",
+        ));
+    }
+    Ok(parts)
+}
+
+/// Refuses another kind, and damage. Damage comes before a missing key: a broken file stays broken with the right key.
+fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     let header = peek(bytes)?;
     if header.kind != kind {
         return Err(Error::incompatible(
@@ -122,20 +140,23 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
             "read it as what it is, or with crivo::decode",
         ));
     }
-    // Damage comes before a missing key: a broken file stays broken with the right key.
-    check_sum(bytes)?;
-    open_unread(bytes, options)
+    check_sum(bytes)
 }
 
 /// Opens an envelope by its lengths alone: whether the payload is whole is not known.
 pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
+    let (header, [params, payload]) = parts(bytes)?;
+    Ok(Envelope { spec: spec_of(&header, options)?, params, payload })
+}
+
+/// The header, the params and the payload.
+fn parts(bytes: &[u8]) -> Result<(Header, [Reader<'_>; 2])> {
     let (body, _) = split_checksum(bytes)?;
     let mut reader = Reader::new(body);
-    let spec = spec_of(&read_header(&mut reader)?, options)?;
-    let params = reader.framed()?;
-    let payload = reader.framed()?;
+    let header = read_header(&mut reader)?;
+    let [params, payload] = [reader.framed()?, reader.framed()?];
     reader.finish()?;
-    Ok(Envelope { spec, params: Reader::new(params), payload: Reader::new(payload) })
+    Ok((header, [Reader::new(params), Reader::new(payload)]))
 }
 
 /// Reads the whole file, and holds it against its checksum.

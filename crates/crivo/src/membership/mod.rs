@@ -2,21 +2,27 @@
 
 mod binary_fuse;
 mod bloom;
+mod compaction;
 mod compressed;
 mod counters;
 mod counting;
+mod direct;
 mod layered;
 mod partitioned;
+mod quotient;
 mod spectral;
 mod view;
 
 pub use binary_fuse::{BinaryFuse, BinaryFuseParams};
 pub(crate) use binary_fuse::{FuseProbe, Shape};
 pub use bloom::{BloomFilter, BloomParams};
+pub use compaction::{HashCompaction, HashCompactionParams};
 pub use compressed::{CompressedBloom, CompressedParams};
 pub use counting::{CountingBloom, CountingParams};
+pub use direct::DirectTable;
 pub use layered::{DynamicBloom, DynamicParams};
 pub use layered::{ScalableBloom, ScalableParams};
 pub use partitioned::{PartitionedBloom, PartitionedParams};
+pub use quotient::{QuotientFilter, QuotientParams};
 pub use spectral::{SpectralBloom, SpectralParams};
 pub use view::FilterView;

@@ -5,6 +5,7 @@ use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
+use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{SpectralBloom, SpectralParams};
 
@@ -40,6 +41,10 @@ fn shares() {
         assert_refused("BloomFilter::with_fpr", &value, || BloomFilter::with_fpr(1000, bad));
         assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(1000, bad));
         assert_refused("BinaryFuse::freeze", &value, || BinaryFuse::freeze(0..1000u32, bad));
+        assert_refused("QuotientParams::for_fpr", &value, || QuotientParams::for_fpr(1000, bad));
+        assert_refused("QuotientFilter::with_fpr", &value, || QuotientFilter::with_fpr(1000, bad));
+        assert_refused("HashCompactionParams::for_fpr", &value, || HashCompactionParams::for_fpr(1000, bad));
+        assert_refused("HashCompaction::with_fpr", &value, || HashCompaction::with_fpr(1000, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
         assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(1000, bad));
         assert_refused("CountingBloom::with_fpr", &value, || CountingBloom::with_fpr(1000, bad));
@@ -86,10 +91,34 @@ fn sizes() {
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(bad, 7));
         assert_refused("BloomParams::for_memory", "", || BloomParams::for_memory(bad, 1000));
         assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(bad, 1e-9));
+        assert_refused("QuotientParams::for_fpr", &value, || QuotientParams::for_fpr(bad, 1e-6));
+        assert_refused("QuotientParams::exact", &value, || QuotientParams::exact(bad, 7));
+        assert_refused("QuotientParams::for_memory", &value, || QuotientParams::for_memory(bad, 1000));
+        assert_refused("QuotientParams::for_memory", &value, || QuotientParams::for_memory(1000, bad));
+        assert_refused("HashCompactionParams::for_fpr", &value, || HashCompactionParams::for_fpr(bad, 1e-6));
+        assert_refused("HashCompactionParams::exact", &value, || HashCompactionParams::exact(bad, 20));
+        assert_refused("HashCompactionParams::for_memory", &value, || {
+            HashCompactionParams::for_memory(1000, bad)
+        });
+        assert_refused("DirectTable::new", &value, || DirectTable::new(bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
         assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
     }
     assert_refused("BloomParams::for_memory", "0", || BloomParams::for_memory(100, 0));
+    assert_refused("HashCompactionParams::for_memory", "0", || HashCompactionParams::for_memory(0, 1000));
+    assert_refused("HashCompactionParams::for_memory", "1144", || {
+        HashCompactionParams::for_memory(1144, 1000)
+    });
+    for bad in [0, 7, 65, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("HashCompactionParams::exact", &value, || HashCompactionParams::exact(100, bad));
+    }
+    for bad in [0, 57, 64, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("QuotientParams::exact", &value, || QuotientParams::exact(100, bad));
+    }
+    assert_refused("QuotientParams::for_memory", "32", || QuotientParams::for_memory(32, 1));
+    assert_refused("grow", "1 bits", || QuotientFilter::new(QuotientParams::exact(64, 1).unwrap()).grow());
     for bad in [0, 65, u32::MAX] {
         let value = bad.to_string();
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(100, bad));
@@ -193,6 +222,12 @@ fn positions() {
         assert_refused("add_columns", &value, || table.add_columns(&[1, bad], 1));
         assert_refused("frequency_columns", &value, || table.frequency_columns(&[bad, 1]));
     }
+    let mut numbers = DirectTable::new(100).unwrap();
+    for bad in [100, 101, 127, 128, u64::MAX] {
+        assert_refused("insert", &bad.to_string(), || numbers.insert(bad));
+        assert_refused("remove", &bad.to_string(), || numbers.remove(bad));
+    }
+    assert!(numbers.is_empty(), "a refused call changed something");
     assert_refused("add_columns", "[1]", || table.add_columns(&[1], 1));
     assert_refused("add_columns", "[1, 2, 3]", || table.add_columns(&[1, 2, 3], 1));
     assert_refused("row", "2", || table.row(2));

@@ -6,7 +6,9 @@ use crate::golden::one_of_each;
 use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
 use crivo::rng::Rng;
 use crivo::{BinaryFuse, BinaryFuseParams};
-use crivo::{BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, decode, peek};
+use crivo::{
+    BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, Kind, decode, peek,
+};
 
 /// Magic, version, flags, kind, hash algorithm, seed.
 const HEADER_BYTES: usize = 4 + 1 + 1 + 2 + 1 + 8;
@@ -196,6 +198,9 @@ fn read_any(bytes: &[u8]) {
 #[test]
 fn random_bytes_are_refused_or_canonical() {
     let mut rng = Rng::new(91);
+    let all = one_of_each();
+    let unhashed: Vec<Kind> =
+        all.iter().filter(|sketch| sketch.hash_spec().is_none()).map(|sketch| sketch.kind()).collect();
     for _ in 0..20_000 {
         let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next_u64() as u8).collect();
         read_any(&bytes);
@@ -204,8 +209,11 @@ fn random_bytes_are_refused_or_canonical() {
             let spec = specs()[rng.below(3) as usize];
             let keyed = u8::from(spec == HashSpec::keyed(KEY));
             let id = info.kind.id().to_le_bytes();
-            let head =
-                [b"CRVO", &[1, keyed][..], &id, &[1 + keyed], &spec.fingerprint().to_le_bytes()].concat();
+            let head = if unhashed.contains(&info.kind) {
+                [b"CRVO", &[1, 0][..], &id, &[0; 9]].concat()
+            } else {
+                [b"CRVO", &[1, keyed][..], &id, &[1 + keyed], &spec.fingerprint().to_le_bytes()].concat()
+            };
             read_any(&sealed(&[&head[..], &bytes].concat()));
             // With the frames right, only the contents are random.
             let (params, payload) = bytes.split_at(bytes.len().min(rng.below(6) as usize));
@@ -267,6 +275,19 @@ fn a_structure_that_hashes_needs_its_hash() {
         let mut body = file[..file.len() - 8].to_vec();
         body[8] = 0;
         assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{sketch:?}");
+    }
+}
+
+#[test]
+fn a_structure_that_does_not_hash_names_no_hash() {
+    for sketch in one_of_each().iter().filter(|sketch| sketch.hash_spec().is_none()) {
+        let file = sketch.encode();
+        for (place, value) in [(8, 1), (9, 1), (16, 0x80)] {
+            let mut body = file[..file.len() - 8].to_vec();
+            body[place] = value;
+            let error = decode(&sealed(&body), &OPTIONS).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Malformed, "byte {place} of {sketch:?}");
+        }
     }
 }
 

@@ -8,8 +8,10 @@ mod bloom;
 mod compressed_bloom;
 mod count_min;
 mod counting_bloom;
+mod hash_compaction;
 mod hyperloglog;
 mod partitioned_bloom;
+mod quotient;
 mod spectral_bloom;
 
 use crivo::sketch::{Insert, Membership};

@@ -41,7 +41,7 @@ pub(super) fn reads_as_itself<S: Specimen>(sketch: &S) {
     let header = peek(&bytes).unwrap();
     assert_eq!(header.kind, sketch.kind());
     assert_eq!(header.algorithm, sketch.hash_spec().map(HashSpec::algorithm));
-    assert_eq!(header.seed_or_fingerprint, sketch.hash_spec().copied().unwrap_or_default().fingerprint());
+    assert_eq!(header.seed_or_fingerprint, sketch.hash_spec().map_or(0, HashSpec::fingerprint));
     assert_eq!(header.keyed, header.algorithm == Some(Algorithm::SipHash));
 }
 

@@ -10,6 +10,7 @@ mod frozen;
 mod membership;
 mod memory;
 mod merge;
+mod quotient;
 mod stream;
 mod twins;
 mod wire;
@@ -21,6 +22,7 @@ use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
+use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
@@ -35,6 +37,7 @@ use membership::{
 };
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
+use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
 use wire::copies_behave_alike;
@@ -106,6 +109,18 @@ fn compressed(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> CompressedBloom {
     move |spec| CompressedBloom::with_spec(CompressedParams::exact(bits, hashes).unwrap(), spec)
 }
 
+fn quotient(quotients: u64, remainder_bits: u32) -> impl Fn(HashSpec) -> QuotientFilter {
+    move |spec| QuotientFilter::with_spec(QuotientParams::exact(quotients, remainder_bits).unwrap(), spec)
+}
+
+fn compaction(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
+    move |spec| HashCompaction::with_spec(HashCompactionParams::exact(items, bits).unwrap(), spec)
+}
+
+fn direct(universe: u64) -> impl Fn(HashSpec) -> DirectTable {
+    move |_| DirectTable::new(universe).unwrap()
+}
+
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
@@ -157,6 +172,19 @@ laws! {
     compressed_of_one_bit: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1, 1);
     compressed_of_odd_size: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(5003, 2);
     compressed_of_whole_words: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1 << 14, 4);
+
+    quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1, 12);
+    quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(131, 3);
+    quotient_with_long_remainders: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(192, 52);
+    quotient_usual: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1024, 7);
+
+    compaction_of_bytes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(5, 8);
+    compaction_of_odd_size: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(97, 29);
+    compaction_of_whole_hashes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(30, 64);
+
+    direct_of_one: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(1);
+    direct_of_odd_size: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(67);
+    direct_of_whole_words: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(1024);
 
     hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
     hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);

@@ -6,9 +6,12 @@ mod bloom_filter;
 mod compressed_bloom;
 mod count_min;
 mod counting_bloom;
+mod direct_table;
 mod dynamic_bloom;
+mod hash_compaction;
 mod hyperloglog;
 mod partitioned_bloom;
+mod quotient_filter;
 mod scalable_bloom;
 mod spectral_bloom;
 

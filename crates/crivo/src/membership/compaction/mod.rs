@@ -1,0 +1,478 @@
+//! Hash compaction: see [`HashCompaction`].
+
+mod params;
+
+pub use params::HashCompactionParams;
+
+use crate::bits::{BitVec, move_up, read_bits, write_bits};
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::{Item, reduce};
+use crate::kind::Kind;
+use crate::memory::{BATCH, CACHED_BYTES, prefetch};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use params::{TAIL, homes};
+
+/// The plainest filter: a table of shortened hashes.
+///
+/// # Use when / not when
+/// Use it as the yardstick for other filters, and where a set must never be full and must merge and grow without
+/// limits. Not when memory counts: fingerprints grow with the number of items, log₂(n/rate) bits each, where a Bloom
+/// filter stays at 1.44·log₂(1/rate) and a quotient filter stores only what the place of a fingerprint does not
+/// tell.
+///
+/// # Guarantee
+/// No false negatives, ever. An item that was not inserted is reported with the probability [`fpr`](Self::fpr), known
+/// exactly from the fingerprints inside; with `n` items inside it is [`HashCompactionParams::fpr_at`]`(n)`, at most
+/// n/(2ˡ − 1) for fingerprints of l bits. That l > log₂ n keeps all fingerprints different is a common mistake: by
+/// the birthday paradox n items share none only when 2ˡ is well above n²/2.
+///
+/// # Space
+/// l bits a cell, and 8 cells for 7 planned items. Beyond the plan the table doubles as often as needed.
+///
+/// | rate | items | fingerprint | bits an item | a Bloom filter |
+/// |---|---|---|---|---|
+/// | 1 % | 1 thousand | 17 bits | 19.65 | 9.66 |
+/// | 1 % | 1 million | 27 bits | 30.86 | 9.62 |
+/// | 0.1 % | 1 million | 30 bits | 34.29 | 14.43 |
+///
+/// # Time
+/// One or two cache lines for a query; an insert moves the few fingerprints that stand in the way.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of
+/// many items.
+///
+/// # Merge
+/// Exact: the union of two sets equals the set of both streams, byte for byte; commutative, associative and
+/// idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that crowd around one cell, where every insert takes long, or items that
+/// are reported. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::HashCompaction;
+/// let mut seen = HashCompaction::with_fpr(10_000, 0.01)?;
+/// seen.extend(0..10_000u32);
+/// assert!(seen.contains(&1234u32));
+/// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
+/// assert!((850..1060).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// "sieve" → hash → fingerprint 0x5e3 → its own cell is 3: the order of cells is that of fingerprints
+///
+/// cell     0     1     2     3     4     5     6
+///          .   0x21a   .   0x5a0 0x5e3   .   0xb07     taken: the next one, in sorted order
+/// ```
+/// One value, 0, marks an empty cell; so there are 2ˡ − 1 fingerprints. Sorted cells make the table a function of the
+/// set, whatever came first.
+///
+/// # References
+/// Wolper and Leroy, doi:10.1007/3-540-56922-7_6 · sorted cells: Amble and Knuth, doi:10.1093/comjnl/17.2.135.
+#[derive(Clone, PartialEq)]
+pub struct HashCompaction {
+    params: HashCompactionParams,
+    spec: HashSpec,
+    /// The cells back to back, and a spare word, so that two can always be read.
+    words: Vec<u64>,
+    cells: u64,
+    /// The cells that can be an item's own; the others follow them.
+    homes: u64,
+    len: u64,
+}
+
+impl HashCompaction {
+    /// An empty set with the default hash.
+    pub fn new(params: HashCompactionParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty set with a hash of one's own.
+    pub fn with_spec(params: HashCompactionParams, spec: HashSpec) -> Self {
+        Self::with_cells(params, spec, homes(params.items()), homes(params.items()) + TAIL)
+    }
+
+    /// An empty set for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`HashCompactionParams::for_fpr`].
+    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::new(HashCompactionParams::for_fpr(items, fpr)?))
+    }
+
+    fn with_cells(params: HashCompactionParams, spec: HashSpec, homes: u64, cells: u64) -> Self {
+        let words = vec![0; words_for(cells, params.fingerprint_bits())];
+        Self { params, spec, words, cells, homes, len: 0 }
+    }
+
+    /// The set of some sorted fingerprints, in a table with room for `len`.
+    fn with_sorted(
+        params: HashCompactionParams,
+        spec: HashSpec,
+        len: u64,
+        sorted: impl Iterator<Item = u64> + Clone,
+    ) -> Self {
+        let homes = homes(room_for(params.items(), len));
+        let end_behind = |end: u64, fingerprint| end.max(home(params, homes, fingerprint)) + 1;
+        let cells = cells_for(homes, sorted.clone().fold(0, end_behind));
+        let mut set = Self::with_cells(params, spec, homes, cells);
+        sorted.fold(0, |end, fingerprint| {
+            let end = end_behind(end, fingerprint);
+            set.set_cell(end - 1, fingerprint);
+            set.len += 1;
+            end
+        });
+        set
+    }
+
+    #[inline]
+    fn cell(&self, index: u64) -> u64 {
+        let bits = self.params.fingerprint_bits();
+        read_bits(&self.words, index as usize * bits as usize, bits)
+    }
+
+    #[inline]
+    fn set_cell(&mut self, index: u64, fingerprint: u64) {
+        let bits = self.params.fingerprint_bits();
+        write_bits(&mut self.words, index as usize * bits as usize, bits, fingerprint);
+    }
+
+    /// The first cell from a fingerprint's own on that is empty or has no smaller one, and what it has.
+    #[inline]
+    fn find(&self, fingerprint: u64) -> (u64, u64) {
+        let mut index = home(self.params, self.homes, fingerprint);
+        loop {
+            let here = self.cell(index);
+            if here == 0 || here >= fingerprint {
+                return (index, here);
+            }
+            // The last cell is always empty.
+            index += 1;
+        }
+    }
+
+    /// Inserts an item; true when it was certainly new.
+    ///
+    /// ```
+    /// # use crivo::HashCompaction;
+    /// let mut set = HashCompaction::with_fpr(100, 0.01)?;
+    /// assert!(set.insert("new"));
+    /// assert!(!set.insert("new"));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash; true when it was certainly new.
+    pub fn insert_hash(&mut self, hash: u64) -> bool {
+        let fingerprint = self.params.fingerprint(hash);
+        let (mut index, mut here) = self.find(fingerprint);
+        if here == fingerprint {
+            return false;
+        }
+        let room = room_for(self.params.items(), self.len);
+        if self.len == room {
+            *self = Self::with_sorted(self.params, self.spec, self.len + 1, self.fingerprints());
+            (index, here) = self.find(fingerprint);
+        }
+        let mut empty = index;
+        while here != 0 {
+            empty += 1;
+            here = self.cell(empty);
+        }
+        if empty + 1 == self.cells {
+            self.cells += TAIL;
+            let words = words_for(self.cells, self.params.fingerprint_bits());
+            self.words.reserve_exact(words - self.words.len());
+            self.words.resize(words, 0);
+        }
+        let bits = self.params.fingerprint_bits();
+        let [start, end] = [index, empty].map(|index| index as usize * bits as usize);
+        move_up(&mut self.words, start, end, bits);
+        self.set_cell(index, fingerprint);
+        self.len += 1;
+        true
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            for &hash in block {
+                self.insert_hash(hash);
+            }
+        }
+    }
+
+    /// Whether the item may have been inserted: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may have been inserted.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let fingerprint = self.params.fingerprint(hash);
+        self.find(fingerprint).1 == fingerprint
+    }
+
+    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::HashCompaction;
+    /// let mut set = HashCompaction::with_fpr(100, 0.0001)?;
+    /// set.insert_hashes(&[1 << 60, 2 << 60]);
+    /// assert_eq!(set.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.words.len() * 8 < CACHED_BYTES {
+            return;
+        }
+        for &hash in hashes {
+            let cell = home(self.params, self.homes, self.params.fingerprint(hash));
+            prefetch(&self.words, cell as usize * self.params.fingerprint_bits() as usize / 64);
+        }
+    }
+
+    /// All fingerprints inside, sorted.
+    fn fingerprints(&self) -> impl Iterator<Item = u64> + Clone + '_ {
+        (0..self.cells).map(|index| self.cell(index)).filter(|&fingerprint| fingerprint != 0)
+    }
+
+    /// The number of different fingerprints inside, exactly. Items that share one count once, so that there may
+    /// be more items.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The probability that an item which was not inserted is reported: the share of the fingerprints that are
+    /// inside, exactly.
+    ///
+    /// ```
+    /// # use crivo::HashCompaction;
+    /// let mut set = HashCompaction::with_fpr(1000, 0.01)?;
+    /// set.extend(0..1000u32);
+    /// assert!((0.007..0.008).contains(&set.fpr().value()));
+    /// set.extend(0..10_000u32); // ten times too many: it grows, and says what it costs
+    /// assert!(set.fpr().value() > 0.07);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.len as f64 / self.params.fingerprints() as f64)
+    }
+
+    /// Becomes the set of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        let (ours, theirs) = (self.params, other.params);
+        if ours.items() != theirs.items() {
+            return Err(Error::incompatible("items", ours.items(), theirs.items(), remedy));
+        }
+        if ours.fingerprint_bits() != theirs.fingerprint_bits() {
+            let bits = [ours, theirs].map(|params| params.fingerprint_bits());
+            return Err(Error::incompatible("fingerprint bits", bits[0], bits[1], remedy));
+        }
+        self.spec.check_same(&other.spec)?;
+        let both = Union { ours: self.fingerprints().peekable(), theirs: other.fingerprints().peekable() };
+        *self = Self::with_sorted(ours, self.spec, both.clone().count() as u64, both);
+        Ok(())
+    }
+
+    /// Forgets all items, and the room that was made for more than planned.
+    pub fn clear(&mut self) {
+        *self = Self::with_spec(self.params, self.spec);
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The size.
+    pub fn params(&self) -> HashCompactionParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.words.capacity() * 8
+    }
+}
+
+/// The room of a table that was planned for `items` and has `len`: doubled as often as needed.
+fn room_for(items: u64, len: u64) -> u64 {
+    let mut room = items;
+    while room < len {
+        room *= 2;
+    }
+    room
+}
+
+/// A fingerprint's own cell: larger ones have none before it.
+#[inline]
+fn home(params: HashCompactionParams, homes: u64, fingerprint: u64) -> u64 {
+    reduce((fingerprint - 1) << (64 - params.fingerprint_bits()), homes)
+}
+
+/// The cells of a table whose last used one is before `end`.
+fn cells_for(homes: u64, end: u64) -> u64 {
+    homes + (end.saturating_sub(homes) + 1).next_multiple_of(TAIL)
+}
+
+fn words_for(cells: u64, fingerprint_bits: u32) -> usize {
+    (cells as usize * fingerprint_bits as usize).div_ceil(64) + 1
+}
+
+/// Two sorted sequences as one, common values once.
+#[derive(Clone)]
+struct Union<A: Iterator<Item = u64>, B: Iterator<Item = u64>> {
+    ours: core::iter::Peekable<A>,
+    theirs: core::iter::Peekable<B>,
+}
+
+impl<A: Iterator<Item = u64>, B: Iterator<Item = u64>> Iterator for Union<A, B> {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        let least = match (self.ours.peek(), self.theirs.peek()) {
+            (Some(&one), Some(&other)) => one.min(other),
+            (one, other) => *one.or(other)?,
+        };
+        self.ours.next_if_eq(&least);
+        self.theirs.next_if_eq(&least);
+        Some(least)
+    }
+}
+
+wire_methods!(HashCompaction);
+set_sketch!(HashCompaction);
+filter_answers!(HashCompaction);
+
+impl Wire for HashCompaction {
+    fn to_bytes(&self) -> Vec<u8> {
+        let bits = self.params.fingerprint_bits();
+        let mut params = Vec::with_capacity(8);
+        put_u64_varint(&mut params, self.params.items());
+        put_u64_varint(&mut params, u64::from(bits));
+        let mut payload = Vec::with_capacity(8 + self.words.len() * 8);
+        put_u64_varint(&mut payload, self.len);
+        let end = payload.len() + (self.cells as usize * bits as usize).div_ceil(8);
+        self.words.iter().for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
+        payload.truncate(end);
+        codec::seal(Kind::HashCompaction, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::HashCompaction, bytes, options)?;
+        let items = envelope.params.u64_varint()?;
+        let bits = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        envelope.params.finish()?;
+        let params =
+            HashCompactionParams::exact(items, bits).map_err(|error| Error::malformed(format!("{error}")))?;
+        let len = envelope.payload.u64_varint()?;
+        let table = envelope.payload.take_rest();
+        let cells = table.len() as u64 * 8 / u64::from(bits);
+        let misplaced = || Error::malformed(format!("the table is not that of {len} fingerprints"));
+        if len > cells || homes(room_for(items, len)) > cells {
+            return Err(misplaced());
+        }
+        codec::check_memory(words_for(cells, bits) as u64 * 8, options)?;
+        let mut words = Vec::with_capacity(words_for(cells, bits));
+        words.extend(BitVec::from_bytes(cells * u64::from(bits), table).ok_or_else(misplaced)?.words());
+        words.push(0);
+        let homes = homes(room_for(items, len));
+        let set = Self { params, spec: envelope.spec, words, cells, homes, len };
+        // Every fingerprint stands where it would have been put, and there is no cell too many.
+        let (mut end, mut count, mut last) = (0, 0, 0);
+        for index in 0..cells {
+            let fingerprint = set.cell(index);
+            if fingerprint != 0 {
+                let is_in_place = index == home(params, homes, fingerprint).max(end);
+                if fingerprint <= last || !is_in_place {
+                    return Err(misplaced());
+                }
+                (end, count, last) = (index + 1, count + 1, fingerprint);
+            }
+        }
+        if count != len || cells != cells_for(homes, end) {
+            return Err(misplaced());
+        }
+        Ok(set)
+    }
+}
+
+impl Sketch for HashCompaction {
+    fn kind(&self) -> Kind {
+        Kind::HashCompaction
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("items", self.params.items()),
+            Fact::count("fingerprint_bits", u64::from(self.params.fingerprint_bits())),
+            Fact::count("len", self.len),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl<T: Item> FromIterator<T> for HashCompaction {
+    /// A set at 1 % for as many items as came; only their hashes are kept meanwhile.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let spec = HashSpec::default();
+        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+        let params = HashCompactionParams::for_fpr((hashes.len() as u64).max(1), 0.01);
+        let mut set = Self::new(params.expect("hashes that fit in memory make a table that does"));
+        set.insert_hashes(&hashes);
+        set
+    }
+}
+
+impl fmt::Debug for HashCompaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "HashCompaction({} fingerprints of {} bits, {})",
+            self.len,
+            self.params.fingerprint_bits(),
+            self.spec
+        )
+    }
+}

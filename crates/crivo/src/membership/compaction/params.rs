@@ -1,0 +1,207 @@
+//! How long the fingerprints must be, and how often they err.
+
+use super::HashCompaction;
+use crate::hash::reduce;
+use crate::{Error, FilterPlan, Result};
+use alloc::format;
+use alloc::vec;
+use libm::{expm1, log1p};
+
+/// The largest table that is planned: 128 GiB, or 1 GiB where an address has 32 bits.
+const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
+const MIN_BITS: u32 = 8;
+const MAX_BITS: u32 = 64;
+/// The share of the cells in use when the planned items are inside.
+const FILL: (u64, u64) = (7, 8);
+
+/// The size of a [`HashCompaction`]: the planned number of items and the bits of a fingerprint.
+///
+/// ```
+/// use crivo::HashCompactionParams;
+/// let params = HashCompactionParams::for_fpr(1_000_000, 0.01)?;
+/// assert_eq!(params.fingerprint_bits(), 27); // log₂(1,000,000 / 0.01) = 26.6
+/// assert!(params.fpr_at(1_000_000) <= 0.01);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashCompactionParams {
+    items: u64,
+    fingerprint_bits: u32,
+}
+
+impl HashCompactionParams {
+    /// The shortest fingerprints whose exact false positive rate at `items` items is at most `fpr`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, 64 bits are not enough, or the
+    /// table would exceed 128 GiB.
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        if !(fpr > 0.0 && fpr < 1.0) {
+            return Err(Error::invalid(format!(
+                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
+            )));
+        }
+        Self::exact(items, MIN_BITS)?;
+        let meets = |&bits: &u32| Self { items, fingerprint_bits: bits }.fpr_at(items) <= fpr;
+        let bits = (MIN_BITS..=MAX_BITS).find(meets).ok_or_else(|| {
+            Error::invalid(format!(
+                "a false positive rate of {fpr} is out of reach for {items} items with fingerprints of \
+                 {MAX_BITS} bits; ask for a higher one"
+            ))
+        })?;
+        Self::exact(items, bits)
+    }
+
+    /// The longest fingerprints for which a table of `items` items takes at most `bytes` bytes.
+    ///
+    /// ```
+    /// use crivo::HashCompactionParams;
+    /// let params = HashCompactionParams::for_memory(1 << 20, 100_000)?;
+    /// assert_eq!(params.fingerprint_bits(), 64);
+    /// assert!(HashCompactionParams::for_memory(1 << 20, 1_000_000).is_err()); // not even 8 bits each
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0 or 8 bits for each do not fit.
+    pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
+        let least = Self::exact(items, MIN_BITS)?;
+        let with_bits = |bits: u32| Self { items, fingerprint_bits: bits };
+        let fitting =
+            (MIN_BITS..=MAX_BITS).rev().map(with_bits).find(|params| params.memory_bytes() <= bytes);
+        fitting.filter(|params| params.memory_bytes() <= MAX_BYTES).ok_or_else(|| {
+            Error::invalid(format!(
+                "fingerprints of {items} items take from {} bytes to {} GiB, got {bytes} bytes; give a size in \
+                 between, or fewer items",
+                least.memory_bytes(),
+                MAX_BYTES >> 30
+            ))
+        })
+    }
+
+    /// Exactly these numbers.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, `fingerprint_bits` is not 8 to 64, or the table would exceed 128 GiB.
+    pub fn exact(items: u64, fingerprint_bits: u32) -> Result<Self> {
+        if items == 0 {
+            return Err(Error::invalid(
+                "a filter needs room for at least 1 item, got 0; give the expected number of items",
+            ));
+        }
+        if !(MIN_BITS..=MAX_BITS).contains(&fingerprint_bits) {
+            return Err(Error::invalid(format!(
+                "a fingerprint has from {MIN_BITS} to {MAX_BITS} bits, got {fingerprint_bits}; 32 is usual"
+            )));
+        }
+        let params = Self { items, fingerprint_bits };
+        if items > MAX_BYTES || params.memory_bytes() > MAX_BYTES {
+            return Err(Error::invalid(format!(
+                "{items} items with fingerprints of {fingerprint_bits} bits need more than {} GiB; ask for less",
+                MAX_BYTES >> 30
+            )));
+        }
+        Ok(params)
+    }
+
+    /// The number of items for which the first table has room.
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// The bits of a fingerprint, l.
+    pub fn fingerprint_bits(&self) -> u32 {
+        self.fingerprint_bits
+    }
+
+    /// The number of different fingerprints: 2ˡ − 1, since one value marks an empty cell.
+    pub fn fingerprints(&self) -> u64 {
+        u64::MAX >> (64 - self.fingerprint_bits)
+    }
+
+    /// The bytes of memory that the table takes for the planned items.
+    pub fn memory_bytes(&self) -> u64 {
+        let bits = u128::from(homes(self.items) + TAIL) * u128::from(self.fingerprint_bits);
+        // And a spare word, so that two can always be read.
+        u64::try_from((bits.div_ceil(64) + 1) * 8).unwrap_or(u64::MAX)
+    }
+
+    /// The exact false positive rate with `items` different items inside: 1 − (1 − 1/(2ˡ − 1))ⁿ, which is at most
+    /// n/(2ˡ − 1).
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        -expm1(items as f64 * log1p(-1.0 / self.fingerprints() as f64))
+    }
+
+    /// The fingerprint of a hash; never 0.
+    #[inline]
+    pub(super) fn fingerprint(&self, hash: u64) -> u64 {
+        reduce(hash, self.fingerprints()) + 1
+    }
+
+    /// What a table of this size costs, with `items` items inside.
+    pub(crate) fn plan(&self, items: u64) -> FilterPlan {
+        let fill = items.min(self.items) as f64 / homes(self.items) as f64;
+        // The cells from its own to the one where an item stands, on average (linear probing).
+        let cells = 1.0 + fill / (2.0 - 2.0 * fill);
+        FilterPlan {
+            memory_bytes: size_of::<HashCompaction>() as u64 + self.memory_bytes(),
+            fpr: self.fpr_at(items),
+            cache_lines: 1.0 + (cells * f64::from(self.fingerprint_bits) - 1.0) / 512.0,
+            parameters: vec![("items", self.items), ("fingerprint_bits", u64::from(self.fingerprint_bits))],
+        }
+    }
+}
+
+/// Behind the last home there are cells for those that find theirs taken, in so many at a time.
+pub(super) const TAIL: u64 = 8;
+
+/// The cells that can be an item's own, in a table with room for `items`.
+pub(super) fn homes(items: u64) -> u64 {
+    (u128::from(items) * u128::from(FILL.1)).div_ceil(u128::from(FILL.0)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use libm::{ceil, log2};
+
+    /// B1: l = ⌈log₂(n/ε)⌉ is enough but for the value that marks an empty cell, and one bit less is not.
+    #[test]
+    fn fingerprints_are_as_long_as_the_textbook_says() {
+        for (items, fpr) in [(1, 0.01), (10, 0.3), (1000, 0.01), (1_000_000, 0.001), (1 << 30, 1e-6)] {
+            let params = HashCompactionParams::for_fpr(items, fpr).unwrap();
+            let textbook = ceil(log2(items as f64 / fpr)) as u32;
+            assert_eq!(params.fingerprint_bits(), textbook.max(MIN_BITS), "{items} {fpr}");
+            assert!(params.fpr_at(items) <= fpr);
+            assert!(params.fpr_at(items) <= items as f64 / params.fingerprints() as f64);
+            if params.fingerprint_bits() > MIN_BITS {
+                let shorter = HashCompactionParams::exact(items, params.fingerprint_bits() - 1).unwrap();
+                assert!(shorter.fpr_at(items) > fpr);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_the_same_on_every_platform() {
+        let golden = [
+            (1, 0.5, 8, 24),
+            (10_000, 0.01, 20, 28_608),
+            (1_000_000, 0.01, 27, 3_857_184),
+            (1_000_000, 0.001, 30, 4_285_760),
+        ];
+        for (items, fpr, bits, bytes) in golden {
+            let params = HashCompactionParams::for_fpr(items, fpr).unwrap();
+            assert_eq!((params.fingerprint_bits(), params.memory_bytes()), (bits, bytes), "{items} {fpr}");
+        }
+    }
+
+    #[test]
+    fn memory_is_used_and_not_exceeded() {
+        for (bytes, items) in [(24, 1), (1000, 500), (1 << 20, 300_000), (1 << 20, 10)] {
+            let params = HashCompactionParams::for_memory(bytes, items).unwrap();
+            assert!(params.memory_bytes() <= bytes, "{bytes} {items}");
+            let longer = HashCompactionParams::exact(items, params.fingerprint_bits() + 1);
+            assert!(longer.is_err() || longer.unwrap().memory_bytes() > bytes, "{bytes} {items}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The direct-address table: see [`DirectTable`].
+
+use crate::bits::BitVec;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The largest universe: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
+const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
+
+/// The exact set of numbers below a bound: one bit for each number that could be.
+///
+/// # Use when / not when
+/// Use it when the items are numbers of a small universe, and many of them may come: it is exact, and nothing is
+/// faster. Not when the universe is large or the items are no numbers: a filter takes bits for each item inside, not
+/// for each that could be.
+///
+/// # Guarantee
+/// Exact: no false positives, no false negatives.
+///
+/// # Space
+/// One bit for each number of the universe. A Bloom filter at 1 % is smaller as long as fewer than one number in ten
+/// is inside.
+///
+/// # Time
+/// One bit, one cache line.
+///
+/// # Merge
+/// Exact: the union, bit for bit; commutative, associative and idempotent. [`intersect`](Self::intersect) is as exact.
+///
+/// # Hostile input
+/// Nothing is hashed, so nothing collides: no choice of numbers makes it err or slows it down.
+///
+/// # Example
+/// ```
+/// use crivo::DirectTable;
+/// let mut ports = DirectTable::new(1 << 16)?;
+/// for port in [22, 80, 443] {
+///     ports.insert(port)?;
+/// }
+/// assert!(ports.contains(443) && !ports.contains(8080));
+/// assert!(ports.remove(22)?);
+/// assert_eq!(ports.len(), 2);
+/// assert!(ports.insert(1 << 16).is_err()); // beyond the universe
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// number   0  1  2  3  4  5  6  7  8  9        inside: 1, 4 and 5
+/// bit      0  1  0  0  1  1  0  0  0  0
+/// ```
+///
+/// # References
+/// Knuth, The Art of Computer Programming, volume 3, section 6.4.
+#[derive(Clone, PartialEq)]
+pub struct DirectTable {
+    bits: BitVec,
+    len: u64,
+}
+
+impl DirectTable {
+    /// An empty set of numbers below `universe`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `universe` is 0 or beyond 2⁴⁰.
+    pub fn new(universe: u64) -> Result<Self> {
+        check_universe(universe)?;
+        Ok(Self { bits: BitVec::new(universe), len: 0 })
+    }
+
+    /// Inserts a number; true when it is new.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the number is not below the universe; nothing changes then.
+    pub fn insert(&mut self, number: u64) -> Result<bool> {
+        self.check(number)?;
+        let is_new = self.bits.set(number);
+        self.len += u64::from(is_new);
+        Ok(is_new)
+    }
+
+    /// Removes a number; true when it was inside.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    pub fn remove(&mut self, number: u64) -> Result<bool> {
+        self.check(number)?;
+        let was_inside = self.contains(number);
+        if was_inside {
+            self.bits.words_mut()[(number / 64) as usize] ^= 1 << (number % 64);
+            self.len -= 1;
+        }
+        Ok(was_inside)
+    }
+
+    fn check(&self, number: u64) -> Result<()> {
+        if number < self.universe() {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "{number} is not below the universe of {}; make a table with a larger one",
+            self.universe()
+        )))
+    }
+
+    /// Whether the number is inside, with certainty. What is not below the universe is not.
+    #[inline]
+    pub fn contains(&self, number: u64) -> bool {
+        self.bits.get(number)
+    }
+
+    /// How many numbers are inside, exactly.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The numbers inside, sorted.
+    ///
+    /// ```
+    /// # use crivo::DirectTable;
+    /// let mut table = DirectTable::new(100)?;
+    /// for number in [70, 3, 64] {
+    ///     table.insert(number)?;
+    /// }
+    /// assert!(table.iter().eq([3, 64, 70]));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.bits.words().iter().zip(0u64..).flat_map(|(&word, index)| {
+            let rest = |word: &u64| Some(word & word.wrapping_sub(1)).filter(|&rest| rest != 0);
+            let words = core::iter::successors(Some(word).filter(|&word| word != 0), rest);
+            words.map(move |word| index * 64 + u64::from(word.trailing_zeros()))
+        })
+    }
+
+    /// Becomes the union with another set of the same universe.
+    ///
+    /// # Errors
+    /// `Incompatible` when the universes differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.check_compatible(other)?;
+        self.bits.union_with(&other.bits);
+        self.len = self.bits.count_ones();
+        Ok(())
+    }
+
+    /// Keeps only what is in another set of the same universe, too.
+    ///
+    /// ```
+    /// # use crivo::DirectTable;
+    /// let (mut even, mut small) = (DirectTable::new(100)?, DirectTable::new(100)?);
+    /// for number in 0..50 {
+    ///     even.insert(2 * number)?;
+    /// }
+    /// for number in 0..5 {
+    ///     small.insert(number)?;
+    /// }
+    /// even.intersect(&small)?;
+    /// assert!(even.iter().eq([0, 2, 4]));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when the universes differ; `self` is unchanged then.
+    pub fn intersect(&mut self, other: &Self) -> Result<()> {
+        self.check_compatible(other)?;
+        for (word, &theirs) in self.bits.words_mut().iter_mut().zip(other.bits.words()) {
+            *word &= theirs;
+        }
+        self.len = self.bits.count_ones();
+        Ok(())
+    }
+
+    fn check_compatible(&self, other: &Self) -> Result<()> {
+        if self.universe() == other.universe() {
+            return Ok(());
+        }
+        let remedy = "build both with the same universe";
+        Err(Error::incompatible("universe", self.universe(), other.universe(), remedy))
+    }
+
+    /// Forgets all numbers.
+    pub fn clear(&mut self) {
+        self.bits.clear();
+        self.len = 0;
+    }
+
+    /// The size of the universe: every number inside is below it.
+    pub fn universe(&self) -> u64 {
+        self.bits.len()
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.bits.memory_bytes()
+    }
+}
+
+fn check_universe(universe: u64) -> Result<()> {
+    if (1..=MAX_UNIVERSE).contains(&universe) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "a table has a universe of 1 to {MAX_UNIVERSE} numbers, got {universe}; choose a size in between, or hash \
+         the numbers into a filter"
+    )))
+}
+
+wire_methods!(DirectTable);
+
+impl Wire for DirectTable {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::with_capacity(8);
+        put_u64_varint(&mut params, self.universe());
+        let mut payload = Vec::new();
+        self.bits.to_bytes(&mut payload);
+        codec::seal(Kind::DirectTable, None, &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::DirectTable, bytes)?;
+        let universe = params.u64_varint()?;
+        params.finish()?;
+        check_universe(universe).map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(universe.div_ceil(64) * 8, options)?;
+        let bits = BitVec::from_bytes(universe, payload.take_rest())
+            .ok_or_else(|| Error::malformed(format!("the payload is not {universe} bits")))?;
+        let len = bits.count_ones();
+        Ok(Self { bits, len })
+    }
+}
+
+impl Sketch for DirectTable {
+    fn kind(&self) -> Kind {
+        Kind::DirectTable
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::count("universe", self.universe()), Fact::count("len", self.len)]
+    }
+}
+
+impl Merge for DirectTable {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl fmt::Debug for DirectTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DirectTable({} of {} numbers)", self.len, self.universe())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use alloc::collections::BTreeSet;
+
+    #[test]
+    fn behaves_as_a_set() {
+        for universe in [1, 63, 64, 65, 1000] {
+            let mut rng = Rng::new(universe);
+            let (mut table, mut set) = (DirectTable::new(universe).unwrap(), BTreeSet::new());
+            for _ in 0..2000 {
+                let number = rng.below(universe);
+                if rng.below(2) == 0 {
+                    assert_eq!(table.insert(number), Ok(set.insert(number)));
+                } else {
+                    assert_eq!(table.remove(number), Ok(set.remove(&number)));
+                }
+                assert_eq!((table.len(), table.contains(number)), (set.len() as u64, set.contains(&number)));
+            }
+            assert!(table.iter().eq(set.iter().copied()), "{universe}");
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_the_universe_is_refused_and_not_inside() {
+        let mut table = DirectTable::new(100).unwrap();
+        for number in [100, 127, 128, u64::MAX] {
+            assert!(
+                table.insert(number).is_err() && table.remove(number).is_err() && !table.contains(number)
+            );
+        }
+        let other = DirectTable::new(101).unwrap();
+        assert_eq!(table.merge(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
+        assert_eq!(table.intersect(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
+        assert!(table.is_empty());
+    }
+}

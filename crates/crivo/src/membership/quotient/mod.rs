@@ -1,0 +1,603 @@
+//! The quotient filter: see [`QuotientFilter`].
+
+mod params;
+mod table;
+
+pub use params::QuotientParams;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::memory::{BATCH, CACHED_BYTES};
+use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use libm::floor;
+use table::{BLOCK, Builder, Table, spill};
+
+/// A sorted table of fingerprints that gives items back, counts copies, merges and grows.
+///
+/// # Use when / not when
+/// Use it for sets that change: items are removed, come in copies, or are more than planned, and a query should touch
+/// few lines of memory. Not for sets that only grow (a Bloom filter never is full), when the set never changes (a
+/// fuse filter is smaller), or for items with thousands of copies (a Count-Min sketch counts them; here they stand
+/// side by side, and time grows with their number).
+///
+/// # Guarantee
+/// No false negatives, as long as only what was inserted is removed. An item that is not inside is reported with the
+/// probability [`fpr`](Self::fpr), known exactly from the fingerprints inside; with `n` items inside it is
+/// [`QuotientParams::fpr_at`]`(n)` on average over the hash functions. [`frequency`](Self::frequency) is never below
+/// the truth. At 95 % of its slots the filter is full, and says so; [`grow`](Self::grow) makes room.
+///
+/// # Space
+/// A slot has the remainder's bits and 2.125 more; a filter made for a rate is at most 7/8 full with its planned
+/// items:
+///
+/// | rate | remainder | bits an item | 1 million items |
+/// |---|---|---|---|
+/// | 10 % | 3 bits | 6.08 | 0.76 MB |
+/// | 1 % | 7 bits | 10.43 | 1.30 MB |
+/// | 0.1 % | 10 bits | 13.86 | 1.73 MB |
+///
+/// # Time
+/// About three cache lines for an insert or a query, whatever the rate; an item whose quotient nobody has is denied
+/// after one. The fuller the filter, the longer the row of remainders that an insert moves.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of
+/// many items.
+///
+/// # Merge
+/// Exact: two filters merge, as sorted lists do, to the filter of both streams, byte for byte; commutative and
+/// associative, and copies add up. `Full` if they do not fit together. A filter that has grown merges with one of
+/// the same fingerprints that was made as large or has grown as far.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that crowd around one slot, where every insert takes long, or items that
+/// are reported. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::QuotientFilter;
+/// let mut sessions = QuotientFilter::with_fpr(10_000, 0.01)?;
+/// for user in 0..10_000u32 {
+///     sessions.insert(&user)?;
+/// }
+/// for user in 0..5000u32 {
+///     sessions.remove(&user)?;
+/// }
+/// assert_eq!(sessions.len(), 5000);
+/// assert!((5000..10_000u32).all(|user| sessions.contains(&user)));
+/// let wrong = (0..5000u32).filter(|user| sessions.contains(user)).count();
+/// assert!(wrong < 50, "{wrong} of 5,000 are still reported");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// A fingerprint is a quotient and a remainder. The quotient is the place where the remainder wants to stand; it is
+/// not stored. Remainders of one quotient stand side by side, sorted, as a run, and runs keep the order of their
+/// quotients. Two bits a slot find them again: the n-th occupied quotient owns the n-th runend.
+///
+/// ```text
+/// slot        0   1   2   3   4   5   6   7      inside: 1a 1c 2b 4d 4d
+/// occupied    0   1   1   0   1   0   0   0      quotients that have a run
+/// remainder   .   a   c   b   d   d   .   .      b wanted slot 2, which was taken
+/// runend      0   0   1   1   0   1   0   0      where the runs of 1, 2 and 4 end
+/// ```
+///
+/// # References
+/// Bender et al., doi:10.14778/2350229.2350275 · rank and select, block offsets: Pandey et al.,
+/// doi:10.1145/3035918.3035963 · the idea of quotients: Cleary, doi:10.1109/TC.1984.1676499.
+#[derive(Clone, PartialEq)]
+pub struct QuotientFilter {
+    params: QuotientParams,
+    spec: HashSpec,
+    table: Table,
+    len: u64,
+    /// The number of different fingerprints.
+    distinct: u64,
+}
+
+impl QuotientFilter {
+    /// An empty filter with the default hash.
+    pub fn new(params: QuotientParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: QuotientParams, spec: HashSpec) -> Self {
+        let table = Table::new(params.blocks(), params.remainder_bits());
+        Self { params, spec, table, len: 0, distinct: 0 }
+    }
+
+    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`QuotientParams::for_fpr`].
+    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::new(QuotientParams::for_fpr(items, fpr)?))
+    }
+
+    /// Inserts an item. Inserting it again adds a copy.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::with_fpr(100, 0.01)?;
+    /// filter.insert("twice")?;
+    /// filter.insert("twice")?;
+    /// assert_eq!(filter.len(), 2);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Full` when 95 % of the slots are in use; the filter is unchanged then. [`grow`](Self::grow) makes room.
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    #[inline]
+    pub fn insert_hash(&mut self, hash: u64) -> Result<()> {
+        if self.len >= self.params.capacity() {
+            return Err(self.full(1));
+        }
+        let (quotient, remainder) = self.params.pair(hash);
+        self.distinct += u64::from(self.table.insert(quotient, remainder));
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses; stops at the first that does not fit.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert); those before are inside then.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            block.iter().try_for_each(|&hash| self.insert_hash(hash))?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn full(&self, more: u64) -> Error {
+        Error::full(format!(
+            "{more} more than {} items do not fit: the filter has room for {}; let it grow, or plan for more items",
+            self.len,
+            self.params.capacity()
+        ))
+    }
+
+    /// Removes an item, or one of its copies.
+    ///
+    /// Remove only what was inserted. An item that was not, but is reported, takes away the copy of another,
+    /// which is denied from then on.
+    ///
+    /// ```
+    /// # use crivo::{ErrorKind, QuotientFilter};
+    /// let mut filter = QuotientFilter::with_fpr(100, 0.01)?;
+    /// filter.insert("here")?;
+    /// filter.remove("here")?;
+    /// assert!(!filter.contains("here"));
+    /// assert_eq!(filter.remove("here").unwrap_err().kind(), ErrorKind::InvalidArgument);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the item is certainly not inside; the filter is unchanged then.
+    pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.remove_hash(self.spec.hash(item))
+    }
+
+    /// Removes the item with this hash, or one of its copies.
+    ///
+    /// # Errors
+    /// As [`remove`](Self::remove).
+    pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        let (quotient, remainder) = self.params.pair(hash);
+        let was_last = self.table.remove(quotient, remainder).ok_or_else(|| {
+            Error::invalid(format!(
+                "the item with hash {hash:#x} is not inside; remove only what was inserted, as often as it was"
+            ))
+        })?;
+        self.distinct -= u64::from(was_last);
+        self.len -= 1;
+        Ok(())
+    }
+
+    /// Whether the item may be inside: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may be inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let (quotient, remainder) = self.params.pair(hash);
+        self.table.contains(quotient, remainder)
+    }
+
+    /// Whether each of many items may be inside, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::with_fpr(100, 0.0001)?;
+    /// filter.insert_hashes(&[1 << 60, 2 << 60])?;
+    /// assert_eq!(filter.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.table.memory_bytes() < CACHED_BYTES {
+            return;
+        }
+        for &hash in hashes {
+            self.table.prefetch(self.params.pair(hash).0);
+        }
+    }
+
+    /// How many copies of an item are inside: never below the truth.
+    ///
+    /// It is too high by the copies of other items with the same fingerprint. The lower bound is proven at 95 %:
+    /// it mostly equals the value.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::with_fpr(100, 0.001)?;
+    /// for word in ["a", "rose", "is", "a", "rose"] {
+    ///     filter.insert(word)?;
+    /// }
+    /// let rose = filter.frequency("rose");
+    /// assert_eq!((rose.lower(), rose.value(), rose.upper()), (2.0, 2.0, 2.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn frequency<T: Item + ?Sized>(&self, item: &T) -> Estimate {
+        self.frequency_hash(self.spec.hash(item))
+    }
+
+    /// How many copies of the item with this hash are inside.
+    pub fn frequency_hash(&self, hash: u64) -> Estimate {
+        let (quotient, remainder) = self.params.pair(hash);
+        let copies = self.table.copies(quotient, remainder) as f64;
+        if copies == 0.0 {
+            return Estimate::exact(0.0);
+        }
+        // Each copy of another item joins these once in R times. By Markov's inequality there are fewer than
+        // t times as many as on average, with probability 1 − 1/t. Solved for the truth, a whole number.
+        let fingerprints = self.params.fingerprints() as f64;
+        let t = 1.0 / (1.0 - DEFAULT_CONFIDENCE);
+        let lower = if fingerprints > t {
+            let excess = t * (self.len as f64 - copies) / (fingerprints - t);
+            (floor(copies - excess) + 1.0).max(0.0).min(copies)
+        } else {
+            0.0
+        };
+        Estimate::new(copies, lower, copies, Guarantee::Proven { confidence: DEFAULT_CONFIDENCE })
+    }
+
+    /// The number of copies inside, exactly.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The probability that an item which is not inside is reported: the share of the fingerprints that are,
+    /// exactly.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::with_fpr(1000, 0.01)?;
+    /// assert_eq!(filter.fpr().value(), 0.0);
+    /// for item in 0..1000u32 {
+    ///     filter.insert(&item)?;
+    /// }
+    /// assert!((0.006..0.01).contains(&filter.fpr().value()));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.distinct as f64 / self.params.fingerprints() as f64)
+    }
+
+    /// The share of the slots in use: up to 0.95.
+    pub fn fill(&self) -> f64 {
+        self.len as f64 / (self.params.blocks() * BLOCK) as f64
+    }
+
+    /// Makes room for twice as many items. All fingerprints stay as they are, with a bit moved from the
+    /// remainder to the quotient: answers do not change, and the false positive rate goes on growing with the
+    /// items.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::with_fpr(100, 0.001)?;
+    /// for item in 0..1000u32 {
+    ///     if filter.insert(&item).is_err() {
+    ///         filter.grow()?;
+    ///         filter.insert(&item)?;
+    ///     }
+    /// }
+    /// assert!((0..1000u32).all(|item| filter.contains(&item)));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when a remainder has a single bit left, or the filter would be too large; it is
+    /// unchanged then.
+    pub fn grow(&mut self) -> Result<()> {
+        let params = self.params.doubled()?;
+        let width = params.remainder_bits();
+        let pairs = self.table.pairs().map(|(quotient, remainder)| {
+            (2 * quotient + (remainder >> width) as usize, remainder & ((1 << width) - 1))
+        });
+        self.table = collect(params, pairs);
+        self.params = params;
+        Ok(())
+    }
+
+    /// Becomes the filter of both streams: copies add up.
+    ///
+    /// Filters of unlike sizes merge when the smaller has [grown](Self::grow) to the size of the larger.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ, `Full` when there is no room for all; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let (ours, theirs) = (self.params, other.params);
+        let remedy = "build both with the same params, or let the smaller grow";
+        if ours.quotients() != theirs.quotients() {
+            return Err(Error::incompatible("quotients", ours.quotients(), theirs.quotients(), remedy));
+        }
+        if ours.remainder_bits() != theirs.remainder_bits() {
+            let bits = [ours, theirs].map(|params| params.remainder_bits());
+            return Err(Error::incompatible("remainder bits", bits[0], bits[1], remedy));
+        }
+        self.spec.check_same(&other.spec)?;
+        if self.len + other.len > ours.capacity() {
+            return Err(self.full(other.len));
+        }
+        let pairs = Merged { ours: self.table.pairs().peekable(), theirs: other.table.pairs().peekable() };
+        self.table = collect(ours, pairs);
+        self.len += other.len;
+        self.distinct = distinct(self.table.pairs());
+        Ok(())
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        (self.len, self.distinct) = (0, 0);
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The size.
+    pub fn params(&self) -> QuotientParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.table.memory_bytes()
+    }
+}
+
+/// A table of sorted pairs.
+fn collect(params: QuotientParams, pairs: impl Iterator<Item = (usize, u64)> + Clone) -> Table {
+    let spill = spill(params.blocks() * BLOCK, pairs.clone().map(|(quotient, _)| (quotient, 1)));
+    let mut builder = Builder::new(params.blocks(), params.remainder_bits(), spill);
+    pairs.for_each(|(quotient, remainder)| builder.push(quotient, remainder));
+    builder.finish()
+}
+
+/// How many different ones there are among sorted pairs.
+fn distinct(pairs: impl Iterator<Item = (usize, u64)>) -> u64 {
+    let mut last = None;
+    pairs.map(|pair| u64::from(last.replace(pair) != Some(pair))).sum()
+}
+
+/// Two sorted sequences as one.
+#[derive(Clone)]
+struct Merged<I: Iterator<Item = (usize, u64)>> {
+    ours: core::iter::Peekable<I>,
+    theirs: core::iter::Peekable<I>,
+}
+
+impl<I: Iterator<Item = (usize, u64)>> Iterator for Merged<I> {
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<(usize, u64)> {
+        match (self.ours.peek(), self.theirs.peek()) {
+            (Some(one), Some(other)) if one > other => self.theirs.next(),
+            (None, _) => self.theirs.next(),
+            _ => self.ours.next(),
+        }
+    }
+}
+
+wire_methods!(QuotientFilter);
+filter_answers!(QuotientFilter);
+
+/// The lengths of all runs, quotient by quotient.
+struct RunLengths<'a> {
+    reader: BitReader<'a>,
+    quotients: usize,
+    next: usize,
+    left: u64,
+}
+
+impl<'a> RunLengths<'a> {
+    fn new(params: QuotientParams, bytes: &'a [u8]) -> Self {
+        let quotients = params.quotients() as usize;
+        Self { reader: BitReader::new(bytes), quotients, next: 0, left: params.capacity() }
+    }
+
+    /// The next quotient and the length of its run.
+    fn read(&mut self) -> Result<Option<(usize, usize)>> {
+        if self.next == self.quotients {
+            return Ok(None);
+        }
+        let length = self.reader.unary(u32::try_from(self.left).unwrap_or(u32::MAX))?;
+        self.left -= u64::from(length);
+        self.next += 1;
+        Ok(Some((self.next - 1, length as usize)))
+    }
+}
+
+impl Wire for QuotientFilter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::with_capacity(8);
+        put_u64_varint(&mut params, self.params.quotients());
+        put_u64_varint(&mut params, u64::from(self.params.remainder_bits()));
+        let width = self.params.remainder_bits();
+        let remainder_bytes = self.params.blocks() * 8 * width as usize;
+        let mut payload =
+            Vec::with_capacity(remainder_bytes + (self.len + self.params.quotients()) as usize / 8 + 1);
+        let mut remainders = BitWriter::new(&mut payload);
+        self.table.pairs().for_each(|(_, remainder)| remainders.put(remainder, width));
+        remainders.finish();
+        payload.resize(remainder_bytes, 0);
+        let mut lengths = BitWriter::new(&mut payload);
+        let mut pairs = self.table.pairs().map(|(quotient, _)| quotient).peekable();
+        for quotient in 0..self.params.quotients() as usize {
+            while pairs.next_if_eq(&quotient).is_some() {
+                lengths.put(0, 1);
+            }
+            lengths.put(1, 1);
+        }
+        lengths.finish();
+        codec::seal(Kind::QuotientFilter, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::QuotientFilter, bytes, options)?;
+        let quotients = envelope.params.u64_varint()?;
+        let width = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        envelope.params.finish()?;
+        let params =
+            QuotientParams::exact(quotients, width).map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(params.memory_bytes(), options)?;
+        let remainders = envelope.payload.bytes(params.blocks() * 8 * width as usize)?;
+        let lengths = envelope.payload.take_rest();
+        // Every quotient has a bit at least: more of them are not believed.
+        if (lengths.len() as u64) < quotients.div_ceil(8) {
+            return Err(Error::malformed(format!("the payload has no runs for {quotients} quotients")));
+        }
+        let mut runs = RunLengths::new(params, lengths);
+        let mut end = 0;
+        while let Some((quotient, length)) = runs.read()? {
+            if length > 0 {
+                end = end.max(quotient) + length;
+            }
+        }
+        runs.reader.finish()?;
+        let spill = end.saturating_sub(params.blocks() * BLOCK);
+        let mut builder = Builder::new(params.blocks(), width, spill);
+        let mut runs = RunLengths::new(params, lengths);
+        let mut reader = BitReader::new(remainders);
+        let mut len = 0;
+        while let Some((quotient, length)) = runs.read()? {
+            let mut least = 0;
+            for _ in 0..length {
+                let remainder = reader.get(width)?;
+                if remainder < least {
+                    return Err(Error::malformed(format!(
+                        "the remainders of quotient {quotient} are not sorted"
+                    )));
+                }
+                builder.push(quotient, remainder);
+                least = remainder;
+            }
+            len += length as u64;
+        }
+        let used = (len as usize * width as usize).div_ceil(8);
+        let is_rest_empty = remainders[used..].iter().all(|&byte| byte == 0);
+        if !is_rest_empty || reader.get((used * 8 - len as usize * width as usize) as u32)? != 0 {
+            return Err(Error::malformed("the slots in no use are not zero"));
+        }
+        let table = builder.finish();
+        let distinct = distinct(table.pairs());
+        Ok(Self { params, spec: envelope.spec, table, len, distinct })
+    }
+}
+
+impl Sketch for QuotientFilter {
+    fn kind(&self) -> Kind {
+        Kind::QuotientFilter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("quotients", self.params.quotients()),
+            Fact::count("remainder_bits", u64::from(self.params.remainder_bits())),
+            Fact::count("capacity", self.params.capacity()),
+            Fact::count("len", self.len),
+            Fact::number("fill", self.fill()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl Merge for QuotientFilter {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl Insert for QuotientFilter {
+    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+        self.insert_hash(hash).map(|()| true)
+    }
+
+    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        self.insert_hashes(hashes)
+    }
+}
+
+impl Remove for QuotientFilter {
+    fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        self.remove_hash(hash)
+    }
+}
+
+impl fmt::Debug for QuotientFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "QuotientFilter({} of {} items, remainders of {} bits, {})",
+            self.len,
+            self.params.capacity(),
+            self.params.remainder_bits(),
+            self.spec
+        )
+    }
+}

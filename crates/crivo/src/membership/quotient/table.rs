@@ -1,0 +1,634 @@
+//! The slots of a quotient filter: a sorted multiset of pairs of quotient and remainder.
+//!
+//! A pair wants the slot of its quotient and gets the first free one from there on, in sorted order: the pairs of
+//! one quotient stand side by side as a *run*, and runs follow each other in the order of their quotients, around
+//! the end of the table. Two bits a slot tell which run is whose: quotient q is *occupied*, slot s is a *runend*.
+//! The n-th occupied quotient owns the n-th runend. Each block of 64 slots knows its *offset*, the slots at
+//! its start that runs of earlier quotients take, so that counting starts at the block.
+
+use crate::bits::{move_down, move_up, read_bits, write_bits};
+use crate::memory::{Bits, PlainBits, fast_bits, prefetch};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The slots of a block.
+pub(super) const BLOCK: usize = 64;
+
+/// The words of a block before its remainders: the occupied quotients and the runends.
+const HEAD: usize = 2;
+
+/// An offset that is this or more is counted when it is needed.
+const LONG: u8 = u8::MAX;
+
+/// Positions run on past the last slot to the first ones: one is *unwrapped* when it does not start again at 0.
+#[derive(Clone, PartialEq)]
+pub(super) struct Table {
+    /// Blocks of two words and the remainders, and a spare word, so that two can always be read.
+    words: Vec<u64>,
+    offsets: Vec<u8>,
+    width: u32,
+    /// How many remainders a word holds.
+    per_word: usize,
+    /// A one at the start of each of them.
+    ones: u64,
+}
+
+impl Table {
+    /// `blocks` blocks of 64 empty slots for remainders of `width` bits.
+    pub(super) fn new(blocks: usize, width: u32) -> Self {
+        let stride = HEAD + width as usize;
+        let ones = (0..64 / width).fold(0, |ones, i| ones | 1 << (i * width));
+        let per_word = (64 / width) as usize;
+        Self { words: vec![0; blocks * stride + 1], offsets: vec![0; blocks], width, per_word, ones }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+        self.offsets.fill(0);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.words.capacity() * 8 + self.offsets.capacity()
+    }
+
+    #[inline]
+    fn slots(&self) -> usize {
+        self.offsets.len() * BLOCK
+    }
+
+    #[inline]
+    fn wrap(&self, position: usize) -> usize {
+        if position < self.slots() { position } else { position - self.slots() }
+    }
+
+    /// The first word of the block of this slot.
+    #[inline]
+    fn base(&self, slot: usize) -> usize {
+        slot / BLOCK * (HEAD + self.width as usize)
+    }
+
+    #[inline]
+    fn is_occupied(&self, quotient: usize) -> bool {
+        self.words[self.base(quotient)] >> (quotient % BLOCK) & 1 == 1
+    }
+
+    #[inline]
+    fn is_runend(&self, slot: usize) -> bool {
+        self.words[self.base(slot) + 1] >> (slot % BLOCK) & 1 == 1
+    }
+
+    #[inline]
+    fn flip_occupied(&mut self, quotient: usize) {
+        let word = self.base(quotient);
+        self.words[word] ^= 1 << (quotient % BLOCK);
+    }
+
+    #[inline]
+    fn flip_runend(&mut self, slot: usize) {
+        let word = self.base(slot) + 1;
+        self.words[word] ^= 1 << (slot % BLOCK);
+    }
+
+    #[inline]
+    fn bit_of(&self, slot: usize) -> usize {
+        (self.base(slot) + HEAD) * 64 + slot % BLOCK * self.width as usize
+    }
+
+    #[inline]
+    fn remainder(&self, slot: usize) -> u64 {
+        read_bits(&self.words, self.bit_of(slot), self.width)
+    }
+
+    #[inline]
+    fn set_remainder(&mut self, slot: usize, remainder: u64) {
+        let bit = self.bit_of(slot);
+        write_bits(&mut self.words, bit, self.width, remainder);
+    }
+
+    /// Asks for the lines that a look for this quotient reads first.
+    #[inline]
+    pub(super) fn prefetch(&self, quotient: usize) {
+        prefetch(&self.words, self.base(quotient));
+        prefetch(&self.words, self.bit_of(quotient) / 64);
+        prefetch(&self.offsets, quotient / BLOCK);
+    }
+
+    #[inline]
+    fn offset(&self, block: usize) -> usize {
+        match self.offsets[block] {
+            LONG => self.long_offset(block),
+            short => short.into(),
+        }
+    }
+
+    /// Counts from the nearest block before whose offset is known. There is one: some slot is free, and the block
+    /// behind it has none or few.
+    #[cold]
+    #[inline(never)]
+    fn long_offset(&self, block: usize) -> usize {
+        let blocks = self.offsets.len();
+        let before = |steps: usize| (block + blocks - steps) % blocks;
+        let steps = (1..blocks).find(|&steps| self.offsets[before(steps)] != LONG).unwrap_or(blocks);
+        let known: usize = self.offsets[before(steps)].into();
+        (1..=steps).rev().fold(known, |offset, steps| self.next_offset(before(steps), offset))
+    }
+
+    /// The offset of the block behind one whose offset is known.
+    #[inline]
+    fn next_offset(&self, block: usize, offset: usize) -> usize {
+        let last = block * BLOCK + BLOCK - 1;
+        self.reach_from(last, offset, PlainBits).saturating_sub(last + 1)
+    }
+
+    /// The first slot from `quotient` on that runs of quotients up to it leave free, unwrapped.
+    #[inline]
+    fn reach(&self, quotient: usize, bits: impl Bits) -> usize {
+        self.reach_from(quotient, self.offset(quotient / BLOCK), bits)
+    }
+
+    #[inline]
+    fn reach_from(&self, quotient: usize, offset: usize, bits: impl Bits) -> usize {
+        let (block, place) = (quotient / BLOCK, quotient % BLOCK);
+        let head = &self.words[self.base(quotient)..][..HEAD];
+        let runs = bits.ones(head[0] << (BLOCK - 1 - place));
+        if offset <= place {
+            // Runs of the block that have ended before the quotient's own slot are of no interest.
+            let below = (1 << place) - 1;
+            let ended = bits.ones(head[1] & below & u64::MAX << offset);
+            if runs == ended {
+                return quotient;
+            }
+            return self.nth_runend(block, head[1] & !below, runs - ended, bits) + 1;
+        }
+        let start = block * BLOCK + offset;
+        if runs == 0 {
+            return start;
+        }
+        let block = start / BLOCK;
+        let word = self.words[self.base(self.wrap(start)) + 1];
+        self.nth_runend(block, word & u64::MAX << (start % BLOCK), runs, bits) + 1
+    }
+
+    /// The place of the n-th runend, from 1, among `word` of this block and all blocks behind it.
+    #[inline]
+    fn nth_runend(&self, mut block: usize, mut word: u64, mut n: u32, bits: impl Bits) -> usize {
+        loop {
+            let place = bits.select(word, n - 1) as usize;
+            if place < BLOCK {
+                return block * BLOCK + place;
+            }
+            n -= bits.ones(word);
+            block += 1;
+            word = self.words[self.base(self.wrap(block * BLOCK)) + 1];
+        }
+    }
+
+    /// Whether the pair is there.
+    #[inline]
+    pub(super) fn contains(&self, quotient: usize, remainder: u64) -> bool {
+        self.is_occupied(quotient)
+            && match fast_bits() {
+                Some(bits) => self.is_in_run(quotient, remainder, bits),
+                None => self.is_in_run(quotient, remainder, PlainBits),
+            }
+    }
+
+    /// Whether the run of an occupied quotient has this remainder.
+    #[inline]
+    fn is_in_run(&self, quotient: usize, remainder: u64, bits: impl Bits) -> bool {
+        let end = self.reach(quotient, bits);
+        let mut slot = self.run_start(quotient, end);
+        // As many remainders at a time as a word holds, all in one block.
+        let width = self.width;
+        loop {
+            let here = self.wrap(slot);
+            let count = (end - slot).min(self.per_word).min(BLOCK - here % BLOCK);
+            let ones = self.ones & u64::MAX >> (64 - count as u32 * width);
+            let differences = read_bits(&self.words, self.bit_of(here), 64) ^ (remainder * ones);
+            // A field that is 0 borrows, and the lowest that does has none below it that did.
+            if differences.wrapping_sub(ones) & !differences & ones << (width - 1) != 0 {
+                return true;
+            }
+            slot += count;
+            if slot == end {
+                return false;
+            }
+        }
+    }
+
+    /// The first slot of the run of `quotient` that ends before `end`.
+    #[inline]
+    fn run_start(&self, quotient: usize, end: usize) -> usize {
+        let mut first = (end - 1) / BLOCK * BLOCK;
+        let mut before = self.words[self.base(self.wrap(first)) + 1] & ((1 << ((end - 1) % BLOCK)) - 1);
+        while before == 0 && first > quotient {
+            first -= BLOCK;
+            before = self.words[self.base(self.wrap(first)) + 1];
+        }
+        (first + BLOCK - before.leading_zeros() as usize).max(quotient)
+    }
+
+    /// How many copies of the pair there are.
+    pub(super) fn copies(&self, quotient: usize, remainder: u64) -> u64 {
+        if !self.is_occupied(quotient) {
+            return 0;
+        }
+        let end = self.reach(quotient, PlainBits);
+        let run = self.run_start(quotient, end)..end;
+        run.map(|slot| u64::from(self.remainder(self.wrap(slot)) == remainder)).sum()
+    }
+
+    /// Whether this slot of a run of `quotient` is the run's first.
+    #[inline]
+    fn is_start(&self, slot: usize, quotient: usize) -> bool {
+        slot == quotient || self.is_runend(self.wrap(slot - 1))
+    }
+
+    /// Takes in a pair; tells whether there was none like it. There must be a free slot.
+    #[inline]
+    pub(super) fn insert(&mut self, quotient: usize, remainder: u64) -> bool {
+        match fast_bits() {
+            Some(bits) => self.insert_with(quotient, remainder, bits),
+            None => self.insert_with(quotient, remainder, PlainBits),
+        }
+    }
+
+    #[inline]
+    fn insert_with(&mut self, quotient: usize, remainder: u64, bits: impl Bits) -> bool {
+        let end = self.reach(quotient, bits);
+        if self.is_occupied(quotient) {
+            let mut slot = end;
+            let mut is_new = true;
+            loop {
+                let before = self.remainder(self.wrap(slot - 1));
+                if before <= remainder {
+                    is_new = before != remainder;
+                    break;
+                }
+                slot -= 1;
+                if self.is_start(slot, quotient) {
+                    break;
+                }
+            }
+            let free = self.next_free(end, bits);
+            if slot == end {
+                self.flip_runend(self.wrap(end - 1));
+            }
+            self.open(slot, free, slot == end, remainder);
+            self.raise_offsets(quotient, free);
+            is_new
+        } else {
+            let free = if end == quotient { end } else { self.next_free(end, bits) };
+            self.flip_occupied(quotient);
+            self.open(end, free, true, remainder);
+            self.raise_offsets(quotient, free);
+            true
+        }
+    }
+
+    /// The first free slot from `position` on, unwrapped as it is.
+    #[inline]
+    fn next_free(&self, mut position: usize, bits: impl Bits) -> usize {
+        loop {
+            let slot = self.wrap(position);
+            let reach = self.reach(slot, bits);
+            if reach == slot {
+                return position;
+            }
+            position += reach - slot;
+        }
+    }
+
+    /// Moves the slots of `slot..free` up by one and fills the first.
+    #[inline]
+    fn open(&mut self, slot: usize, free: usize, is_runend: bool, remainder: u64) {
+        let (first, last) = (slot / BLOCK, free / BLOCK);
+        let count = free - slot;
+        if first == last && count < self.per_word {
+            // Mostly it is a few slots of one block.
+            let slot = self.wrap(slot);
+            let (bit, width) = (self.bit_of(slot), (count as u32 + 1) * self.width);
+            let old = read_bits(&self.words, bit, width);
+            write_bits(
+                &mut self.words,
+                bit,
+                width,
+                (old << self.width | remainder) & u64::MAX >> (64 - width),
+            );
+            let word = self.base(slot) + 1;
+            let runends = self.words[word];
+            let mask = (u64::MAX >> (63 - count)) << (slot % BLOCK);
+            let moved = (runends & mask) << 1 & mask | u64::from(is_runend) << (slot % BLOCK);
+            self.words[word] = runends & !mask | moved;
+            return;
+        }
+        for block in (first..=last).rev() {
+            let low = if block == first { slot % BLOCK } else { 0 };
+            let high = if block == last { free % BLOCK } else { BLOCK - 1 };
+            self.move_in_block(self.wrap(block * BLOCK), low, high, true);
+            if block > first {
+                let (before, here) = (self.wrap(block * BLOCK - 1), self.wrap(block * BLOCK));
+                let remainder = self.remainder(before);
+                self.set_remainder(here, remainder);
+                if self.is_runend(before) {
+                    self.flip_runend(here);
+                }
+            }
+        }
+        let slot = self.wrap(slot);
+        self.set_remainder(slot, remainder);
+        if is_runend {
+            self.flip_runend(slot);
+        }
+    }
+
+    /// Moves the slots `low..high` of a block up by one, or `low + 1..=high` down by one. The slot that is left
+    /// over is no runend, and its remainder is to be written.
+    #[inline]
+    fn move_in_block(&mut self, first_slot: usize, low: usize, high: usize, is_up: bool) {
+        let (base, width) = (self.base(first_slot), self.width as usize);
+        let block = &mut self.words[base + 1..base + HEAD + width];
+        let mask = u64::MAX << low & u64::MAX >> (BLOCK - 1 - high);
+        let moved = if is_up { (block[0] & mask) << 1 } else { (block[0] & mask) >> 1 };
+        block[0] = block[0] & !mask | moved & mask;
+        let remainders = &mut block[1..];
+        if is_up {
+            move_up(remainders, low * width, high * width, self.width);
+        } else {
+            move_down(remainders, (low + 1) * width, (high + 1) * width, self.width);
+        }
+    }
+
+    /// The offsets of all blocks that start in `quotient + 1..=free` rise by one.
+    #[inline]
+    fn raise_offsets(&mut self, quotient: usize, free: usize) {
+        for block in quotient / BLOCK + 1..=free / BLOCK {
+            let block = self.wrap(block * BLOCK) / BLOCK;
+            self.offsets[block] = self.offsets[block].saturating_add(1);
+        }
+    }
+
+    /// Takes out a pair, or one of its copies; tells whether it was the last, `None` if there was none.
+    pub(super) fn remove(&mut self, quotient: usize, remainder: u64) -> Option<bool> {
+        if !self.is_occupied(quotient) {
+            return None;
+        }
+        let end = self.reach(quotient, PlainBits);
+        let mut slot = end - 1;
+        while self.remainder(self.wrap(slot)) != remainder {
+            if self.is_start(slot, quotient) || self.remainder(self.wrap(slot)) < remainder {
+                return None;
+            }
+            slot -= 1;
+        }
+        let is_start = self.is_start(slot, quotient);
+        let was_last = is_start || self.remainder(self.wrap(slot - 1)) != remainder;
+        // What stands in its own slot, or in none, does not move.
+        let mut stop = end;
+        loop {
+            let reach = self.reach(self.wrap(stop - 1), PlainBits) + stop - 1 - self.wrap(stop - 1);
+            if reach == stop {
+                break;
+            }
+            stop = reach;
+        }
+        self.lower_offsets(quotient, stop - 1);
+        if self.is_runend(self.wrap(slot)) {
+            if is_start {
+                self.flip_occupied(quotient);
+            } else {
+                self.flip_runend(self.wrap(slot - 1));
+            }
+        }
+        self.close(slot, stop);
+        Some(was_last)
+    }
+
+    /// The offsets of all blocks that start in `quotient + 1..=free` fall by one. The slots are still as they were.
+    fn lower_offsets(&mut self, quotient: usize, free: usize) {
+        let mut offset = self.offset(quotient / BLOCK);
+        for block in quotient / BLOCK..free / BLOCK {
+            offset = self.next_offset(self.wrap(block * BLOCK) / BLOCK, offset);
+            let next = self.wrap((block + 1) * BLOCK) / BLOCK;
+            self.offsets[next] = stored(offset - 1);
+        }
+    }
+
+    /// Moves the slots of `slot + 1..stop` down by one; the last becomes empty.
+    fn close(&mut self, slot: usize, stop: usize) {
+        let (first, last) = (slot / BLOCK, (stop - 1) / BLOCK);
+        for block in first..=last {
+            let low = if block == first { slot % BLOCK } else { 0 };
+            let high = if block == last { (stop - 1) % BLOCK } else { BLOCK - 1 };
+            self.move_in_block(self.wrap(block * BLOCK), low, high, false);
+            let here = self.wrap(block * BLOCK + high);
+            if block == last {
+                self.set_remainder(here, 0);
+            } else {
+                let behind = self.wrap(block * BLOCK + BLOCK);
+                let remainder = self.remainder(behind);
+                self.set_remainder(here, remainder);
+                if self.is_runend(behind) {
+                    self.flip_runend(here);
+                }
+            }
+        }
+    }
+
+    /// The cache lines that it takes to find a pair `distance` slots behind its own, on average over the places
+    /// in a table: the head of the block, the runend and the remainder, and the offset.
+    pub(super) fn lines(width: u32, distance: usize) -> f64 {
+        const LINE_WORDS: usize = 8;
+        let stride = HEAD + width as usize;
+        // The blocks lie to the lines as they did after so many.
+        let slots = LINE_WORDS * BLOCK;
+        let lines = |quotient: usize| {
+            let slot = quotient + distance;
+            let [home, there] = [quotient, slot].map(|slot| slot / BLOCK * stride);
+            let bit = slot % BLOCK * width as usize;
+            let ends = [bit, bit + width as usize - 1].map(|bit| there + HEAD + bit / 64);
+            let mut touched = [home, home + 1, there + 1, ends[0], ends[1]].map(|word| word / LINE_WORDS);
+            touched.sort_unstable();
+            2 + touched.windows(2).filter(|pair| pair[0] != pair[1]).count()
+        };
+        (0..slots).map(lines).sum::<usize>() as f64 / slots as f64
+    }
+
+    /// All pairs, sorted.
+    pub(super) fn pairs(&self) -> Pairs<'_> {
+        Pairs { table: self, block: 0, quotients: self.words[0], run: None, position: self.offset(0) }
+    }
+}
+
+/// The form of an offset that is kept.
+fn stored(offset: usize) -> u8 {
+    u8::try_from(offset).unwrap_or(LONG)
+}
+
+/// The pairs of a table, sorted.
+#[derive(Clone)]
+pub(super) struct Pairs<'a> {
+    table: &'a Table,
+    block: usize,
+    /// The occupied quotients of the block that are still to come.
+    quotients: u64,
+    /// The quotient whose run we are in.
+    run: Option<usize>,
+    position: usize,
+}
+
+impl Pairs<'_> {
+    /// Goes to the run of the next occupied quotient.
+    fn next_run(&mut self) -> Option<usize> {
+        while self.quotients == 0 {
+            if self.block + 1 == self.table.offsets.len() {
+                return None;
+            }
+            self.block += 1;
+            self.quotients = self.table.words[self.table.base(self.block * BLOCK)];
+        }
+        let quotient = self.block * BLOCK + self.quotients.trailing_zeros() as usize;
+        self.quotients &= self.quotients - 1;
+        self.position = self.position.max(quotient);
+        Some(quotient)
+    }
+}
+
+impl Iterator for Pairs<'_> {
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<(usize, u64)> {
+        let quotient = match self.run {
+            Some(quotient) => quotient,
+            None => self.next_run()?,
+        };
+        let slot = self.table.wrap(self.position);
+        self.position += 1;
+        self.run = (!self.table.is_runend(slot)).then_some(quotient);
+        Some((quotient, self.table.remainder(slot)))
+    }
+}
+
+/// How many pairs run around the end of a table of `slots`, from the sorted quotients and how many pairs each has.
+pub(super) fn spill(slots: usize, runs: impl Iterator<Item = (usize, usize)>) -> usize {
+    let end = runs.fold(0, |end: usize, (quotient, pairs)| end.max(quotient) + pairs);
+    end.saturating_sub(slots)
+}
+
+/// Fills a table from sorted pairs.
+pub(super) struct Builder {
+    table: Table,
+    spill: usize,
+    position: usize,
+    last: Option<usize>,
+}
+
+impl Builder {
+    /// The first `spill` slots are for the last pairs.
+    pub(super) fn new(blocks: usize, width: u32, spill: usize) -> Self {
+        Self { table: Table::new(blocks, width), spill, position: spill, last: None }
+    }
+
+    pub(super) fn push(&mut self, quotient: usize, remainder: u64) {
+        let table = &mut self.table;
+        if self.last == Some(quotient) {
+            table.flip_runend(table.wrap(self.position - 1));
+        } else {
+            table.flip_occupied(quotient);
+            self.position = self.position.max(quotient);
+            self.last = Some(quotient);
+        }
+        let slot = table.wrap(self.position);
+        table.set_remainder(slot, remainder);
+        table.flip_runend(slot);
+        self.position += 1;
+    }
+
+    pub(super) fn finish(mut self) -> Table {
+        let mut offset = self.spill;
+        for block in 0..self.table.offsets.len() {
+            self.table.offsets[block] = stored(offset);
+            offset = self.table.next_offset(block, offset);
+        }
+        self.table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn built(blocks: usize, width: u32, sorted: &[(usize, u64)]) -> Table {
+        let spill = spill(blocks * BLOCK, sorted.iter().map(|&(quotient, _)| (quotient, 1)));
+        let mut builder = Builder::new(blocks, width, spill);
+        for &(quotient, remainder) in sorted {
+            builder.push(quotient, remainder);
+        }
+        builder.finish()
+    }
+
+    /// Every offset, counted from the pairs alone.
+    fn assert_offsets(table: &Table, sorted: &[(usize, u64)]) {
+        let slots = table.slots();
+        let mut end = spill(slots, sorted.iter().map(|&(quotient, _)| (quotient, 1)));
+        let mut pairs = sorted.iter().peekable();
+        for block in 0..table.offsets.len() {
+            while let Some(&(quotient, _)) = pairs.next_if(|&&(quotient, _)| quotient < block * BLOCK) {
+                end = end.max(quotient) + 1;
+            }
+            assert_eq!(table.offset(block), end.saturating_sub(block * BLOCK), "block {block}");
+        }
+    }
+
+    /// Against a sorted list: scattered pairs, and crowds around one quotient that run around the end and make
+    /// long offsets.
+    #[test]
+    fn behaves_as_a_sorted_list() {
+        let mut rng = Rng::new(5);
+        for (blocks, width, crowd) in [
+            (1, 3, 64),
+            (1, 56, 1),
+            (2, 7, 128),
+            (3, 1, 5),
+            (5, 64 - 8, 320),
+            (20, 7, 2),
+            (20, 7, 1280),
+            (30, 4, 60),
+        ] {
+            let slots = blocks * BLOCK;
+            let room = slots * 19 / 20;
+            let mut table = Table::new(blocks, width);
+            let mut list: Vec<(usize, u64)> = Vec::new();
+            let first = rng.below(slots as u64) as usize;
+            for step in 0..6 * room {
+                let quotient = (first + rng.below(crowd) as usize) % slots;
+                let pair = (quotient, rng.next_u64() >> (64 - width.min(1 + rng.below(3) as u32)));
+                let place = list.binary_search(&pair);
+                let copies = list.iter().filter(|&&other| other == pair).count() as u64;
+                assert_eq!(table.copies(pair.0, pair.1), copies);
+                assert_eq!(table.contains(pair.0, pair.1), copies > 0);
+                if table.is_occupied(pair.0) {
+                    assert_eq!(table.is_in_run(pair.0, pair.1, PlainBits), copies > 0);
+                }
+                // Twice up to the brim and down to nothing.
+                let fills = step / (2 * room) != 1;
+                if fills == (rng.below(4) > 0) && list.len() < room {
+                    assert_eq!(table.insert(pair.0, pair.1), copies == 0);
+                    list.insert(place.unwrap_or_else(|place| place), pair);
+                } else if fills || list.is_empty() || rng.below(4) == 0 {
+                    assert_eq!(table.remove(pair.0, pair.1), place.ok().map(|_| copies == 1));
+                    place.ok().map(|place| list.remove(place));
+                } else {
+                    let pair = list.remove(rng.below(list.len() as u64) as usize);
+                    assert_eq!(table.remove(pair.0, pair.1), Some(!list.contains(&pair)));
+                }
+                if step % 16 == 0 || list.len() + 2 > room {
+                    assert!(table.pairs().eq(list.iter().copied()));
+                    assert_offsets(&table, &list);
+                    assert!(table == built(blocks, width, &list), "{blocks} blocks, {width} bits");
+                }
+            }
+        }
+    }
+}

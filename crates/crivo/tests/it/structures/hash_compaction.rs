@@ -1,0 +1,64 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{HashCompaction, HashCompactionParams, HashSpec, Item, Kind};
+
+impl Subject for HashCompaction {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        self.params().items() as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    /// A crowd behind the last home.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let spread = rng.below(64);
+        self.insert_hashes(&(0..rng.below(20)).map(|i| u64::MAX - (i << spread)).collect::<Vec<_>>());
+    }
+}
+
+fn make(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
+    move |spec| HashCompaction::with_spec(HashCompactionParams::exact(items, bits).unwrap(), spec)
+}
+
+#[test]
+fn files() {
+    check_cases(make(200, 15), 20, 400);
+    check("every-fingerprint", &filled(make(10, 8)(HashSpec::default()), 6000));
+    check("64-bit", &filled(make(50, 64)(HashSpec::default()), 60));
+    let mut crowded = make(50, 20)(HashSpec::default());
+    crowded.insert_hashes(&(0..40).map(|i| u64::MAX - (i << 44)).collect::<Vec<_>>());
+    check("crowded-end", &crowded);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> HashCompaction; 4] =
+        [&make(1, 8), &make(13, 10), &make(100, 31), &make(300, 64)];
+    assert_fingerprint(Kind::HashCompaction, &makes, 0xea3d_d776_6b8b_9b78);
+}
