@@ -9,6 +9,7 @@ use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{
     BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, Kind, decode, peek,
 };
+use crivo::{HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 
 /// Magic, version, flags, kind, hash algorithm, seed.
 const HEADER_BYTES: usize = 4 + 1 + 1 + 2 + 1 + 8;
@@ -266,6 +267,27 @@ fn impossible_ranks_are_refused() {
             assert_eq!(result.is_ok(), is_possible, "rank {rank} at precision {precision}");
         }
     }
+}
+
+/// They would be written again as they came, but two files would be one filter.
+#[test]
+fn fingerprints_out_of_order_or_place_are_refused() {
+    let assert_swap_is_refused = |file: &[u8], place: usize| {
+        let mut body = file[..file.len() - 8].to_vec();
+        assert!(body[place] != body[place + 1], "nothing to swap");
+        body.swap(place, place + 1);
+        assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed);
+    };
+    // Remainders 1 and 2 of quotient 5, at the start of the payload.
+    let mut filter = QuotientFilter::new(QuotientParams::exact(64, 8).unwrap());
+    filter.insert_hashes(&[(5 << 8 | 1) << 50, (5 << 8 | 2) << 50]).unwrap();
+    assert_swap_is_refused(&filter.to_bytes(), HEADER_BYTES + 4);
+    // Fingerprint 1 in its own cell, alone and with fingerprint 2 behind it.
+    let mut set = HashCompaction::new(HashCompactionParams::exact(7, 8).unwrap());
+    set.insert_hash(0);
+    assert_swap_is_refused(&set.to_bytes(), HEADER_BYTES + 5);
+    set.insert_hash(u64::MAX / 255 * 3 / 2);
+    assert_swap_is_refused(&set.to_bytes(), HEADER_BYTES + 5);
 }
 
 #[test]
