@@ -38,9 +38,9 @@ use params::WIDTHS;
 ///
 /// | rate | bits an item | functions | 1 million items | a counter stops |
 /// |---|---|---|---|---|
-/// | 10 % | 19.2 | 3 | 2.40 MB | 4·10⁻¹⁰ |
-/// | 1 % | 38.5 | 6 | 4.81 MB | 7·10⁻¹⁰ |
-/// | 0.1 % | 57.7 | 9 | 7.21 MB | 1·10⁻⁹ |
+/// | 10 % | 19.2 | 3 | 2.40 MB | 2·10⁻⁹ |
+/// | 1 % | 38.5 | 6 | 4.81 MB | 3·10⁻⁹ |
+/// | 0.1 % | 57.7 | 9 | 7.21 MB | 5·10⁻⁹ |
 ///
 /// # Time
 /// k scattered counters for an insert, a removal or a yes; two for a no. [`insert_hashes`](Self::insert_hashes)

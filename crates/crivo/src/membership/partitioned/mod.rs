@@ -41,7 +41,7 @@ use core::fmt;
 /// | 0.1 % | 14.43 | 9 | 0.215 % |
 ///
 /// # Time
-/// k scattered bits in every block for an insert or a yes, two blocks or three for a no.
+/// k scattered bits in every block for an insert or a yes, two blocks for a no.
 /// [`insert_hashes`](Self::insert_hashes) and [`contains_hashes`](Self::contains_hashes) go block by block, which keeps a
 /// block in the cache.
 ///
