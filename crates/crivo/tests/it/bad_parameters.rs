@@ -6,7 +6,9 @@ use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
+use crivo::{DynamicBloom, DynamicParams};
 use crivo::{PartitionedBloom, PartitionedParams};
+use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SpectralBloom, SpectralParams};
 
 /// No share, probability or error is any of these.
@@ -57,7 +59,20 @@ fn shares() {
         assert_refused("PartitionedBloom::with_fpr", &value, || PartitionedBloom::with_fpr(1000, bad));
         assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(1000, bad, 2.0));
         assert_refused("CompressedBloom::with_fpr", &value, || CompressedBloom::with_fpr(1000, bad));
+        assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(1000, bad));
+        assert_refused("DynamicBloom::with_fpr", &value, || DynamicBloom::with_fpr(1000, bad));
+        assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(1000, bad));
+        assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, bad, 2, 0.8));
+        assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, 0.01, 2, bad));
+        assert_refused("ScalableBloom::with_fpr", &value, || ScalableBloom::with_fpr(1000, bad));
     }
+    let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
+    for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY] {
+        let value = bad.to_string();
+        assert_refused("capacity_at", &value, || filter.params().capacity_at(bad));
+        assert_refused("capacity_used", &value, || filter.capacity_used(bad));
+    }
+    assert_refused("capacity_used", "0.0000000000000000001", || filter.capacity_used(1e-19));
     for bad in BAD_SHARES {
         let value = bad.to_string();
         assert_refused("HyperLogLog::for_error", &value, || HyperLogLog::for_error(bad));
@@ -102,8 +117,19 @@ fn sizes() {
         });
         assert_refused("DirectTable::new", &value, || DirectTable::new(bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
+        assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(bad, 1e-6));
+        assert_refused("DynamicParams::for_memory", &value, || DynamicParams::for_memory(1000, bad));
+        assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(bad, 1e-6));
+        assert_refused("ScalableParams::for_memory", &value, || ScalableParams::for_memory(1000, bad));
         assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
     }
+    for bad in [0, 1, 17, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(10, 0.01, bad, 0.8));
+    }
+    assert_refused("DynamicParams::for_memory", "7", || DynamicParams::for_memory(7, 10));
+    assert_refused("ScalableParams::for_memory", "7", || ScalableParams::for_memory(7, 10));
+    assert_refused("fold", "1", || BloomFilter::new(BloomParams::exact(1, 1).unwrap()).fold());
     assert_refused("BloomParams::for_memory", "0", || BloomParams::for_memory(100, 0));
     assert_refused("HashCompactionParams::for_memory", "0", || HashCompactionParams::for_memory(0, 1000));
     assert_refused("HashCompactionParams::for_memory", "1144", || {

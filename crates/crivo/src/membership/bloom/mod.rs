@@ -1,6 +1,7 @@
 //! The Bloom filter: see [`BloomFilter`].
 
 mod count;
+mod fold;
 pub(super) mod params;
 
 pub use params::BloomParams;
@@ -8,11 +9,9 @@ pub use params::BloomParams;
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::estimate::check_confidence;
-use crate::hash::{Item, Probes};
+use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::{
-    BATCH, CACHED_BYTES, Words, bit_is_set, prefetch_probed_bits, probed_bits_are_set, set_probed_bits,
-};
+use crate::memory::{BATCH, CACHED_BYTES, Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
@@ -44,13 +43,15 @@ pub(super) use params::{MAX_BITS, TWO_TO_64, check_target};
 /// | 1 % | 9.62 | 6 | 1.20 MB |
 /// | 0.1 % | 14.43 | 9 | 1.80 MB |
 ///
+/// [`fold`](Self::fold) halves a filter that turned out too large.
+///
 /// # Time
 /// k scattered bits for an insert or a yes, three or four for a no. [`contains_hashes`](Self::contains_hashes)
 /// and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
 /// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative,
-/// associative and idempotent.
+/// associative and idempotent. [`intersect`](Self::intersect) keeps what two filters have in common.
 ///
 /// # Hostile input
 /// Whoever knows the seed can choose items that fill the filter early or that all answer yes. Use
@@ -132,10 +133,9 @@ impl BloomFilter {
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         if self.params.folds() > 0 {
-            let bits = &mut self.bits;
-            return folded_positions(self.params, hash).fold(false, |is_new, bit| bits.set(bit) | is_new);
+            return self.insert_folded(hash);
         }
-        set_probed_bits(self.bits.words_mut(), self.params.bits(), hash, self.params.hashes()) > 0
+        set_probed_bits(self.bits.words_mut(), self.params.range(), hash, self.params.hashes()) > 0
     }
 
     /// Inserts many items by their hashes, overlapping the cache misses.
@@ -182,9 +182,9 @@ impl BloomFilter {
     #[inline]
     pub(crate) fn contains_in<W: Words + ?Sized>(words: &W, params: BloomParams, hash: u64) -> bool {
         if params.folds() > 0 {
-            return folded_positions(params, hash).all(|position| bit_is_set(words, position));
+            return fold::contains(words, params, hash);
         }
-        probed_bits_are_set(words, params.bits(), hash, params.hashes())
+        probed_bits_are_set(words, params.range(), hash, params.hashes())
     }
 
     /// Whether each of many items may have been inserted, overlapping the cache misses.
@@ -221,7 +221,7 @@ impl BloomFilter {
             return;
         }
         for &hash in hashes {
-            prefetch_probed_bits(self.bits.words(), self.params.bits(), hash, self.params.hashes());
+            prefetch_probed_bits(self.bits.words(), self.params.range(), hash, self.params.hashes());
         }
     }
 
@@ -257,23 +257,24 @@ impl BloomFilter {
         self.bits.count_ones() as f64 / self.params.bits() as f64
     }
 
-    /// How full it is for a false positive rate of `fpr`: [`cardinality`](Self::cardinality) as a share of
-    /// [`BloomParams::capacity_at`]`(fpr)`. Above 1 it holds more than it can at that rate, and a warning is
-    /// due; where the lower end is above 1 too, there is no doubt about it.
+    /// How much of the room for items at a false positive rate of `fpr` is used:
+    /// [`cardinality`](Self::cardinality) as a share of [`BloomParams::capacity_at`]`(fpr)`. Above 1 the filter
+    /// holds more than it can at that rate, and a warning is due; where the lower end is above 1 too, there is
+    /// no doubt.
     ///
     /// ```
     /// # use crivo::BloomFilter;
     /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
     /// filter.extend(0..500u32);
-    /// assert!(filter.load_at(0.01)?.upper() < 0.6);
+    /// assert!(filter.capacity_used(0.01)?.upper() < 0.6);
     /// filter.extend(0..2000u32);
-    /// assert!(filter.load_at(0.01)?.lower() > 1.0); // overfull
+    /// assert!(filter.capacity_used(0.01)?.lower() > 1.0); // overfull
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
     /// `InvalidArgument` unless `fpr` lies strictly between 0 and 1, and the filter can hold an item at it.
-    pub fn load_at(&self, fpr: f64) -> Result<Estimate> {
+    pub fn capacity_used(&self, fpr: f64) -> Result<Estimate> {
         let capacity = self.params.capacity_at(fpr)?;
         if capacity == 0 {
             return Err(Error::invalid(format!(
@@ -371,9 +372,10 @@ impl BloomFilter {
     /// Keeps what both filters have: every item that is in both sets is still reported.
     ///
     /// An item in neither set is reported with the probability [`fpr`](Self::fpr), exact as ever and at most
-    /// the lower of both. An item in one set alone is reported when the other filter errs on it. The filter of the
-    /// common items alone would have fewer bits set: [`intersection_estimate`](Self::intersection_estimate)
-    /// counts them, `cardinality` would count too many.
+    /// the lower of both. An item in one set alone is reported when the other filter errs on it. The filter of
+    /// the common items alone would have fewer bits set: ask
+    /// [`intersection_estimate`](Self::intersection_estimate) for their number, before; `cardinality` is too
+    /// high after.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -392,29 +394,6 @@ impl BloomFilter {
         self.check_compatible(other)?;
         self.bits.intersect_with(&other.bits);
         Ok(())
-    }
-
-    /// The filter of the same items in half the bits: a smaller message, a higher rate.
-    ///
-    /// Folding and inserting may come in any order, and so may folding and merging. A filter whose bits are a
-    /// multiple of 4 folds to the one that half as many bits would have made; others are folds of their own
-    /// size, and merge with what was folded as often.
-    ///
-    /// ```
-    /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(1000, 0.0001)?;
-    /// filter.extend(0..1000u32);
-    /// let half = filter.fold()?;
-    /// assert_eq!(half.params().bits(), filter.params().bits().div_ceil(2));
-    /// assert!((0..1000u32).all(|item| half.contains(&item)));
-    /// assert!(filter.fpr().value() < 0.0002 && half.fpr().value() > 0.01);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` when one bit is left.
-    pub fn fold(&self) -> Result<Self> {
-        Ok(Self { params: self.params.fold()?, spec: self.spec, bits: self.bits.fold() })
     }
 
     fn check_compatible(&self, other: &Self) -> Result<()> {
@@ -541,12 +520,6 @@ impl Sketch for BloomFilter {
     }
 }
 
-/// The bits of a hash in a folded filter.
-fn folded_positions(params: BloomParams, hash: u64) -> impl Iterator<Item = u64> {
-    let probes = Probes::new(hash, params.range()).take(params.hashes() as usize);
-    probes.map(move |position| position >> params.folds())
-}
-
 impl<T: Item> FromIterator<T> for BloomFilter {
     /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
@@ -631,52 +604,6 @@ mod tests {
             assert!(format!("{error}").contains(field), "{error}");
             assert_eq!(filter, before);
         }
-    }
-
-    #[test]
-    fn folding_halves_down_to_one_bit() {
-        for bits in [1, 2, 3, 63, 64, 1003, 4096, 6 << 10] {
-            let mut filter = BloomFilter::new(BloomParams::exact(bits, 3).unwrap());
-            filter.extend(0..10u32);
-            while filter.params().bits() > 1 {
-                let half = filter.fold().unwrap();
-                assert_eq!(half.params().bits(), filter.params().bits().div_ceil(2));
-                assert!((0..10u32).all(|item| half.contains(&item)));
-                assert!(half.fpr().value() >= filter.fpr().value());
-                filter = half;
-            }
-            assert_eq!(filter.fpr().value(), 1.0);
-            assert_eq!(filter.fold().unwrap_err().kind(), crate::ErrorKind::InvalidArgument);
-        }
-    }
-
-    #[test]
-    fn a_multiple_of_four_folds_to_a_filter_of_half_its_size() {
-        let make = |bits| {
-            let mut filter = BloomFilter::new(BloomParams::exact(bits, 5).unwrap());
-            filter.extend(0..100u32);
-            filter
-        };
-        assert_eq!(make(4096).fold().unwrap(), make(2048));
-        assert_ne!(make(4094).fold().unwrap(), make(2047));
-        let error = make(4094).fold().unwrap().merge(&make(2047)).unwrap_err();
-        assert!(format!("{error}").contains("folds: 1 and 0"), "{error}");
-        let error = make(4094).fold().unwrap().merge(&make(4093).fold().unwrap()).unwrap_err();
-        assert!(format!("{error}").contains("4094 and 4093"), "{error}");
-    }
-
-    /// The rate of a folded filter is that of its hashes, position by position.
-    #[test]
-    fn the_last_bit_of_a_folded_filter_counts_what_it_stands_for() {
-        let mut filter = BloomFilter::new(BloomParams::exact(1003, 1).unwrap());
-        for _ in 0..3 {
-            filter = filter.fold().unwrap();
-        }
-        assert_eq!(filter.params().bits(), 126);
-        filter.insert_positions(&[125]).unwrap();
-        assert!((filter.fpr().value() - 3.0 / 1003.0).abs() < 1e-15); // positions 1000, 1001 and 1002
-        filter.insert_positions(&[7]).unwrap();
-        assert!((filter.fpr().value() - 11.0 / 1003.0).abs() < 1e-15);
     }
 
     #[test]

@@ -161,18 +161,22 @@ impl BloomParams {
     }
 
     /// The number of bits, m.
+    #[inline]
     pub fn bits(&self) -> u64 {
-        self.range.div_ceil(1 << self.folds)
+        // The shift instead of a division: loops ask.
+        (self.range + (1 << self.folds) - 1) >> self.folds
     }
 
     /// How often it was [folded](super::BloomFilter::fold) beyond what a smaller filter could have been made
     /// with.
+    #[inline]
     pub fn folds(&self) -> u32 {
         self.folds
     }
 
     /// The range of the positions, before folding.
-    pub(super) fn range(&self) -> u64 {
+    #[inline]
+    pub(in crate::membership) fn range(&self) -> u64 {
         self.range
     }
 
@@ -182,6 +186,7 @@ impl BloomParams {
     }
 
     /// The number of hash functions, k.
+    #[inline]
     pub fn hashes(&self) -> u32 {
         self.hashes
     }

@@ -1,121 +1,25 @@
 //! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share.
 
 mod dynamic;
+mod layering;
 mod scalable;
 
 pub use dynamic::{DynamicBloom, DynamicParams};
 pub use scalable::{ScalableBloom, ScalableParams};
 
-use super::bloom::{BloomParams, MAX_BITS, Occupancy, check_target};
+use super::bloom::{BloomParams, Occupancy};
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
-use crate::{Error, Estimate, FilterPlan, Guarantee, Result};
+use crate::{Error, Estimate, Guarantee, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use libm::{expm1, log1p, pow};
+use layering::Layering;
+use libm::{expm1, log1p};
 
 /// An odd number whose powers scatter: 2⁶⁴ over the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// From here on layers err no less than the one before. Layers of 2⁴⁰ bits come long before.
-const LAST_TIGHTER_LEVEL: u32 = 64;
-
-/// How large and how sharp the layer of each level is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Growth {
-    /// The items of level 0.
-    first: u64,
-    /// The rate of level 0 when full.
-    rate: f64,
-    /// How many times more items each level takes than the one before.
-    growth: u32,
-    /// How much less each level errs than the one before.
-    tightening: f64,
-}
-
-impl Growth {
-    /// Refuses what no filter can meet, and a first layer beyond the largest.
-    fn check(&self, fpr: f64) -> Result<()> {
-        check_target(self.first, fpr)?;
-        if self.layer(0).bits() >= MAX_BITS - 1 {
-            return Err(Error::invalid(format!(
-                "{} items at a false positive rate of {fpr} need a first layer of more than {} GiB; it grows \
-                 by itself, so ask for less",
-                self.first,
-                MAX_BITS >> 33
-            )));
-        }
-        Ok(())
-    }
-
-    fn items(&self, level: u32) -> f64 {
-        self.first as f64 * pow(f64::from(self.growth), f64::from(level))
-    }
-
-    /// What the layer of a level may err when full.
-    fn rate(&self, level: u32) -> f64 {
-        self.rate * pow(self.tightening, f64::from(level.min(LAST_TIGHTER_LEVEL)))
-    }
-
-    fn layer(&self, level: u32) -> BloomParams {
-        BloomParams::for_layer(self.items(level), self.rate(level))
-    }
-
-    /// The compound rate of full layers and a last one as full as `items` make it.
-    fn fpr_at(&self, items: u64) -> f64 {
-        let mut left = items as f64;
-        let mut no_error = 0.0;
-        let mut level = 0;
-        if self.growth == 1 {
-            let full = (items.saturating_sub(1) / self.first) as f64;
-            no_error = full * log1p(-self.rate);
-            left -= full * self.first as f64;
-        }
-        while left > self.items(level) {
-            no_error += log1p(-self.rate(level));
-            left -= self.items(level);
-            level += 1;
-        }
-        let last = self.layer(level).fpr_at(left as u64).min(self.rate(level));
-        if no_error == 0.0 { last } else { -expm1(no_error + log1p(-last)) }
-    }
-
-    /// The lowest rate at which the first layer takes at most `bytes` bytes; `growth_at` gives the growth at
-    /// a rate.
-    fn for_memory(bytes: u64, items: u64, growth_at: impl Fn(f64) -> Self) -> Result<f64> {
-        check_target(items, 0.5)?;
-        let fits = |fpr: f64| growth_at(fpr).layer(0).memory_bytes() <= bytes;
-        let (mut low, mut high) = (2.0 * items as f64 / super::bloom::TWO_TO_64, 1.0 - f64::EPSILON);
-        if !fits(high) {
-            return Err(Error::invalid(format!(
-                "{items} items need more than {bytes} bytes at any rate; give more bytes or fewer items"
-            )));
-        }
-        // Rates are told apart by their exponents: halve the interval of logarithms.
-        for _ in 0..200 {
-            let middle = libm::sqrt(low * high);
-            *(if fits(middle) { &mut high } else { &mut low }) = middle;
-        }
-        Ok(high)
-    }
-
-    /// What an empty filter of `shell` bytes and one layer costs.
-    fn plan(&self, shell: usize, items: u64) -> FilterPlan {
-        let layer = self.layer(0);
-        FilterPlan {
-            memory_bytes: (shell + size_of::<Layer>()) as u64 + layer.memory_bytes(),
-            fpr: self.fpr_at(items),
-            cache_lines: layer.plan(items).cache_lines,
-            parameters: vec![
-                ("capacity", self.first),
-                ("bits", layer.bits()),
-                ("hashes", u64::from(layer.hashes())),
-            ],
-        }
-    }
-}
 
 /// One Bloom filter of the stack. It takes items while its fill stays within the rate of its level.
 #[derive(Clone, PartialEq)]
@@ -135,13 +39,13 @@ struct Layer {
 const LEAST_LAYER_BYTES: usize = 11;
 
 impl Layer {
-    fn new(growth: &Growth, level: u32) -> Self {
-        let params = growth.layer(level);
-        Self::with_bits(growth, level, params, BitVec::new(params.bits()))
+    fn new(layering: &Layering, level: u32) -> Self {
+        let params = layering.layer(level);
+        Self::with_bits(layering, level, params, BitVec::new(params.bits()))
     }
 
-    fn with_bits(growth: &Growth, level: u32, params: BloomParams, bits: BitVec) -> Self {
-        let (ones, most_ones) = (bits.count_ones(), params.most_ones(growth.rate(level)));
+    fn with_bits(layering: &Layering, level: u32, params: BloomParams, bits: BitVec) -> Self {
+        let (ones, most_ones) = (bits.count_ones(), params.most_ones(layering.rate(level)));
         Self { level, params, bits, ones, most_ones, multiplier: MULTIPLIER.wrapping_pow(level) }
     }
 
@@ -153,13 +57,13 @@ impl Layer {
     #[inline]
     fn contains(&self, hash: u64) -> bool {
         let hash = hash.wrapping_mul(self.multiplier);
-        probed_bits_are_set(self.bits.words(), self.params.bits(), hash, self.params.hashes())
+        probed_bits_are_set(self.bits.words(), self.params.range(), hash, self.params.hashes())
     }
 
     #[inline]
     fn insert(&mut self, hash: u64) -> bool {
         let hash = hash.wrapping_mul(self.multiplier);
-        let (bits, hashes) = (self.params.bits(), self.params.hashes());
+        let (bits, hashes) = (self.params.range(), self.params.hashes());
         let were_clear = set_probed_bits(self.bits.words_mut(), bits, hash, hashes);
         self.ones += u64::from(were_clear);
         were_clear > 0
@@ -171,7 +75,7 @@ impl Layer {
         }
         for hash in hashes {
             let hash = hash.wrapping_mul(self.multiplier);
-            prefetch_probed_bits(self.bits.words(), self.params.bits(), hash, self.params.hashes());
+            prefetch_probed_bits(self.bits.words(), self.params.range(), hash, self.params.hashes());
         }
     }
 
@@ -194,13 +98,13 @@ impl Layer {
 /// Layers by level, the lowest first. There is always one of level 0, and no level is missing.
 #[derive(Clone, PartialEq)]
 struct Layers {
-    growth: Growth,
+    layering: Layering,
     list: Vec<Layer>,
 }
 
 impl Layers {
-    fn new(growth: Growth) -> Self {
-        Self { growth, list: vec![Layer::new(&growth, 0)] }
+    fn new(layering: Layering) -> Self {
+        Self { layering, list: vec![Layer::new(&layering, 0)] }
     }
 
     /// The last layer with room takes the item, unless any layer reports it. Repeats are mostly recent, and
@@ -233,7 +137,7 @@ impl Layers {
     fn open(&mut self) -> usize {
         let level = self.list.last().map_or(0, |layer| layer.level + 1);
         self.list.reserve_exact(1);
-        self.list.push(Layer::new(&self.growth, level));
+        self.list.push(Layer::new(&self.layering, level));
         self.list.len() - 1
     }
 
@@ -271,7 +175,7 @@ impl Layers {
     }
 
     fn fpr_limit(&self) -> f64 {
-        let rates = self.list.iter().map(|layer| self.growth.rate(layer.level));
+        let rates = self.list.iter().map(|layer| self.layering.rate(layer.level));
         -expm1(rates.map(|rate| log1p(-rate)).sum())
     }
 
@@ -320,7 +224,7 @@ impl Layers {
         bytes
     }
 
-    fn from_bytes(growth: Growth, reader: &mut Reader<'_>, options: &DecodeOptions) -> Result<Self> {
+    fn from_bytes(layering: Layering, reader: &mut Reader<'_>, options: &DecodeOptions) -> Result<Self> {
         let count = reader.u64_varint()?;
         if count == 0 || count > (reader.rest().len() / LEAST_LAYER_BYTES) as u64 {
             return Err(Error::malformed(format!("{count} layers do not fit into the file")));
@@ -328,14 +232,14 @@ impl Layers {
         let mut memory = count * size_of::<Layer>() as u64;
         codec::check_memory(memory, options)?;
         let mut list: Vec<Layer> = Vec::with_capacity(count as usize);
-        let mut next = growth.layer(0);
+        let mut next = layering.layer(0);
         for _ in 0..count {
             let level = reader.u64_varint()?;
             let last = list.last().map(|layer| layer.level);
             match last {
                 None if level == 0 => {}
                 Some(last) if level == u64::from(last) => {}
-                Some(last) if level == u64::from(last) + 1 => next = growth.layer(last + 1),
+                Some(last) if level == u64::from(last) + 1 => next = layering.layer(last + 1),
                 _ => return Err(Error::malformed(format!("layer {level} is not in its place"))),
             }
             let (bits, hashes) = (reader.u64_varint()?, reader.u64_varint()?);
@@ -347,14 +251,14 @@ impl Layers {
             let bytes = reader.bytes(usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX))?;
             let bits = BitVec::from_bytes(bits, bytes)
                 .ok_or_else(|| Error::malformed(format!("layer {level} has bits beyond its end")))?;
-            let layer = Layer::with_bits(&growth, level as u32, next, bits);
+            let layer = Layer::with_bits(&layering, level as u32, next, bits);
             if layer.ones > layer.most_ones || (layer.ones == 0 && count > 1) {
                 return Err(Error::malformed(format!("layer {level} has {} bits set", layer.ones)));
             }
             list.push(layer);
         }
         reader.finish()?;
-        Ok(Self { growth, list })
+        Ok(Self { layering, list })
     }
 }
 
@@ -540,28 +444,14 @@ use layered_filter;
 mod tests {
     use super::*;
 
-    fn growth(first: u64, rate: f64) -> Growth {
-        Growth { first, rate, growth: 2, tightening: 0.8 }
-    }
-
-    #[test]
-    fn layers_are_the_same_on_every_platform() {
-        let golden = [
-            (1, 0.5, 0, 63, 1),
-            (100, 0.002, 0, 1343, 9),
-            (100, 0.002, 9, 877_887, 11),
-            (10_000, 0.002, 0, 129_407, 9),
-        ];
-        for (first, rate, level, bits, hashes) in golden {
-            let layer = growth(first, rate).layer(level);
-            assert_eq!((layer.bits(), layer.hashes()), (bits, hashes), "{first} {rate} {level}");
-        }
+    fn layering(first: u64, rate: f64) -> Layering {
+        Layering { first, rate, growth: 2, tightening: 0.8 }
     }
 
     #[test]
     fn a_layer_takes_about_the_items_it_is_for() {
         for first in [1, 10, 1000, 100_000] {
-            let mut layers = Layers::new(growth(first, 0.01));
+            let mut layers = Layers::new(layering(first, 0.01));
             let mut items = 0u64;
             let mut hash = 1u64;
             while layers.list.len() == 1 {
@@ -577,7 +467,7 @@ mod tests {
     fn merging_with_itself_changes_nothing_even_where_layers_stand_side_by_side() {
         let spec = crate::HashSpec::default();
         let make = |range: core::ops::Range<u32>| {
-            let mut layers = Layers::new(growth(50, 0.01));
+            let mut layers = Layers::new(layering(50, 0.01));
             for item in range {
                 layers.insert(spec.hash(&item));
             }

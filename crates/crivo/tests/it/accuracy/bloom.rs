@@ -1,6 +1,6 @@
 //! The Bloom filter: false positives and the number of items.
 
-use super::{COVERAGE_TRIALS, Coverage};
+use super::{COVERAGE_TRIALS, Coverage, assert_false_positives, assert_wrong_answers};
 use crivo::{BloomFilter, BloomParams, HashSpec};
 
 fn filter(params: BloomParams, seed: u64) -> BloomFilter {
@@ -9,10 +9,53 @@ fn filter(params: BloomParams, seed: u64) -> BloomFilter {
 
 /// At a target of `fpr`. Small filters are where weak derivations of the positions show.
 fn assert_rate(items: u64, fpr: f64, filters: u64, queries: u64) {
-    let params = BloomParams::for_fpr(items, fpr).unwrap();
+    assert_rate_of(BloomParams::for_fpr(items, fpr).unwrap(), items, filters, queries);
+}
+
+fn assert_rate_of(params: BloomParams, items: u64, filters: u64, queries: u64) {
     let make = |spec| BloomFilter::with_spec(params, spec);
-    let context = format!("{items} items at {fpr}");
+    let context = format!("{items} items in {params:?}");
     super::assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
+}
+
+/// The size of a filter for `items` items at `fpr`, folded so many times.
+fn folded(items: u64, fpr: f64, folds: u32) -> BloomParams {
+    let filter = BloomFilter::with_fpr(items, fpr).unwrap();
+    (0..folds).fold(filter, |filter, _| filter.fold().unwrap()).params()
+}
+
+#[test]
+fn false_positive_rate_of_folded_filters_is_the_exact_one() {
+    assert_rate_of(folded(100, 1e-4, 1), 100, 2000, 5000);
+    assert_rate_of(folded(1000, 1e-6, 2), 1000, 200, 5000);
+    assert_rate_of(folded(1000, 1e-6, 2), 2000, 200, 1000);
+    assert_rate_of(BloomParams::exact(4 * 1003, 2).unwrap(), 300, 1000, 2000);
+}
+
+/// An item in neither set is reported at the rate of the common bits, an item in one set at the rate of the other.
+#[test]
+fn intersections_err_as_they_say() {
+    let params = BloomParams::for_fpr(1000, 0.02).unwrap();
+    let make = |spec| {
+        let (mut a, mut b) = (BloomFilter::with_spec(params, spec), BloomFilter::with_spec(params, spec));
+        a.extend(0..700u64);
+        b.extend(500..1500u64);
+        (a, b)
+    };
+    let both = |spec| {
+        let (mut a, b) = make(spec);
+        a.intersect(&b).unwrap();
+        a
+    };
+    assert_false_positives(both, 1500, 200, 100_000, "items in neither set");
+    let (mut expected, mut reported) = (0.0, 0u64);
+    for seed in 0..500 {
+        let spec = HashSpec::seeded(seed);
+        expected += 500.0 * make(spec).1.fpr().value();
+        let both = both(spec);
+        reported += (0..500u64).filter(|item| both.contains(item)).count() as u64;
+    }
+    assert_wrong_answers(reported, expected, "items in one set");
 }
 
 #[test]
@@ -68,6 +111,7 @@ fn number_of_items_is_covered_from_empty_to_ten_times_full() {
     assert_item_count(BloomParams::for_fpr(100, 0.2).unwrap(), 100);
     assert_item_count(BloomParams::exact(256, 3).unwrap(), 40);
     assert_item_count(BloomParams::exact(1 << 16, 1).unwrap(), 1 << 13);
+    assert_item_count(folded(1000, 1e-4, 1), 1000);
 }
 
 #[test]

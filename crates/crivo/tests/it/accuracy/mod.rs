@@ -10,6 +10,7 @@ mod count_min;
 mod counting_bloom;
 mod hash_compaction;
 mod hyperloglog;
+mod layered;
 mod partitioned_bloom;
 mod quotient;
 mod spectral_bloom;
@@ -84,6 +85,31 @@ impl Sample {
     }
 }
 
+/// Filters of the items below `items`, each under a seed of its own: the number of false positives among `queries`
+/// absent items lies in the band of what the filters say. Returns what they say.
+fn assert_false_positives<F: Membership>(
+    make: impl Fn(HashSpec) -> F,
+    items: u64,
+    filters: u64,
+    queries: u64,
+    context: &str,
+) -> Sample {
+    let mut expected = 0.0;
+    let mut false_positives = 0u64;
+    let mut rates = Sample::default();
+    for seed in 0..filters {
+        let spec = HashSpec::seeded(seed ^ items << 32);
+        let filter = make(spec);
+        let rate = filter.fpr().value();
+        rates.push(rate);
+        expected += rate * queries as f64;
+        let is_wrong = |item: &u64| filter.contains_hash(spec.hash(item));
+        false_positives += (items..items + queries).filter(is_wrong).count() as u64;
+    }
+    assert_wrong_answers(false_positives, expected, context);
+    rates
+}
+
 /// How often intervals hold the truth.
 #[derive(Default)]
 struct Coverage {
@@ -155,21 +181,13 @@ fn assert_rate<F: Insert + Membership>(
     (filters, queries): (u64, u64),
     context: &str,
 ) {
-    let mut expected = 0.0;
-    let mut false_positives = 0u64;
-    let mut rates = Sample::default();
-    for seed in 0..filters {
-        let spec = HashSpec::seeded(seed ^ items << 32);
+    let filled = |spec: HashSpec| {
         let mut filter = make(spec);
         for item in 0..items {
             filter.insert_hash(spec.hash(&item)).unwrap();
         }
-        let rate = filter.fpr().value();
-        rates.push(rate);
-        expected += rate * queries as f64;
-        let is_wrong = |item: &u64| filter.contains_hash(spec.hash(item));
-        false_positives += (items..items + queries).filter(is_wrong).count() as u64;
-    }
-    assert_wrong_answers(false_positives, expected, context);
+        filter
+    };
+    let rates = assert_false_positives(filled, items, filters, queries, context);
     rates.assert_mean(rate, rates.moment(rates.mean(), 2).sqrt(), context);
 }

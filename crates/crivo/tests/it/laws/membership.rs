@@ -173,8 +173,8 @@ pub(super) fn merge_keeps_all<S: Subject + Insert + Membership>(make: impl Fn(Ha
     }
 }
 
-/// Folding may come before or after inserting and merging; both halves of a fold are there. An intersection keeps
-/// what is common, and is nothing new for parts of one filter.
+/// Folding may come before or after inserting and merging, and a fold is whole in bytes. An intersection has the
+/// common bits of both, and so the common items.
 pub(super) fn folds_and_intersects(make: impl Fn(HashSpec) -> BloomFilter) {
     let mut rng = Rng::new(53);
     let empty = make(HashSpec::seeded(53));
