@@ -7,9 +7,11 @@ mod compressed;
 mod counters;
 mod counting;
 mod direct;
+pub mod exchange;
 mod layered;
 mod partitioned;
 mod quotient;
+mod routing;
 mod spectral;
 mod view;
 
@@ -24,5 +26,6 @@ pub use layered::{DynamicBloom, DynamicParams};
 pub use layered::{ScalableBloom, ScalableParams};
 pub use partitioned::{PartitionedBloom, PartitionedParams};
 pub use quotient::{QuotientFilter, QuotientParams};
+pub use routing::{Route, RoutingTree};
 pub use spectral::{SpectralBloom, SpectralParams};
 pub use view::FilterView;

@@ -8,6 +8,7 @@ mod bloom;
 mod compressed_bloom;
 mod count_min;
 mod counting_bloom;
+mod exchange;
 mod hash_compaction;
 mod hyperloglog;
 mod layered;

@@ -1,0 +1,79 @@
+//! Two web caches tell each other what they hold, in one Bloom filter each, so that a miss here can be a hit there.
+//!
+//! ```sh
+//! cargo run -p crivo --example cache_digest
+//! ```
+
+use crivo::rng::Rng;
+use crivo::{BloomFilter, Result};
+use std::collections::HashSet;
+
+/// A cache, and the digest of the other one as it last came.
+struct Cache {
+    pages: HashSet<u64>,
+    neighbour: BloomFilter,
+}
+
+/// What a day of requests led to.
+#[derive(Default)]
+struct Day {
+    requests: u32,
+    own_hits: u32,
+    saved_by_digest: u32,
+    false_hits: u32,
+}
+
+/// A page out of a million: each is half as likely as the one of half its number.
+fn page(rng: &mut Rng) -> u64 {
+    1e6f64.powf(rng.unit()) as u64
+}
+
+fn digest(pages: &HashSet<u64>) -> Result<Vec<u8>> {
+    let mut filter = BloomFilter::with_fpr(pages.len().max(1) as u64, 0.01)?;
+    filter.extend(pages.iter().copied());
+    Ok(filter.to_bytes())
+}
+
+fn main() -> Result<()> {
+    let mut rng = Rng::new(1);
+    let nothing = || BloomFilter::with_fpr(1, 0.01);
+    let mut caches = [
+        Cache { pages: HashSet::new(), neighbour: nothing()? },
+        Cache { pages: HashSet::new(), neighbour: nothing()? },
+    ];
+    println!("day  requests  own hits  saved by digest  false hits  digest bytes  page list bytes");
+    for number in 1..=5 {
+        let mut day = Day::default();
+        for request in 0..200_000 {
+            let page = page(&mut rng);
+            let (here, there) = (request % 2, 1 - request % 2);
+            day.requests += 1;
+            if caches[here].pages.contains(&page) {
+                day.own_hits += 1;
+                continue;
+            }
+            if caches[here].neighbour.contains(&page) {
+                // Worth a question to the neighbour: it has the page, unless the digest errs.
+                if caches[there].pages.contains(&page) {
+                    day.saved_by_digest += 1;
+                } else {
+                    day.false_hits += 1;
+                }
+            }
+            caches[here].pages.insert(page);
+        }
+        let digests = [digest(&caches[0].pages)?, digest(&caches[1].pages)?];
+        caches[0].neighbour = BloomFilter::from_bytes(&digests[1])?;
+        caches[1].neighbour = BloomFilter::from_bytes(&digests[0])?;
+        println!(
+            "{number:3}  {:8}  {:8}  {:15}  {:10}  {:12}  {:15}",
+            day.requests,
+            day.own_hits,
+            day.saved_by_digest,
+            day.false_hits,
+            digests[0].len(),
+            8 * caches[0].pages.len(),
+        );
+    }
+    Ok(())
+}

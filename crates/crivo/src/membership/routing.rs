@@ -1,0 +1,210 @@
+//! Finding an item in a tree of places: see [`RoutingTree`].
+
+use super::{BloomFilter, BloomParams};
+use crate::{Error, HashSpec, Item, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A tree of places, each with a Bloom filter of all items at or below it: the filter of a place is the union
+/// of those of its children and its own items.
+///
+/// A lookup walks down from the root, only into places whose filter reports the item. It never misses a place
+/// that has the item; a filter that errs sends it to a place in vain.
+///
+/// ```text
+///            root  a b c d           lookup(c): root yes, west no, east yes,
+///           /          \                        its children: c yes, d no
+///     west  a b      east  c d       asked: 5 filters; candidates: the place of c
+///      /     \        /     \
+///     a       b      c       d
+/// ```
+///
+/// All filters have one size, so that they can be united; choose it for the number of items of the whole tree.
+///
+/// ```
+/// use crivo::membership::RoutingTree;
+/// use crivo::{BloomParams, HashSpec};
+/// let mut region = RoutingTree::new(BloomParams::for_fpr(1000, 0.001)?, HashSpec::default());
+/// let (west, east) = (region.add_child(RoutingTree::ROOT)?, region.add_child(RoutingTree::ROOT)?);
+/// let harbour = region.add_child(west)?;
+/// region.insert(harbour, "phone 17")?;
+/// region.insert(east, "phone 18")?;
+/// let route = region.lookup("phone 17");
+/// assert_eq!((route.candidates, route.asked), (vec![harbour], 4));
+/// assert_eq!(region.lookup("phone 99").asked, 1); // the root says no
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// `examples/routing.rs` finds phones in a region that is cut into quarters again and again.
+#[derive(Clone, Debug)]
+pub struct RoutingTree {
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Debug)]
+struct Place {
+    parent: usize,
+    children: Vec<usize>,
+    /// Whether items were inserted here and not only below.
+    has_items: bool,
+    filter: BloomFilter,
+}
+
+/// Where a lookup leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The places that may have the item.
+    pub candidates: Vec<usize>,
+    /// The number of filters that were asked.
+    pub asked: usize,
+}
+
+impl RoutingTree {
+    /// The place that has no parent.
+    pub const ROOT: usize = 0;
+
+    /// A root alone; every filter of the tree will have this size and hash.
+    pub fn new(params: BloomParams, spec: HashSpec) -> Self {
+        let filter = BloomFilter::with_spec(params, spec);
+        Self { places: vec![Place { parent: Self::ROOT, children: Vec::new(), has_items: false, filter }] }
+    }
+
+    /// Adds an empty place below another; returns its id. Ids count from 0, the root.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such place.
+    pub fn add_child(&mut self, parent: usize) -> Result<usize> {
+        let filter = self.filter(parent)?;
+        let filter = BloomFilter::with_spec(filter.params(), *filter.hash_spec());
+        let id = self.places.len();
+        self.places[parent].children.push(id);
+        self.places.push(Place { parent, children: Vec::new(), has_items: false, filter });
+        Ok(id)
+    }
+
+    /// Inserts an item at a place: into its filter and those of all places above.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such place.
+    pub fn insert<T: Item + ?Sized>(&mut self, place: usize, item: &T) -> Result<()> {
+        let hash = self.filter(place)?.hash_spec().hash(item);
+        self.places[place].has_items = true;
+        let mut place = place;
+        loop {
+            self.places[place].filter.insert_hash(hash);
+            if place == Self::ROOT {
+                return Ok(());
+            }
+            place = self.places[place].parent;
+        }
+    }
+
+    /// All places that may have the item, and the number of filters asked to find them.
+    ///
+    /// A place with children and items of its own is a candidate whenever its filter, which is that of all
+    /// places below too, reports the item.
+    pub fn lookup<T: Item + ?Sized>(&self, item: &T) -> Route {
+        let hash = self.places[Self::ROOT].filter.hash_spec().hash(item);
+        let mut route = Route { candidates: Vec::new(), asked: 0 };
+        let mut waiting = vec![Self::ROOT];
+        while let Some(id) = waiting.pop() {
+            let place = &self.places[id];
+            route.asked += 1;
+            if !place.filter.contains_hash(hash) {
+                continue;
+            }
+            if place.has_items {
+                route.candidates.push(id);
+            }
+            waiting.extend(place.children.iter().rev());
+        }
+        route
+    }
+
+    /// The filter of a place: what it would send to its parent.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such place.
+    pub fn filter(&self, place: usize) -> Result<&BloomFilter> {
+        let found = self.places.get(place).map(|place| &place.filter);
+        found.ok_or_else(|| {
+            Error::invalid(format!("there are {} places, got {place}; ids count from 0", self.places.len()))
+        })
+    }
+
+    /// The number of places, the root included.
+    pub fn places(&self) -> usize {
+        self.places.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A root with four places, each with four places.
+    fn quadtree(fpr: f64) -> (RoutingTree, Vec<usize>) {
+        let mut tree = RoutingTree::new(BloomParams::for_fpr(1600, fpr).unwrap(), HashSpec::default());
+        let mut leaves = Vec::new();
+        for _ in 0..4 {
+            let quarter = tree.add_child(RoutingTree::ROOT).unwrap();
+            for _ in 0..4 {
+                leaves.push(tree.add_child(quarter).unwrap());
+            }
+        }
+        for item in 0..1600u32 {
+            tree.insert(leaves[item as usize % 16], &item).unwrap();
+        }
+        (tree, leaves)
+    }
+
+    #[test]
+    fn every_item_is_found_at_its_place() {
+        for fpr in [0.3, 1e-6] {
+            let (tree, leaves) = quadtree(fpr);
+            for item in 0..1600u32 {
+                let route = tree.lookup(&item);
+                assert!(route.candidates.contains(&leaves[item as usize % 16]), "{item}");
+                assert!((9..=tree.places()).contains(&route.asked));
+            }
+        }
+        let (tree, _) = quadtree(1e-6);
+        assert!((0..1600u32).all(|item| tree.lookup(&item).asked == 9)); // the root, 4 quarters, 4 leaves of one
+        assert!((1600..3000u32).all(|item| tree.lookup(&item) == Route { candidates: vec![], asked: 1 }));
+    }
+
+    #[test]
+    fn a_place_has_the_union_of_the_places_below() {
+        let (tree, _) = quadtree(0.01);
+        for (id, place) in tree.places.iter().enumerate().filter(|(_, place)| !place.children.is_empty()) {
+            let mut union = BloomFilter::with_spec(place.filter.params(), *place.filter.hash_spec());
+            for &child in &place.children {
+                union.merge(tree.filter(child).unwrap()).unwrap();
+                assert_eq!(tree.places[child].parent, id);
+            }
+            assert_eq!(union, place.filter, "{id}");
+        }
+    }
+
+    #[test]
+    fn items_of_inner_places_are_found() {
+        let (mut tree, _) = quadtree(0.01);
+        tree.insert(1, "at a quarter").unwrap();
+        tree.insert(RoutingTree::ROOT, "at the root").unwrap();
+        assert!(tree.lookup("at a quarter").candidates.contains(&1));
+        assert!(tree.lookup("at the root").candidates.contains(&RoutingTree::ROOT));
+    }
+
+    #[test]
+    fn places_that_are_not_there_are_refused() {
+        let (mut tree, _) = quadtree(0.01);
+        let before = tree.filter(0).unwrap().clone();
+        for bad in [21, usize::MAX] {
+            assert!(
+                tree.add_child(bad).is_err() && tree.insert(bad, "x").is_err() && tree.filter(bad).is_err()
+            );
+        }
+        assert_eq!((tree.places(), tree.filter(0).unwrap()), (21, &before));
+    }
+}
