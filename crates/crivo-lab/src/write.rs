@@ -26,6 +26,12 @@ pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut draft = builder.tempfile_in(folder)?;
+    // A file that only some may read stays so.
+    if existing == Existing::Replace
+        && let Ok(old) = std::fs::metadata(path)
+    {
+        draft.as_file().set_permissions(old.permissions())?;
+    }
     draft.write_all(bytes)?;
     draft.as_file().sync_all()?;
     match existing {
