@@ -13,6 +13,12 @@ mod bad_input;
 mod determinism;
 #[path = "cli/filter.rs"]
 mod filter;
+#[path = "cli/filter_change.rs"]
+mod filter_change;
+#[path = "cli/filter_diff.rs"]
+mod filter_diff;
+#[path = "cli/filter_kinds.rs"]
+mod filter_kinds;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/json.rs"]

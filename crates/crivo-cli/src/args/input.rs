@@ -76,6 +76,11 @@ impl InputArgs {
         Ok(Input { sources, column: self.column.clone(), jobs, quiet })
     }
 
+    /// Whether a file is named, or standard input with `-`.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     /// What ends a record when records are printed.
     pub(crate) fn record_end(&self) -> u8 {
         if self.null { 0 } else { b'\n' }

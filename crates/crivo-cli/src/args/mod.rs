@@ -2,12 +2,14 @@
 
 mod hash;
 mod input;
+mod kind;
 mod limits;
 mod save;
 mod values;
 
 pub(crate) use hash::{HashArgs, KeyArgs};
 pub(crate) use input::InputArgs;
+pub(crate) use kind::{FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
-pub(crate) use save::{OutputArgs, SaveArgs};
-pub(crate) use values::{parse_seed, parse_share, parse_size};
+pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
+pub(crate) use values::{parse_count, parse_seed, parse_share, parse_size};

@@ -3,7 +3,7 @@
 use crate::output::Target;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// For verbs that may save their sketch.
 #[derive(Args, Debug)]
@@ -40,5 +40,27 @@ impl OutputArgs {
     /// The place to save to, checked.
     pub(crate) fn target(&self) -> Result<Target> {
         Target::check(&self.output, self.force)
+    }
+}
+
+/// For verbs that change a sketch.
+#[derive(Args, Debug)]
+pub(crate) struct ChangeArgs {
+    /// Save the changed filter here and leave the old one as it is
+    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Replace the output file if it exists
+    #[arg(long, requires = "output", help_heading = "Output")]
+    force: bool,
+}
+
+impl ChangeArgs {
+    /// The place to save to, checked: that of the changed sketch unless told.
+    pub(crate) fn target(&self, changed: &Path) -> Result<Target> {
+        match &self.output {
+            Some(output) => Target::check(output, self.force),
+            None => Target::in_place(changed),
+        }
     }
 }

@@ -27,6 +27,22 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// A number of things: `20000`, `20_000`, `2e4`, `1.5e6`.
+pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
+    const EXAMPLE: &str = "expected a whole number below 2^64, for example 1000000, 1_000_000 or 1e6";
+    let digits: String = text.chars().filter(|&c| c != '_').collect();
+    let starts_well = text.starts_with(|c: char| c.is_ascii_digit());
+    let (number, exponent) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    // In whole numbers throughout: a float would round what it cannot hold.
+    let count = || -> Option<u64> {
+        let zeros =
+            exponent.parse::<usize>().ok()?.checked_sub(fraction.len()).filter(|&zeros| zeros < 20)?;
+        format!("{whole}{fraction}").parse::<u64>().ok()?.checked_mul(10u64.checked_pow(zeros as u32)?)
+    };
+    count().filter(|_| starts_well).ok_or_else(|| EXAMPLE.into())
+}
+
 /// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
 pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -67,6 +83,28 @@ mod tests {
         }
         for bad in ["", "0", "-1", "x", "1XB", "nan", "inf", "1..2", "1e99", "99999999T"] {
             assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn counts() {
+        let cases = [
+            ("0", 0),
+            ("20000", 20_000),
+            ("1_000_000", 1_000_000),
+            ("1e9", 1_000_000_000),
+            ("2.5E3", 2500),
+            ("18446744073709551615", u64::MAX),
+            ("1e19", 10_000_000_000_000_000_000),
+        ];
+        for (text, count) in cases {
+            assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+        for bad in [
+            "", "_", "_1", "-1", "+1", "x", "1.5", "1.55e1", "1e", "e3", ".5e1", "1e-3", "1e20", "nan",
+            "1e99", "2e19",
+        ] {
+            assert!(parse_count(bad).is_err(), "{bad}");
         }
     }
 

@@ -127,7 +127,7 @@ impl Count {
             let sketch = load(path, &self.hash.decode_options(&self.limit)?)?;
             return match sketch.as_any().downcast_ref::<CountMin>() {
                 Some(sketch) => Ok((sketch.clone(), Totals::default())),
-                None => Err(other_family(path, &*sketch, Family::Frequency)),
+                None => Err(other_family(path, sketch.kind(), Family::Frequency)),
             };
         }
         let params = match self.memory {

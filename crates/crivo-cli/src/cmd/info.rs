@@ -1,13 +1,14 @@
 //! `crivo info`: what is in a sketch file.
 
-use super::sketch_file::{decode, read};
+use super::sketch_file::{decode, other_family, read};
 use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, FactJson, Output, count, estimate, number, rate, shown, size};
+use crate::output::{Answer, FactJson, Output, fact, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::DecodeOptions;
+use crivo::Family;
 use crivo::hash::Algorithm;
-use crivo::sketch::FactValue;
+use crivo::sketch::Fact;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -36,10 +37,19 @@ pub(crate) struct Info {
 
 impl Info {
     pub(crate) fn run(&self) -> Result<ExitCode> {
+        self.run_for(None)
+    }
+
+    /// Refuses sketches of another family, if one is given.
+    pub(crate) fn run_for(&self, family: Option<Family>) -> Result<ExitCode> {
         let mut output = Output::new();
         let options = self.key.decode_options(&self.limit)?;
         for path in &self.files {
             let bytes = read(path, &options)?;
+            let kind = crivo::peek(&bytes)?.kind;
+            if let Some(family) = family.filter(|&family| family != kind.info().family) {
+                return Err(other_family(path, kind, family));
+            }
             self.show(path, &bytes, &options, &mut output).with_context(|| path.display().to_string())?;
         }
         output.flush()?;
@@ -80,15 +90,8 @@ impl Info {
         match facts {
             None => row("contents", "need the key: give it with --secret-file")?,
             Some(facts) => {
-                for fact in facts {
-                    let value = match &fact.value {
-                        FactValue::Count(value) => count(*value),
-                        FactValue::Number(value) => number(*value),
-                        FactValue::Text(text) => shown(text.as_bytes()),
-                        FactValue::Rate(value) => rate(value),
-                        FactValue::Estimate(value) => estimate(value, ""),
-                    };
-                    row(&fact.name.replace('_', " "), &value)?;
+                for Fact { name, value } in &facts {
+                    row(&name.replace('_', " "), &fact(value))?;
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::input::{open_plain, read_up_to};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::AnySketch;
-use crivo::{DecodeOptions, Family};
+use crivo::{DecodeOptions, Family, Kind};
 use std::io::Read;
 use std::path::Path;
 
@@ -42,8 +42,8 @@ pub(super) fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn An
 }
 
 /// What to say about a sketch that answers another question.
-pub(super) fn other_family(path: &Path, sketch: &dyn AnySketch, wanted: Family) -> anyhow::Error {
-    let info = sketch.kind().info();
+pub(super) fn other_family(path: &Path, kind: Kind, wanted: Family) -> anyhow::Error {
+    let info = kind.info();
     anyhow!(
         "{}: this is a {} ({}), but a {} sketch is needed; see: crivo info {}",
         path.display(),

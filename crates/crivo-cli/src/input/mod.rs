@@ -8,11 +8,13 @@ mod cut;
 mod foreign;
 mod json;
 mod lines;
+mod mapped;
 mod pipeline;
 mod source;
 mod table;
 mod zstd;
 
+pub(crate) use mapped::FileBytes;
 pub(crate) use pipeline::{Batch, Input, Totals};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
 

@@ -136,7 +136,7 @@ fn take_stdin() -> Result<()> {
 
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
 /// for a writer, or take its data.
-fn check(path: &Path) -> Result<Option<u64>> {
+pub(super) fn check(path: &Path) -> Result<Option<u64>> {
     let explain = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => anyhow::anyhow!("no such file; check the name"),
         io::ErrorKind::PermissionDenied => anyhow::anyhow!("permission denied; check who may read it"),

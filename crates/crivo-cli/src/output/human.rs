@@ -1,5 +1,6 @@
 //! Numbers as people read them.
 
+use crivo::sketch::FactValue;
 use crivo::{Estimate, Guarantee};
 use std::fmt::Write;
 
@@ -87,6 +88,17 @@ pub(crate) fn size(bytes: u64) -> String {
         (value, unit) = (value / 1024.0, larger);
     }
     if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", number(value)) }
+}
+
+/// The value of a fact.
+pub(crate) fn fact(value: &FactValue) -> String {
+    match value {
+        FactValue::Count(value) => count(*value),
+        FactValue::Number(value) => number(*value),
+        FactValue::Text(text) => shown(text.as_bytes()),
+        FactValue::Rate(value) => rate(value),
+        FactValue::Estimate(value) => estimate(value, ""),
+    }
 }
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped.

@@ -19,11 +19,47 @@ pub(crate) enum Answer<'a> {
     /// `crivo count`, at the end
     Count { items: u64, nulls: u64, saved: Option<String> },
     /// `crivo filter build`
-    Filter { saved: String, items: u64, nulls: u64, bits: u64, hashes: u32, file_bytes: u64, fpr: Bar },
+    Filter {
+        saved: String,
+        kind: &'static str,
+        items: u64,
+        nulls: u64,
+        file_bytes: u64,
+        memory_bytes: u64,
+        fpr: Bar,
+        facts: FactJson<'a>,
+    },
+    /// `crivo filter insert`; `inserted` were certainly not inside
+    Inserted {
+        saved: String,
+        kind: &'static str,
+        items: u64,
+        nulls: u64,
+        inserted: u64,
+        file_bytes: u64,
+        fpr: Bar,
+    },
+    /// `crivo filter remove`; `absent` were certainly not inside
+    Removed {
+        saved: String,
+        kind: &'static str,
+        items: u64,
+        nulls: u64,
+        removed: u64,
+        absent: u64,
+        file_bytes: u64,
+        fpr: Bar,
+    },
+    /// `crivo filter diff`; the estimates are null where the kind has none
+    Diff { a: FilterJson<'a>, b: FilterJson<'a>, same: bool, both: Option<Bar>, either: Option<Bar> },
+    /// `crivo filter diff` with records, for each that only one filter reports
+    Difference { only: Side, record: Text<'a> },
+    /// `crivo filter diff` with records, at the end
+    Differences { only_a: u64, only_b: u64, both: u64, neither: u64, nulls: u64 },
     /// `crivo filter query`, for each record that is printed
     Record { present: bool, record: Text<'a> },
     /// `crivo filter query`, at the end
-    Query { present: u64, absent: u64, nulls: u64, fpr: Bar },
+    Query { present: u64, absent: u64, nulls: u64, fpr: Option<Bar> },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,
@@ -41,6 +77,8 @@ pub(crate) enum Answer<'a> {
     Merged { saved: String, kind: &'static str, files: u64, file_bytes: u64 },
     /// `crivo plan`, for each row
     Plan(PlanRow),
+    /// `crivo plan membership`, at the end: no filter of any kind can be smaller
+    Minimum { target: f64, memory_bytes: u64, bits_per_item: f64 },
     /// `crivo lab list`
     Experiment { id: &'static str, title: &'static str, question: &'static str },
     /// `crivo lab run`, for each claim
@@ -58,6 +96,38 @@ pub(crate) struct PlanRow {
     pub(crate) memory_bytes: u64,
     pub(crate) parameters: serde_json::Value,
     pub(crate) command: String,
+    /// For filters.
+    #[serde(flatten)]
+    pub(crate) filter: Option<FilterCost>,
+}
+
+/// What else a filter costs and can do.
+#[derive(Debug, Serialize)]
+pub(crate) struct FilterCost {
+    pub(crate) bits_per_item: f64,
+    pub(crate) cache_lines: f64,
+    pub(crate) inserts: bool,
+    pub(crate) removes: bool,
+    /// `exact`, `bounded` or null.
+    pub(crate) merges: Option<&'static str>,
+    /// What it is the first choice for, among all kinds.
+    pub(crate) best_for: Vec<&'static str>,
+}
+
+/// One of two filters.
+#[derive(Debug, Serialize)]
+pub(crate) struct FilterJson<'a> {
+    pub(crate) file: String,
+    pub(crate) kind: &'static str,
+    pub(crate) facts: FactJson<'a>,
+}
+
+/// The first or the second of two.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    A,
+    B,
 }
 
 /// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null.

@@ -5,8 +5,8 @@ mod json;
 mod progress;
 mod save;
 
-pub(crate) use human::{count, estimate, number, percent, plural, rate, shown, size};
-pub(crate) use json::{Answer, FactJson, PlanRow, Text};
+pub(crate) use human::{count, estimate, fact, number, percent, plural, rate, shown, size};
+pub(crate) use json::{Answer, FactJson, FilterCost, FilterJson, PlanRow, Side, Text};
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, save_and_print};
 

@@ -24,6 +24,18 @@ impl Target {
         Ok(target)
     }
 
+    /// The place of a sketch that will be replaced by its successor.
+    pub(crate) fn in_place(path: &Path) -> Result<Self> {
+        if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            bail!(
+                "{}: only a file can be changed in place; check the name, or save the changed sketch elsewhere \
+                 with --output",
+                path.display()
+            );
+        }
+        Self::check(path, true)
+    }
+
     fn check_now(&self) -> Result<()> {
         const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
         if STDOUT.iter().any(|name| self.name == Path::new(name)) {

@@ -9,7 +9,8 @@ fn everything_put_in_is_found() {
     dir.run("filter build in -o f.crv").text();
     assert_eq!(dir.run("filter query f.crv in").stdout, dir.read("in"));
     assert_eq!(dir.run("filter query f.crv in --count").text(), "20,000\n");
-    assert_eq!(dir.run("filter query f.crv in --invert").text(), "");
+    let none = dir.run("filter query f.crv in --invert");
+    assert_eq!((none.code, none.stdout, none.stderr.as_str()), (Some(1), Vec::new(), ""));
 }
 
 #[test]
@@ -49,13 +50,17 @@ fn invert_prints_the_rest() {
 }
 
 #[test]
-fn quiet_answers_by_exit_code() {
+fn exit_codes_are_those_of_grep() {
     let dir = Dir::new();
     dir.write("in", "a\nb\n");
     dir.run("filter build in -o f.crv --fpr 0.000001").text();
     for (flags, input, code) in
         [("", "b", 0), ("", "c", 1), ("", "", 1), ("-v", "c", 0), ("-v", "a", 1), ("-v", "a\nc\n", 0)]
     {
+        for how in ["", "--count", "--json", "--json --count"] {
+            let run = dir.run_with(&format!("filter query f.crv {how} {flags}"), input.as_bytes());
+            assert_eq!((run.code, run.stderr.as_str()), (Some(code), ""), "{how} {flags} {input}");
+        }
         let run = dir.run_with(&format!("filter query f.crv --quiet {flags}"), input.as_bytes());
         assert_eq!(
             (run.code, &run.stdout[..], run.stderr.as_str()),
@@ -63,6 +68,7 @@ fn quiet_answers_by_exit_code() {
             "{flags} {input}"
         );
     }
+    dir.run("filter query f.crv nosuch").fails_with(&["nosuch"]);
 }
 
 #[test]
@@ -147,4 +153,30 @@ fn items_beyond_the_memory_need_a_capacity() {
     dir.run(&format!("{line} --capacity 20000")).text();
     dir.write("same", "x\n".repeat(20_000));
     dir.run("filter build same -o g.crv --max-memory 64KiB").text();
+}
+
+/// Bloom filters are asked in their file.
+#[test]
+fn a_filter_in_its_file_takes_no_memory_and_may_go_unverified() {
+    let dir = Dir::new();
+    dir.write("in", numbered("in", 20_000));
+    dir.write("some", numbered("in", 20_100));
+    for kind in ["bloom", "fuse"] {
+        dir.run(&format!("filter build in -o f.crv --force --kind {kind}")).text();
+        let found = dir.run("filter query f.crv some").text();
+        for flags in ["--no-verify", "--max-memory 1KiB"] {
+            assert_eq!(dir.run(&format!("filter query f.crv some {flags}")).text(), found, "{kind} {flags}");
+        }
+        let mut damaged = dir.read("f.crv");
+        let half = damaged.len() / 2;
+        damaged[half] ^= 1;
+        dir.write("bad.crv", &damaged);
+        for flags in ["", "--count", "--quiet", "--json"] {
+            dir.run(&format!("filter query bad.crv in {flags}")).fails_with(&["bad.crv: ", "damaged"]);
+        }
+        assert_eq!(dir.run("filter query bad.crv in --quiet --no-verify").code, Some(0), "{kind}");
+        dir.write("bad.crv", &damaged[..half]);
+        dir.run("filter query bad.crv in --no-verify").fails_with(&["bad.crv: "]);
+    }
+    dir.run("filter query f.crv in --no-verify --json").fails_with(&["cannot be used with"]);
 }

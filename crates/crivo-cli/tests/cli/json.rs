@@ -43,9 +43,32 @@ fn every_verb() {
     assert_eq!((&answers[2]["type"], &answers[2]["items"]), (&"count".into(), &50_000.into()));
 
     let answers = dir.run("filter build in -o f.crv --json").json();
-    fields(&answers[0], &["type", "saved", "items", "nulls", "bits", "hashes", "file_bytes", "fpr"]);
-    assert_eq!(answers[0]["type"], "filter");
+    let names = ["type", "saved", "kind", "items", "nulls", "file_bytes", "memory_bytes", "fpr", "facts"];
+    fields(&answers[0], &names);
+    assert_eq!((&answers[0]["type"], &answers[0]["kind"]), (&"filter".into(), &"bloom-filter".into()));
+    fields(&answers[0]["facts"], &["bits", "hashes", "fill", "cardinality", "fpr"]);
     is_bar(&answers[0]["fpr"]);
+
+    let answers = dir.run_with("filter insert f.crv -o g.crv --json", b"x1\nnew\n").json();
+    fields(&answers[0], &["type", "saved", "kind", "items", "nulls", "inserted", "file_bytes", "fpr"]);
+    assert_eq!((&answers[0]["type"], &answers[0]["inserted"]), (&"inserted".into(), &1.into()));
+
+    let run = dir.run("filter diff f.crv g.crv --json");
+    assert_eq!(run.code, Some(1));
+    let answer: Value = serde_json::from_slice(&run.stdout).unwrap();
+    fields(&answer, &["type", "a", "b", "same", "both", "either"]);
+    assert_eq!((&answer["type"], &answer["same"]), (&"diff".into(), &false.into()));
+    fields(&answer["a"], &["file", "kind", "facts"]);
+    is_bar(&answer["both"]);
+    let run = dir.run_with("filter diff f.crv g.crv - --json", b"x1\nnew\n");
+    assert_eq!(run.code, Some(1));
+    let lines: Vec<Value> =
+        serde_json::Deserializer::from_slice(&run.stdout).into_iter().map(Result::unwrap).collect();
+    assert_eq!(lines[0], serde_json::json!({ "type": "difference", "only": "b", "record": "new" }));
+    let end = serde_json::json!({
+        "type": "differences", "only_a": 0, "only_b": 1, "both": 1, "neither": 0, "nulls": 0
+    });
+    assert_eq!(lines[1..], [end]);
 
     let answers = dir.run_with("filter query f.crv --json", b"x7\n").json();
     assert_eq!(answers[0], serde_json::json!({ "type": "record", "present": true, "record": "x7" }));
@@ -96,6 +119,15 @@ fn every_verb() {
         &answers[0],
         &["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"],
     );
+    let answers = dir.run("plan membership --items 1000 --json").json();
+    let (last, rows) = answers.split_last().unwrap();
+    let names = ["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"];
+    let of_filters = ["bits_per_item", "cache_lines", "inserts", "removes", "merges", "best_for"];
+    for row in rows {
+        fields(row, &[&names[..], &of_filters].concat());
+    }
+    fields(last, &["type", "target", "memory_bytes", "bits_per_item"]);
+    assert_eq!(last["type"], "minimum");
     fields(&dir.run("lab list --json").json()[0], &["type", "id", "title", "question"]);
     let answers = dir.run("lab run E-F27 --quick --json").json();
     fields(&answers[0], &["type", "id", "claim", "passed", "detail"]);

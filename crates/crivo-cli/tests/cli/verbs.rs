@@ -130,12 +130,12 @@ fn merge_is_one_pass_over_all() {
 #[test]
 fn plan_prints_a_command_that_runs_as_planned() {
     let dir = Dir::new();
-    let text = dir.run("plan membership --items 1000 --fpr 0.01").text();
+    let text = dir.run("plan membership --items 1000 --fpr 0.01 --kind bloom").text();
     let command = text.lines().last().unwrap();
-    assert_eq!(command, "crivo filter build FILE -o FILE.crv --capacity 1000 --fpr 0.01");
+    assert_eq!(command, "crivo filter build FILE -o FILE.crv --kind bloom --capacity 1000 --fpr 0.01");
     dir.write("FILE", numbered("x", 1_000));
     dir.run(command.strip_prefix("crivo ").unwrap()).text();
-    let planned = &dir.run("plan membership --items 1000 --fpr 0.01 --json").json()[1];
+    let planned = &dir.run("plan membership --items 1000 --fpr 0.01 --kind bloom --json").json()[1];
     let facts = &dir.run("info FILE.crv --json").json()[0]["facts"];
     assert_eq!((&planned["asked"], &planned["parameters"]["bits"]), (&true.into(), &facts["bits"]));
     assert!(planned["achieved"].as_f64().unwrap() <= 0.01);
@@ -153,7 +153,7 @@ fn plan_prints_a_command_that_runs_as_planned() {
 #[test]
 fn plans_are_allowed_and_possible() {
     let dir = Dir::new();
-    for plan in ["membership --items 10000000000", "frequency --error 0.000000001"] {
+    for plan in ["membership --items 1e10 --kind bloom", "frequency --error 0.000000001"] {
         let rows = dir.run(&format!("plan {plan} --json")).json();
         let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
         let bytes = asked["memory_bytes"].as_u64().unwrap();
@@ -162,7 +162,9 @@ fn plans_are_allowed_and_possible() {
         let allowed = allowed.parse::<u64>().unwrap() << 30;
         assert!((bytes..bytes + (1 << 30)).contains(&allowed), "{asked}");
     }
-    for plan in ["membership --items 10 --fpr 0.5", "cardinality --error 0.6", "frequency --error 0.3"] {
+    for plan in
+        ["membership --items 10 --fpr 0.5 --kind bloom", "cardinality --error 0.6", "frequency --error 0.3"]
+    {
         for row in dir.run(&format!("plan {plan} --json")).json() {
             assert!(row["target"].as_f64().unwrap() < 1.0, "{plan}: {row}");
         }
@@ -183,9 +185,9 @@ fn lab_lists_and_runs() {
 #[test]
 fn help_shows_an_example_for_every_verb() {
     let dir = Dir::new();
-    for verb in
-        ["", "distinct", "count", "filter", "filter build", "filter query", "info", "merge", "plan", "lab"]
-    {
+    let filter = ["build", "query", "insert", "remove", "diff", "info"].map(|verb| format!("filter {verb}"));
+    let verbs = ["", "distinct", "count", "filter", "info", "merge", "plan", "plan membership", "lab"];
+    for verb in verbs.map(String::from).iter().chain(&filter) {
         for flag in ["-h", "--help"] {
             let text = dir.run(&format!("{verb} {flag}")).text();
             assert!(text.contains("Example") && text.contains("  crivo "), "{verb}: {text}");

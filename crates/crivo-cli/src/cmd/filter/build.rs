@@ -1,23 +1,32 @@
 //! `crivo filter build`: a filter of everything read.
 
-use crate::args::{HashArgs, InputArgs, LimitArgs, OutputArgs, parse_share};
+use super::different::different_hashes;
+use super::inserter::Inserter;
+use super::membership;
+use crate::args::{FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share};
 use crate::input::{Input, Totals};
-use crate::output::{Answer, Output, Target, count, plural, rate, remark, size};
-use anyhow::{Result, bail};
+use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{BloomFilter, BloomParams, HashSpec};
+use crivo::sketch::AnySketch;
+use crivo::{HashSpec, MakeFilter};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// Make a filter of all items
 ///
+/// The filter is one of a set: items that repeat count once.
+///
 /// Without --capacity the hashes of the different items are kept, 8 to 32 bytes each, until their number
-/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept.
+/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept,
+/// and an item that it reports already is not inserted again.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
   crivo filter build visits.csv --column user -o users.crv --fpr 0.001
-  zcat *.gz | crivo filter build -o seen.crv --capacity 1000000000 --fpr 0.01")]
+  crivo filter build blocked.txt -o blocked.crv --kind cuckoo    # items can be removed
+  zcat *.gz | crivo filter build -o seen.crv --capacity 1e9 --fpr 0.01
+'crivo plan membership' compares the kinds.")]
 pub(crate) struct Build {
     #[command(flatten)]
     input: InputArgs,
@@ -25,12 +34,16 @@ pub(crate) struct Build {
     #[command(flatten)]
     output: OutputArgs,
 
+    /// Which filter
+    #[arg(long, value_name = "KIND", default_value = "bloom", value_parser = FilterKind::parser())]
+    kind: FilterKind,
+
     /// Probability of a wrong yes
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
-    /// How many different items the filter is made for
-    #[arg(long, value_name = "N")]
+    /// How many different items the filter is made for, such as 20000 or 1e9
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     capacity: Option<u64>,
 
     #[command(flatten)]
@@ -48,74 +61,118 @@ pub(crate) struct Build {
     quiet: bool,
 }
 
-/// So high that a filter filled to its capacity is hardly ever called overfull.
-const OVERFULL_CONFIDENCE: f64 = 0.999_999;
+/// A filter and what went into it.
+struct Built {
+    filter: Box<dyn AnySketch>,
+    totals: Totals,
+    /// At least so many different items were inserted.
+    inserted: u64,
+}
 
 impl Build {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let spec = self.hash.spec()?;
-        let params = self.params(self.capacity.unwrap_or(1))?;
-        let target = self.output.target()?;
-        let input = self.input.open(self.quiet)?;
-        let (filter, totals) = match self.capacity {
-            Some(_) => stream(input, spec, params)?,
-            None => self.collect(input, spec)?,
+        self.check_plan(self.capacity.unwrap_or(1))?;
+        let built = match (self.kind.target.make, self.capacity) {
+            (MakeFilter::Frozen(_), Some(_)) => bail!(
+                "--capacity is for filters that items are inserted into; a {} is made from all items at once, \
+                 so leave it out",
+                self.kind.info.name
+            ),
+            (MakeFilter::Empty(make), Some(capacity)) => {
+                let (target, input) = self.open()?;
+                (self.stream(input, make(capacity, self.fpr, spec)?, spec)?, target)
+            }
+            (_, None) => {
+                let (target, input) = self.open()?;
+                (self.collect(input, spec)?, target)
+            }
         };
-        let bytes = filter.to_bytes();
+        let (built, target) = built;
+        let bytes = built.filter.encode();
         target.write(&bytes)?;
-        self.report(&filter, totals, &target, bytes.len() as u64)?;
+        self.report(&built, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn params(&self, capacity: u64) -> Result<BloomParams> {
-        let params = BloomParams::for_fpr(capacity, self.fpr)?;
-        self.limit.check(params.memory_bytes())?;
-        Ok(params)
+    fn open(&self) -> Result<(Target, Input)> {
+        Ok((self.output.target()?, self.input.open(self.quiet)?))
     }
 
-    /// Keeps the hashes until the number of different ones is known.
-    fn collect(&self, input: Input, spec: HashSpec) -> Result<(BloomFilter, Totals)> {
-        let mut different = Different::new(self.limit.max_memory);
+    /// The memory of the filter, which must be allowed.
+    fn check_plan(&self, items: u64) -> Result<u64> {
+        let bytes = (self.kind.target.plan)(items, self.fpr)?.memory_bytes;
+        self.limit.check(bytes)?;
+        Ok(bytes)
+    }
+
+    /// Nothing but the filter is kept.
+    fn stream(&self, input: Input, empty: Box<dyn AnySketch>, spec: HashSpec) -> Result<Built> {
+        let mut inserter = Inserter::new(empty, &self.limit, "raise --capacity");
         let totals = input.read(spec, false, |batch| {
-            different.extend(batch.hashes)?;
+            inserter.insert_new(batch.hashes)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        let hashes = different.finish();
-        let params = self.params(hashes.len().max(1) as u64)?;
-        let together = params.memory_bytes() + 8 * hashes.capacity() as u64;
+        let (filter, inserted) = inserter.finish();
+        Ok(Built { filter, totals, inserted })
+    }
+
+    /// Keeps the hashes until all different ones are known.
+    fn collect(&self, input: Input, spec: HashSpec) -> Result<Built> {
+        let advice = match self.kind.target.make {
+            MakeFilter::Empty(_) => "say about how many there are with --capacity",
+            MakeFilter::Frozen(_) => "raise it, or choose a --kind that takes --capacity",
+        };
+        let (hashes, totals) = different_hashes(input, spec, &self.limit, advice)?;
+        let items = hashes.len() as u64;
+        let together = memory_to_make(self.kind, items, self.check_plan(items.max(1))?);
         if together > self.limit.max_memory {
             bail!(
-                "the hashes of {} different items and their filter take {}, more than --max-memory {}; say about how \
-                 many items there are with --capacity",
-                count(hashes.len() as u64),
+                "the hashes of {} different items and their filter take {}, more than --max-memory {}; {advice}",
+                count(items),
                 size(together),
                 size(self.limit.max_memory)
             );
         }
-        let mut filter = BloomFilter::with_spec(params, spec);
-        filter.insert_hashes(&hashes);
-        Ok((filter, totals))
+        let filter = match self.kind.target.make {
+            MakeFilter::Frozen(freeze) => freeze(&hashes, self.fpr, spec)?,
+            MakeFilter::Empty(make) => {
+                let mut filter = make(items.max(1), self.fpr, spec)?;
+                let insert = self.kind.info.insert.and_then(|view| view(&mut *filter));
+                insert.map_or(Ok(()), |filter| filter.insert_hashes(&hashes)).with_context(|| {
+                    format!(
+                        "the filter for {} is full; ask for more room with --capacity",
+                        plural(items, "item", "items")
+                    )
+                })?;
+                filter
+            }
+        };
+        Ok(Built { filter, totals, inserted: items })
     }
 
-    fn report(&self, filter: &BloomFilter, totals: Totals, target: &Target, bytes: u64) -> Result<()> {
-        let fpr = filter.fpr();
+    fn report(&self, built: &Built, target: &Target, file_bytes: u64) -> Result<()> {
+        let Built { filter, totals, inserted } = built;
+        let fpr = membership(&**filter).expect("only filters are built").fpr();
         let mut output = Output::new();
         if self.json {
             output.json(&Answer::Filter {
                 saved: target.name(),
+                kind: self.kind.info.name,
                 items: totals.items,
                 nulls: totals.nulls,
-                bits: filter.params().bits(),
-                hashes: filter.params().hashes(),
-                file_bytes: bytes,
+                file_bytes,
+                memory_bytes: filter.memory_bytes() as u64,
                 fpr: fpr.into(),
+                facts: FactJson(&filter.facts()),
             })?;
         } else {
             output.line(&format!(
-                "{}: {} in {}",
+                "{}: {} of {} in {}",
                 target.name(),
+                self.kind.info.name,
                 plural(totals.items, "item", "items"),
-                size(bytes)
+                size(file_bytes)
             ))?;
             output.line(&format!("a wrong yes: {}", rate(&fpr)))?;
             if totals.nulls > 0 {
@@ -123,12 +180,13 @@ impl Build {
             }
         }
         if let Some(capacity) = self.capacity
-            && filter.cardinality_at(OVERFULL_CONFIDENCE)?.lower() > capacity as f64
+            && *inserted > capacity
+            && fpr.value() > self.fpr
             && !self.quiet
         {
             remark(&format!(
                 "there are more different items than the capacity of {}, so a wrong yes is likelier than \
-                 the {} asked for; raise --capacity",
+                 the {} asked for; raise --capacity, or use --kind scalable",
                 count(capacity),
                 self.fpr
             ));
@@ -137,105 +195,12 @@ impl Build {
     }
 }
 
-/// Nothing but the filter is kept.
-fn stream(input: Input, spec: HashSpec, params: BloomParams) -> Result<(BloomFilter, Totals)> {
-    let mut filter = BloomFilter::with_spec(params, spec);
-    let totals = input.read(spec, false, |batch| {
-        filter.insert_hashes(batch.hashes);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok((filter, totals))
-}
-
-/// The different hashes of a stream, in bounded memory.
-struct Different {
-    /// Its capacity doubles from a fraction of the limit to the limit.
-    hashes: Vec<u64>,
-    limit: usize,
-    max_memory: u64,
-}
-
-impl Different {
-    fn new(max_memory: u64) -> Self {
-        const FEW: usize = 1 << 20;
-        // While it doubles, the old half and the new whole are there: 12 bytes for each hash that fits.
-        let limit = usize::try_from(max_memory / 12).unwrap_or(usize::MAX / 16).max(16);
-        let halvings = (limit / FEW).checked_ilog2().map_or(0, |halvings| halvings + 1);
-        let mut hashes = Vec::new();
-        hashes.reserve_exact((limit >> halvings).max(1));
-        Self { hashes, limit, max_memory }
-    }
-
-    fn extend(&mut self, mut hashes: &[u64]) -> Result<()> {
-        loop {
-            let (fitting, rest) =
-                hashes.split_at(hashes.len().min(self.hashes.capacity() - self.hashes.len()));
-            self.hashes.extend_from_slice(fitting);
-            if rest.is_empty() {
-                return Ok(());
-            }
-            self.make_room()?;
-            hashes = rest;
-        }
-    }
-
-    /// Removes duplicates; if few were found, doubles the memory, so that all sorts together cost a few.
-    fn make_room(&mut self) -> Result<()> {
-        self.tidy();
-        let (length, capacity) = (self.hashes.len(), self.hashes.capacity());
-        if length <= capacity / 2 {
-            return Ok(());
-        }
-        if capacity < self.limit {
-            self.hashes.reserve_exact((2 * capacity).min(self.limit) - length);
-        } else if length > capacity / 4 * 3 {
-            bail!(
-                "more than {} different items, too many to keep in --max-memory {}; \
-                 say about how many there are with --capacity",
-                count(length as u64),
-                size(self.max_memory)
-            );
-        }
-        Ok(())
-    }
-
-    fn tidy(&mut self) {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
-    }
-
-    fn finish(mut self) -> Vec<u64> {
-        self.tidy();
-        self.hashes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn different_hashes_stay_within_the_memory() {
-        for max_memory in [12_000, 12 * (3 << 20)] {
-            let most = max_memory / 12;
-            let mut different = Different::new(max_memory);
-            for round in 0..12 {
-                let hashes: Vec<u64> = (0..most / 4).map(|i| (i * 3 + round) % (most * 3 / 5)).collect();
-                let before = different.hashes.capacity();
-                different.extend(&hashes).unwrap();
-                let after = different.hashes.capacity();
-                let peak = if after == before { after } else { after + before };
-                assert!(8 * peak as u64 <= max_memory, "{before} and {after} of {max_memory}");
-            }
-            let many: Vec<u64> = (0..2 * most).collect();
-            assert!(different.extend(&many).is_err(), "more than the memory holds");
-        }
-    }
-
-    #[test]
-    fn a_little_memory_holds_a_little() {
-        let mut few = Different::new(1);
-        few.extend(&[3; 100]).unwrap();
-        assert_eq!(few.finish(), [3]);
-    }
+/// The memory it takes to make a filter of so many bytes from the hashes of its items.
+pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) -> u64 {
+    let bytes_an_item = match kind.target.make {
+        MakeFilter::Empty(_) => 8,
+        // The hashes, and the order in which a static filter takes them.
+        MakeFilter::Frozen(_) => 24,
+    };
+    filter_bytes.saturating_add(items.saturating_mul(bytes_an_item))
 }

@@ -1,22 +1,42 @@
 //! `crivo filter`: is it there?
 
 mod build;
+mod change;
+mod diff;
+mod different;
+mod insert;
+mod inserter;
 mod query;
+mod remove;
+mod saved;
 
+pub(crate) use build::memory_to_make;
+pub(crate) use different::memory_to_collect;
+
+use super::info::Info;
 use anyhow::Result;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use crivo::Family;
+use crivo::sketch::{AnySketch, Membership};
 use std::process::ExitCode;
 
-/// Build a filter, and ask it what it holds
+/// Build a filter, ask it what it holds, and change it
 ///
-/// A Bloom filter says 'certainly not' or 'probably' in about ten bits an item.
+/// A filter says 'certainly not' or 'probably' in a few bits an item. Every no is right; a yes is wrong with
+/// the probability that --fpr chose.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo filter build words.txt -o words.crv --fpr 0.001
-  crivo filter query words.crv draft.txt")]
+  crivo filter query words.crv draft.txt
+  crivo filter insert words.crv more-words.txt
+  crivo filter diff monday.crv tuesday.crv")]
 pub(crate) enum Filter {
     Build(build::Build),
     Query(query::Query),
+    Insert(insert::Insert),
+    Remove(remove::Remove),
+    Diff(diff::Diff),
+    Info(FilterInfo),
 }
 
 impl Filter {
@@ -24,6 +44,26 @@ impl Filter {
         match self {
             Self::Build(verb) => verb.run(),
             Self::Query(verb) => verb.run(),
+            Self::Insert(verb) => verb.run(),
+            Self::Remove(verb) => verb.run(),
+            Self::Diff(verb) => verb.run(),
+            Self::Info(verb) => verb.info.run_for(Some(Family::Membership)),
         }
     }
+}
+
+/// What is in a filter file
+///
+/// As 'crivo info', for filters only.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  crivo filter info words.crv")]
+pub(crate) struct FilterInfo {
+    #[command(flatten)]
+    info: Info,
+}
+
+/// A sketch as a filter, if its kind answers for hashes.
+fn membership(sketch: &dyn AnySketch) -> Option<&dyn Membership> {
+    sketch.kind().info().membership.and_then(|view| view(sketch))
 }

@@ -1,12 +1,11 @@
 //! `crivo filter query`: which records a filter holds.
 
+use super::saved::{Saved, map};
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
-use crate::cmd::sketch_file::{load, other_family};
 use crate::input::Batch;
 use crate::output::{Answer, Output, Text, count, plural, remark};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::Family;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,6 +15,8 @@ use std::process::ExitCode;
 /// A record that was put in is always found; one that was not is found with the small probability that
 /// 'crivo info' shows. Rows of tables are printed as they are, below their header. An empty value is never
 /// in a filter.
+///
+/// As with grep, the exit code is 0 if there was such a record, 1 if there was none, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
@@ -38,9 +39,16 @@ pub(crate) struct Query {
     #[arg(long)]
     count: bool,
 
-    /// Print nothing; exit with 0 if there is such a record, with 1 if not
+    /// Print nothing, and stop at the first such record: the exit code is the answer
     #[arg(long, short, conflicts_with_all = ["count", "json"])]
     quiet: bool,
+
+    /// Do not hold the file against its checksum, which reads all of it
+    ///
+    /// The file is not loaded but mapped where its kind allows it, as bloom and fuse do; without the checksum a
+    /// large filter then answers at once.
+    #[arg(long, conflicts_with = "json")]
+    no_verify: bool,
 
     #[command(flatten)]
     limit: LimitArgs,
@@ -55,10 +63,12 @@ pub(crate) struct Query {
 
 impl Query {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let sketch = load(&self.filter, &self.key.decode_options(&self.limit)?)?;
-        let view = sketch.kind().info().membership.and_then(|view| view(&*sketch));
-        let (Some(filter), Some(&spec)) = (view, sketch.hash_spec()) else {
-            return Err(other_family(&self.filter, &*sketch, Family::Membership));
+        let options = self.key.decode_options(&self.limit)?;
+        let bytes = map(&self.filter, &options)?;
+        let filter = if self.json {
+            Saved::load(&self.filter, &bytes, &options)?
+        } else {
+            Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
         };
         let input = self.input.open(self.quiet)?;
         let mut printer = Printer { query: self, output: Output::new(), header: None };
@@ -66,7 +76,7 @@ impl Query {
         // An empty value was never put in.
         let selected = |present, absent, nulls| if self.invert { absent + nulls } else { present };
         let print_records = !self.count && !self.quiet;
-        input.read(spec, print_records, |batch| {
+        input.read(filter.spec(), print_records, |batch| {
             let answers = filter.contains_hashes(batch.hashes);
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             present += yes;
@@ -80,7 +90,12 @@ impl Query {
         })?;
         let selected = selected(present, absent, nulls);
         if self.json {
-            printer.output.json(&Answer::Query { present, absent, nulls, fpr: filter.fpr().into() })?;
+            printer.output.json(&Answer::Query {
+                present,
+                absent,
+                nulls,
+                fpr: filter.fpr().map(Into::into),
+            })?;
         } else if self.count {
             printer.output.line(&count(selected))?;
         }
@@ -88,7 +103,7 @@ impl Query {
         if nulls > 0 && !self.json && !self.quiet {
             remark(&format!("{}, certainly not in the filter", plural(nulls, "empty value", "empty values")));
         }
-        Ok(if self.quiet && selected == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+        Ok(ExitCode::from(u8::from(selected == 0)))
     }
 }
 

@@ -1,43 +1,31 @@
 //! `crivo plan`: from a target to a size, a cost and the command to run.
 
+mod membership;
+
 use crate::args::{DEFAULT_MAX_MEMORY, parse_share};
 use crate::output::{Answer, Output, PlanRow, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::stats::normal_quantile;
-use crivo::{BloomParams, CountMinParams, DEFAULT_CONFIDENCE, HyperLogLog};
+use crivo::{CountMinParams, DEFAULT_CONFIDENCE, HyperLogLog};
 use serde_json::json;
 use std::process::ExitCode;
 
 /// How large a sketch must be for a target, and the command that makes it
 ///
-/// The rows around the target show what more or less would cost.
+/// For filters all kinds are compared. Else the rows around the target show what more or less would cost.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  crivo plan membership --items 1000000 --fpr 0.01
+  crivo plan membership --items 1e9 --fpr 0.001
+  crivo plan membership --items 1e9 --fpr 0.001 --kind cuckoo
   crivo plan cardinality --error 0.01
   crivo plan frequency --error 0.0001 --delta 0.01")]
 pub(crate) enum Plan {
-    /// Is it there? From the number of items and the probability of a wrong yes
-    Membership(Membership),
+    Membership(membership::Membership),
     /// How many different? From the half-width of the 95 % interval
     Cardinality(Cardinality),
     /// How often? From the over-count and the probability that it is exceeded
     Frequency(Frequency),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct Membership {
-    /// How many different items
-    #[arg(long, value_name = "N")]
-    items: u64,
-
-    /// Probability of a wrong yes
-    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
-    fpr: f64,
-
-    #[command(flatten)]
-    format: Format,
 }
 
 #[derive(Args, Debug)]
@@ -74,7 +62,7 @@ struct Format {
 impl Plan {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let (rows, format) = match self {
-            Self::Membership(plan) => (around(plan.fpr, 10.0, |fpr| plan.row(fpr))?, &plan.format),
+            Self::Membership(plan) => return plan.run(),
             Self::Cardinality(plan) => (around(plan.error, 2.0, |error| plan.row(error))?, &plan.format),
             Self::Frequency(plan) => (around(plan.error, 10.0, |error| plan.row(error))?, &plan.format),
         };
@@ -101,25 +89,6 @@ fn round_to_digits(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
 }
 
-impl Membership {
-    fn row(&self, fpr: f64) -> crivo::Result<PlanRow> {
-        let params = BloomParams::for_fpr(self.items, fpr)?;
-        Ok(PlanRow {
-            kind: "bloom-filter",
-            asked: false,
-            target: fpr,
-            achieved: params.fpr_at(self.items),
-            memory_bytes: params.memory_bytes(),
-            parameters: json!({ "bits": params.bits(), "hashes": params.hashes() }),
-            command: format!(
-                "crivo filter build FILE -o FILE.crv --capacity {} --fpr {fpr}{}",
-                self.items,
-                permission(params.memory_bytes())
-            ),
-        })
-    }
-}
-
 impl Cardinality {
     #[expect(clippy::unused_self, reason = "the three plans are used alike")]
     fn row(&self, error: f64) -> crivo::Result<PlanRow> {
@@ -133,6 +102,7 @@ impl Cardinality {
             achieved: half_width(precision)?,
             memory_bytes: registers,
             parameters: json!({ "precision": precision, "registers": registers }),
+            filter: None,
             command: format!("crivo distinct FILE --precision {precision}"),
         })
     }
@@ -148,6 +118,7 @@ impl Frequency {
             achieved: params.error_at(1.0 - self.delta),
             memory_bytes: params.memory_bytes(),
             parameters: json!({ "width": params.width(), "depth": params.depth() }),
+            filter: None,
             command: format!(
                 "crivo count FILE --key KEY --error {error} --delta {}{}",
                 self.delta,

@@ -1,0 +1,136 @@
+//! The different items of an input, by their hashes.
+
+use crate::args::LimitArgs;
+use crate::input::{Input, Totals};
+use crate::output::{count, size};
+use anyhow::{Result, bail};
+use crivo::HashSpec;
+use std::ops::ControlFlow;
+
+/// The hashes of all different items, sorted, and how much was read; `advice` says what to do when they are too
+/// many for the memory.
+pub(super) fn different_hashes(
+    input: Input,
+    spec: HashSpec,
+    limit: &LimitArgs,
+    advice: &'static str,
+) -> Result<(Vec<u64>, Totals)> {
+    let mut different = Different::new(limit.max_memory, advice);
+    let totals = input.read(spec, false, |batch| {
+        different.extend(batch.hashes)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((different.finish(), totals))
+}
+
+/// The memory that is enough to collect the hashes of so many different items.
+pub(crate) fn memory_to_collect(items: u64) -> u64 {
+    // Three quarters of the limit below may be filled.
+    items.saturating_add(8).saturating_mul(16)
+}
+
+/// The different hashes of a stream, in bounded memory.
+struct Different {
+    /// Its capacity doubles from a fraction of the limit to the limit.
+    hashes: Vec<u64>,
+    limit: usize,
+    max_memory: u64,
+    advice: &'static str,
+}
+
+impl Different {
+    fn new(max_memory: u64, advice: &'static str) -> Self {
+        const FEW: usize = 1 << 20;
+        // While it doubles, the old half and the new whole are there: 12 bytes for each hash that fits.
+        let limit = usize::try_from(max_memory / 12).unwrap_or(usize::MAX / 16).max(16);
+        let halvings = (limit / FEW).checked_ilog2().map_or(0, |halvings| halvings + 1);
+        let mut hashes = Vec::new();
+        hashes.reserve_exact((limit >> halvings).max(1));
+        Self { hashes, limit, max_memory, advice }
+    }
+
+    fn extend(&mut self, mut hashes: &[u64]) -> Result<()> {
+        loop {
+            let (fitting, rest) =
+                hashes.split_at(hashes.len().min(self.hashes.capacity() - self.hashes.len()));
+            self.hashes.extend_from_slice(fitting);
+            if rest.is_empty() {
+                return Ok(());
+            }
+            self.make_room()?;
+            hashes = rest;
+        }
+    }
+
+    /// Removes duplicates; if few were found, doubles the memory, so that all sorts together cost a few.
+    fn make_room(&mut self) -> Result<()> {
+        self.tidy();
+        let (length, capacity) = (self.hashes.len(), self.hashes.capacity());
+        if length <= capacity / 2 {
+            return Ok(());
+        }
+        if capacity < self.limit {
+            self.hashes.reserve_exact((2 * capacity).min(self.limit) - length);
+        } else if length > capacity / 4 * 3 {
+            bail!(
+                "more than {} different items, too many to keep in --max-memory {}; {}",
+                count(length as u64),
+                size(self.max_memory),
+                self.advice
+            );
+        }
+        Ok(())
+    }
+
+    fn tidy(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+    }
+
+    fn finish(mut self) -> Vec<u64> {
+        self.tidy();
+        self.hashes.shrink_to_fit();
+        self.hashes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_hashes_stay_within_the_memory() {
+        for max_memory in [12_000, 12 * (3 << 20)] {
+            let most = max_memory / 12;
+            let mut different = Different::new(max_memory, "");
+            for round in 0..12 {
+                let hashes: Vec<u64> = (0..most / 4).map(|i| (i * 3 + round) % (most * 3 / 5)).collect();
+                let before = different.hashes.capacity();
+                different.extend(&hashes).unwrap();
+                let after = different.hashes.capacity();
+                let peak = if after == before { after } else { after + before };
+                assert!(8 * peak as u64 <= max_memory, "{before} and {after} of {max_memory}");
+            }
+            let many: Vec<u64> = (0..2 * most).collect();
+            assert!(different.extend(&many).is_err(), "more than the memory holds");
+        }
+    }
+
+    #[test]
+    fn enough_memory_is_enough() {
+        for items in [1, 1000, 3 << 20] {
+            let mut different = Different::new(memory_to_collect(items), "");
+            for _ in 0..3 {
+                different.extend(&(0..items).collect::<Vec<_>>()).unwrap();
+            }
+            assert_eq!(different.finish().len() as u64, items);
+        }
+    }
+
+    #[test]
+    fn a_little_memory_holds_a_little() {
+        let mut few = Different::new(1, "");
+        few.extend(&[3; 100]).unwrap();
+        assert_eq!(few.finish(), [3]);
+    }
+}

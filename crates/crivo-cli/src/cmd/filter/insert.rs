@@ -1,0 +1,65 @@
+//! `crivo filter insert`: more items into a saved filter.
+
+use super::change::{Change, Changed, Opened};
+use super::inserter::Inserter;
+use crate::args::short_name;
+use crate::output::{Answer, Output, count, plural};
+use anyhow::{Result, bail};
+use clap::Args;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// Put more items into a filter
+///
+/// An item that the filter reports already is not inserted again. The file is replaced in one step, when all
+/// items are in; until then, and after an error, it is as it was. If two commands change it at the same time,
+/// the later one wins.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo filter insert words.crv more-words.txt
+  crivo filter insert users.crv visits.csv --column user -o users-today.crv")]
+pub(crate) struct Insert {
+    #[command(flatten)]
+    change: Change,
+}
+
+impl Insert {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let change = &self.change;
+        let Opened { filter, info, spec, target } = change.open()?;
+        if info.insert.is_none() {
+            bail!(
+                "{}: a {} takes in no more items; build it again from all of them, with: crivo filter build \
+                 --kind {}",
+                change.filter.display(),
+                info.name,
+                short_name(info)
+            );
+        }
+        let advice = "build a larger one with --capacity";
+        let mut inserter = Inserter::new(filter, &change.limit, advice);
+        let totals = change.open_input()?.read(spec, false, |batch| {
+            inserter.insert_new(batch.hashes)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let (filter, inserted) = inserter.finish();
+        let changed = Changed::save(&*filter, &target, totals)?;
+        let mut output = Output::new();
+        if change.json {
+            output.json(&Answer::Inserted {
+                saved: changed.saved,
+                kind: info.name,
+                items: totals.items,
+                nulls: totals.nulls,
+                inserted,
+                file_bytes: changed.file_bytes,
+                fpr: changed.fpr.into(),
+            })?;
+        } else {
+            let what = format!("{} new of {}", count(inserted), plural(totals.items, "item", "items"));
+            changed.print(&what, &mut output)?;
+        }
+        output.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

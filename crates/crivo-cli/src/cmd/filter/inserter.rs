@@ -1,0 +1,64 @@
+//! Items into a filter of any kind.
+
+use super::membership;
+use crate::args::LimitArgs;
+use crate::output::plural;
+use anyhow::{Context, Result};
+use crivo::sketch::{AnySketch, Membership};
+use crivo::{ErrorKind, KindInfo};
+
+/// Inserts what a filter does not report yet. So a filter that holds copies holds one of each item, and one
+/// that can be full is not filled by repeats.
+pub(super) struct Inserter<'a> {
+    sketch: Box<dyn AnySketch>,
+    limit: &'a LimitArgs,
+    /// What to do when it is full.
+    advice: &'static str,
+    inserted: u64,
+}
+
+impl<'a> Inserter<'a> {
+    pub(super) fn new(sketch: Box<dyn AnySketch>, limit: &'a LimitArgs, advice: &'static str) -> Self {
+        Self { sketch, limit, advice, inserted: 0 }
+    }
+
+    pub(super) fn insert_new(&mut self, hashes: &[u64]) -> Result<()> {
+        /// Few enough that what a query has brought into the cache is still there.
+        const BLOCK: usize = 64;
+        let info = self.sketch.kind().info();
+        for block in hashes.chunks(BLOCK) {
+            let known = self.membership().contains_hashes(block);
+            for (&hash, _) in block.iter().zip(known).filter(|(_, known)| !known) {
+                // An item may repeat within the block.
+                if !info.copies || !self.membership().contains_hash(hash) {
+                    self.insert(info, hash)?;
+                }
+            }
+        }
+        self.limit.check(self.sketch.memory_bytes() as u64)
+    }
+
+    fn insert(&mut self, info: &KindInfo, hash: u64) -> Result<()> {
+        let filter = info.insert.and_then(|view| view(&mut *self.sketch));
+        match filter.expect("only filters that take items in are given to an inserter").insert_hash(hash) {
+            Ok(is_new) => {
+                self.inserted += u64::from(is_new);
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::Full => Err(error).with_context(|| {
+                let items = plural(self.inserted, "item", "items");
+                format!("the filter is full after {items}, and nothing was saved; {}", self.advice)
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn membership(&self) -> &dyn Membership {
+        membership(&*self.sketch).expect("only filters are given to an inserter")
+    }
+
+    /// The filter, and how many items it took in: never more than there were different ones.
+    pub(super) fn finish(self) -> (Box<dyn AnySketch>, u64) {
+        (self.sketch, self.inserted)
+    }
+}

@@ -1,0 +1,73 @@
+//! A saved filter, to be asked.
+
+use super::membership;
+use crate::cmd::sketch_file::{decode, other_family, read};
+use crate::input::FileBytes;
+use anyhow::{Context, Result};
+use crivo::sketch::{AnySketch, Membership};
+use crivo::{DecodeOptions, ErrorKind, Estimate, Family, FilterView, HashSpec};
+use std::path::Path;
+
+/// The bytes of a sketch file.
+pub(super) fn map(path: &Path, options: &DecodeOptions) -> Result<FileBytes> {
+    match FileBytes::map(path)? {
+        Some(bytes) => Ok(bytes),
+        None => read(path, options).map(FileBytes::Read),
+    }
+}
+
+/// A filter that answers.
+pub(super) enum Saved<'a> {
+    /// From its file, without memory of its own.
+    View(FilterView<'a>),
+    Loaded(Box<dyn AnySketch>, HashSpec),
+}
+
+impl<'a> Saved<'a> {
+    /// A view where the kind allows it, held against its checksum if that is asked for; else loaded.
+    pub(super) fn open(path: &Path, bytes: &'a [u8], options: &DecodeOptions, verify: bool) -> Result<Self> {
+        let name = || path.display().to_string();
+        match FilterView::open(bytes, options) {
+            Ok(view) if verify => view.verify().map(|()| Self::View(view)).with_context(name),
+            Ok(view) => Ok(Self::View(view)),
+            // Whatever else is wrong, loading says it best.
+            Err(error) if error.kind() == ErrorKind::Unsupported => Self::load(path, bytes, options),
+            Err(error) => Err(error).with_context(name),
+        }
+    }
+
+    pub(super) fn load(path: &Path, bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let filter = decode(bytes, options).with_context(|| path.display().to_string())?;
+        match (membership(&*filter), filter.hash_spec()) {
+            (Some(_), Some(&spec)) => Ok(Self::Loaded(filter, spec)),
+            _ => Err(other_family(path, filter.kind(), Family::Membership)),
+        }
+    }
+
+    /// How items must be hashed.
+    pub(super) fn spec(&self) -> HashSpec {
+        match self {
+            Self::View(view) => *view.hash_spec(),
+            Self::Loaded(_, spec) => *spec,
+        }
+    }
+
+    pub(super) fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        match self {
+            Self::View(view) => view.contains_hashes(hashes),
+            Self::Loaded(filter, _) => ask(&**filter).contains_hashes(hashes),
+        }
+    }
+
+    /// The probability of a wrong yes, which takes a loaded filter to know.
+    pub(super) fn fpr(&self) -> Option<Estimate> {
+        match self {
+            Self::View(_) => None,
+            Self::Loaded(filter, _) => Some(ask(&**filter).fpr()),
+        }
+    }
+}
+
+fn ask(filter: &dyn AnySketch) -> &dyn Membership {
+    membership(filter).expect("checked when it was loaded")
+}
