@@ -28,7 +28,10 @@ pub use hash::{HashSpec, Item};
 pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
 pub use membership::DirectTable;
 pub use membership::FilterView;
+#[cfg(target_has_atomic = "64")]
+pub use membership::{AtomicBloom, AtomicParams};
 pub use membership::{BinaryFuse, BinaryFuseParams};
+pub use membership::{BlockedBloom, BlockedParams};
 pub use membership::{BloomFilter, BloomParams};
 pub use membership::{CompressedBloom, CompressedParams};
 pub use membership::{CountingBloom, CountingParams};

@@ -245,22 +245,23 @@ macro_rules! filter_answers {
 }
 pub(crate) use filter_answers;
 
-/// The traits of a set sketch that only pass on to its inherent methods.
+/// The traits of a set sketch that only pass on to its inherent methods. These are named by their type: some take
+/// `&self`, and a call on `self` would find the trait's.
 macro_rules! set_sketch {
     ($type:ty) => {
         impl crate::sketch::Merge for $type {
             fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.merge(other)
+                <$type>::merge(self, other)
             }
         }
 
         impl crate::sketch::Insert for $type {
             fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
-                Ok(self.insert_hash(hash))
+                Ok(<$type>::insert_hash(self, hash))
             }
 
             fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
-                self.insert_hashes(hashes);
+                <$type>::insert_hashes(self, hashes);
                 Ok(())
             }
         }

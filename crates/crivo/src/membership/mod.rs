@@ -1,6 +1,9 @@
 //! Is it there? Filters answer *certainly not* or *probably*, in a few bits an item.
 
+#[cfg(target_has_atomic = "64")]
+mod atomic_bloom;
 mod binary_fuse;
+mod blocked_bloom;
 mod bloom;
 mod compaction;
 mod compressed;
@@ -15,8 +18,11 @@ mod routing;
 mod spectral;
 mod view;
 
+#[cfg(target_has_atomic = "64")]
+pub use atomic_bloom::{AtomicBloom, AtomicParams};
 pub use binary_fuse::{BinaryFuse, BinaryFuseParams};
 pub(crate) use binary_fuse::{FuseProbe, Shape};
+pub use blocked_bloom::{BlockedBloom, BlockedParams};
 pub use bloom::{BloomFilter, BloomParams};
 pub use compaction::{HashCompaction, HashCompactionParams};
 pub use compressed::{CompressedBloom, CompressedParams};

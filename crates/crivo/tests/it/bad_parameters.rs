@@ -1,7 +1,9 @@
 //! Absurd parameters: every constructor says no, says why, and allocates nothing.
 
 use crate::allocator::peak_of;
+use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
+use crivo::{BlockedBloom, BlockedParams, HashSpec};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
@@ -47,6 +49,10 @@ fn shares() {
         assert_refused("QuotientFilter::with_fpr", &value, || QuotientFilter::with_fpr(1000, bad));
         assert_refused("HashCompactionParams::for_fpr", &value, || HashCompactionParams::for_fpr(1000, bad));
         assert_refused("HashCompaction::with_fpr", &value, || HashCompaction::with_fpr(1000, bad));
+        assert_refused("BlockedParams::for_fpr", &value, || BlockedParams::for_fpr(1000, bad));
+        assert_refused("AtomicParams::for_fpr", &value, || AtomicParams::for_fpr(1000, bad));
+        assert_refused("AtomicBloom::with_fpr", &value, || AtomicBloom::with_fpr(1000, bad));
+        assert_refused("BlockedBloom::with_fpr", &value, || BlockedBloom::with_fpr(1000, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
         assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(1000, bad));
         assert_refused("CountingBloom::with_fpr", &value, || CountingBloom::with_fpr(1000, bad));
@@ -73,6 +79,9 @@ fn shares() {
         assert_refused("capacity_used", &value, || filter.capacity_used(bad));
     }
     assert_refused("capacity_used", "0.0000000000000000001", || filter.capacity_used(1e-19));
+    for bad in [9e-9, 1e-12] {
+        assert_refused("BlockedParams::for_fpr", &bad.to_string(), || BlockedParams::for_fpr(10, bad));
+    }
     for bad in BAD_SHARES {
         let value = bad.to_string();
         assert_refused("HyperLogLog::for_error", &value, || HyperLogLog::for_error(bad));
@@ -116,6 +125,12 @@ fn sizes() {
             HashCompactionParams::for_memory(1000, bad)
         });
         assert_refused("DirectTable::new", &value, || DirectTable::new(bad));
+        assert_refused("BlockedParams::for_fpr", &value, || BlockedParams::for_fpr(bad, 1e-6));
+        assert_refused("AtomicParams::for_fpr", &value, || AtomicParams::for_fpr(bad, 1e-6));
+        assert_refused("AtomicParams::exact", &value, || AtomicParams::exact(bad, 6));
+        assert_refused("AtomicParams::for_memory", &value, || AtomicParams::for_memory(bad, 1000));
+        assert_refused("BlockedParams::exact", &value, || BlockedParams::exact(bad));
+        assert_refused("BlockedParams::for_memory", &value, || BlockedParams::for_memory(bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(bad, 1e-6));
         assert_refused("DynamicParams::for_memory", &value, || DynamicParams::for_memory(1000, bad));
@@ -130,6 +145,20 @@ fn sizes() {
     assert_refused("DynamicParams::for_memory", "7", || DynamicParams::for_memory(7, 10));
     assert_refused("ScalableParams::for_memory", "7", || ScalableParams::for_memory(7, 10));
     assert_refused("fold", "1", || BloomFilter::new(BloomParams::exact(1, 1).unwrap()).fold());
+    assert_refused("BlockedParams::exact", "67108865", || BlockedParams::exact((1 << 26) + 1));
+    assert_refused("BlockedParams::for_memory", "31", || BlockedParams::for_memory(31));
+    assert_refused("AtomicParams::for_fpr", "0.0000000001", || AtomicParams::for_fpr(10, 1e-10));
+    assert_refused("AtomicParams::for_memory", "0", || AtomicParams::for_memory(100, 0));
+    assert_refused("AtomicParams::for_memory", "63", || AtomicParams::for_memory(63, 10));
+    for bad in [0, 1, 3, 17, 18, u32::MAX] {
+        assert_refused("AtomicParams::exact", &bad.to_string(), || AtomicParams::exact(10, bad));
+    }
+    for bad in [0, 31, 33] {
+        let bytes = vec![0; bad];
+        assert_refused("from_parquet_bitset", &bad.to_string(), || {
+            BlockedBloom::from_parquet_bitset(&bytes, HashSpec::default())
+        });
+    }
     assert_refused("BloomParams::for_memory", "0", || BloomParams::for_memory(100, 0));
     assert_refused("HashCompactionParams::for_memory", "0", || HashCompactionParams::for_memory(0, 1000));
     assert_refused("HashCompactionParams::for_memory", "1144", || {

@@ -3,7 +3,9 @@
 //! Every trial hashes with a seed of its own; every tolerance is computed from the structure's parameters
 //! and the number of trials at a false-alarm probability of at most 10⁻⁶ (`docs/STATISTICS.md`).
 
+mod atomic_bloom;
 mod binary_fuse;
+mod blocked_bloom;
 mod bloom;
 mod compressed_bloom;
 mod count_min;

@@ -18,7 +18,9 @@ mod wire;
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use any::any_sketch;
 use cardinality::{distinct_count, folds};
+use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
+use crivo::{BlockedBloom, BlockedParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
@@ -121,6 +123,14 @@ fn direct(universe: u64) -> impl Fn(HashSpec) -> DirectTable {
     move |_| DirectTable::new(universe).unwrap()
 }
 
+fn blocked_bloom(blocks: u64) -> impl Fn(HashSpec) -> BlockedBloom {
+    move |spec| BlockedBloom::with_spec(BlockedParams::exact(blocks).unwrap(), spec)
+}
+
+fn atomic_bloom(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
+    move |spec| AtomicBloom::with_spec(AtomicParams::exact(blocks, hashes).unwrap(), spec)
+}
+
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
@@ -140,6 +150,14 @@ laws! {
     bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
     bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1003, 5);
     bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1 << 14, 8);
+
+    blocked_bloom_of_one_block: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(1);
+    blocked_bloom_of_a_few: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(13);
+    blocked_bloom: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(64);
+
+    atomic_bloom_of_one_block: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(1, 2);
+    atomic_bloom_of_a_few: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(7, 16);
+    atomic_bloom: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(32, 6);
     bloom_folded: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends no_false_negatives random_operations folds_and_intersects] = folded_bloom;
 
     dynamic_of_one_item: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(1, 0.5);

@@ -1,7 +1,9 @@
 //! One file for each structure: what the laws need to know about it, in words common to all, and its frozen
 //! bytes.
 
+mod atomic_bloom;
 mod binary_fuse;
+mod blocked_bloom;
 mod bloom_filter;
 mod compressed_bloom;
 mod count_min;

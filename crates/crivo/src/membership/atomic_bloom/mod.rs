@@ -1,0 +1,556 @@
+//! The atomic Bloom filter: see [`AtomicBloom`].
+
+mod params;
+
+pub use params::AtomicParams;
+
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::{Item, reduce};
+use crate::kind::Kind;
+use crate::membership::bloom::params::TWO_TO_64;
+use crate::memory::{BATCH, CACHED_BYTES, prefetch};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
+use libm::{log1p, pow};
+
+/// The words of a block.
+const WORDS: usize = 8;
+const BITS_OF_WORD: f64 = 64.0;
+
+/// A Bloom filter that many threads fill at once, through a shared reference.
+///
+/// # Use when / not when
+/// Use it for one set that several threads insert into and ask at the same time, without a lock. Not for one thread,
+/// or where each thread can have a filter of its own to be merged at the end: a
+/// [`BlockedBloom`](crate::BlockedBloom) is faster, a [`BloomFilter`](crate::BloomFilter) smaller.
+///
+/// # Guarantee
+/// No false negatives: an insert that happens before a query is seen by it. What a thread inserted is there for all
+/// that joined it, received a message from it, or took a lock after it. Without that, the other thread sees the
+/// insert soon, but no order is promised (all accesses are relaxed), not even between the two words of an item. An
+/// item that was not inserted is reported with the probability [`fpr`](Self::fpr), known from the fill of every
+/// word; with `n` items inside it is [`AtomicParams::fpr_at`]`(n)` on average over the hash functions. The state
+/// does not depend on the order of the inserts, nor on the number of threads.
+///
+/// # Space
+/// Some blocks and words get more items than others and err more often:
+///
+/// | rate | bits an item | functions | plain Bloom filter | 1 million items |
+/// |---|---|---|---|---|
+/// | 10 % | 4.90 | 4 | 4.81 | 0.61 MB |
+/// | 1 % | 10.18 | 6 | 9.62 | 1.27 MB |
+/// | 0.1 % | 16.76 | 8 | 14.43 | 2.09 MB |
+/// | 0.01 % | 25.26 | 10 | 19.23 | 3.16 MB |
+///
+/// # Time
+/// One cache line for an insert and for every answer; two atomic operations for an insert, of which each is left out
+/// where its bits are set already. [`contains_hashes`](Self::contains_hashes) and
+/// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
+///
+/// # Merge
+/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative,
+/// associative and idempotent. Other threads may go on inserting meanwhile.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that fill one block, or that all answer yes. Use
+/// [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::AtomicBloom;
+/// let seen = AtomicBloom::with_fpr(10_000, 0.01)?;
+/// std::thread::scope(|scope| {
+///     for part in 0..4u32 {
+///         let seen = &seen;
+///         scope.spawn(move || (0..2500).for_each(|page| { seen.insert(&(part * 2500 + page)); }));
+///     }
+/// });
+/// assert!((0..10_000u32).all(|page| seen.contains(&page)));
+/// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
+/// assert!((850..1150).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// "sieve" → hash → a block, two of its words, k/2 bits in each
+///
+///  block 41, one cache line:  w0   w1   w2   w3   w4   w5   w6   w7
+///                                  ↑                   ↑
+///                             or ..1..1.1.         or 1....1..1      one atomic or for each word
+/// ```
+///
+/// # References
+/// Blocks: Putze, Sanders and Singler, doi:10.1145/1498698.1594230 · words of a block: Lang et al.,
+/// doi:10.14778/3303753.3303757 · the exact rate is derived at [`AtomicParams::fpr_at`].
+pub struct AtomicBloom {
+    params: AtomicParams,
+    spec: HashSpec,
+    blocks: Vec<Block>,
+}
+
+/// One cache line.
+#[repr(C, align(64))]
+struct Block([AtomicU64; WORDS]);
+
+impl Block {
+    fn new(words: [u64; WORDS]) -> Self {
+        Self(words.map(AtomicU64::new))
+    }
+
+    fn load(&self) -> [u64; WORDS] {
+        core::array::from_fn(|i| self.0[i].load(Ordering::Relaxed))
+    }
+}
+
+/// Where an item's bits are: two different words of a block, and the bits in each.
+struct Place {
+    words: [usize; 2],
+    masks: [u64; 2],
+}
+
+impl Place {
+    /// Two bijective mixes of the hash give a word and its bits each: the digits of base 64 from the lowest on. The
+    /// hash itself would not do: its upper bits chose the block.
+    #[inline]
+    fn of(hash: u64, per_word: u32) -> Self {
+        let first = mix(hash);
+        let second = mix(first);
+        let word = first >> 61;
+        // One of the seven others.
+        let other = (word + 1 + reduce(second, 7)) % WORDS as u64;
+        let mut masks = [0; 2];
+        // With a constant bound the loop is unrolled, which pays.
+        for digit in 0..AtomicParams::MAX_PER_WORD {
+            if digit == per_word {
+                break;
+            }
+            masks[0] |= 1 << (first >> (6 * digit) & 63);
+            masks[1] |= 1 << (second >> (6 * digit) & 63);
+        }
+        Self { words: [word as usize, other as usize], masks }
+    }
+}
+
+/// A multiplication carries every bit upwards, a shift carries the upper half down.
+#[inline]
+fn mix(value: u64) -> u64 {
+    let product = value.wrapping_mul(0xd134_2543_de82_ef95);
+    product ^ product >> 32
+}
+
+impl AtomicBloom {
+    /// An empty filter with the default hash.
+    pub fn new(params: AtomicParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: AtomicParams, spec: HashSpec) -> Self {
+        Self { params, spec, blocks: (0..params.blocks()).map(|_| Block::new([0; WORDS])).collect() }
+    }
+
+    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`AtomicParams::for_fpr`].
+    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::new(AtomicParams::for_fpr(items, fpr)?))
+    }
+
+    /// Inserts an item; true when it was certainly new. Of threads that insert the same new item at once, at least
+    /// one is told so.
+    ///
+    /// ```
+    /// # use crivo::AtomicBloom;
+    /// let filter = AtomicBloom::with_fpr(100, 0.01)?;
+    /// assert!(filter.insert("new"));
+    /// assert!(!filter.insert("new"));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash; true when it was certainly new.
+    #[inline]
+    pub fn insert_hash(&self, hash: u64) -> bool {
+        let place = Place::of(hash, self.params.per_word());
+        let block = &self.blocks[self.block_index(hash)];
+        let mut was_clear = false;
+        for (word, mask) in place.words.into_iter().zip(place.masks) {
+            let word = &block.0[word];
+            // An atomic or takes the cache line away from all other threads: only where it changes something.
+            if word.load(Ordering::Relaxed) & mask != mask {
+                was_clear |= word.fetch_or(mask, Ordering::Relaxed) & mask != mask;
+            }
+        }
+        was_clear
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses.
+    pub fn insert_hashes(&self, hashes: &[u64]) {
+        for batch in hashes.chunks(BATCH) {
+            self.prefetch(batch);
+            for &hash in batch {
+                self.insert_hash(hash);
+            }
+        }
+    }
+
+    /// Whether the item may have been inserted: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may have been inserted.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let place = Place::of(hash, self.params.per_word());
+        let block = &self.blocks[self.block_index(hash)];
+        let missing = |i: usize| place.masks[i] & !block.0[place.words[i]].load(Ordering::Relaxed);
+        missing(0) | missing(1) == 0
+    }
+
+    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::AtomicBloom;
+    /// let filter = AtomicBloom::with_fpr(100, 0.0001)?;
+    /// filter.insert_hashes(&[1 << 40, 2 << 40]);
+    /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for batch in hashes.chunks(BATCH) {
+            self.prefetch(batch);
+            answers.extend(batch.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    #[inline]
+    fn block_index(&self, hash: u64) -> usize {
+        reduce(hash, self.blocks.len() as u64) as usize
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.params.memory_bytes() >= CACHED_BYTES as u64 {
+            for &hash in hashes {
+                prefetch(&self.blocks, self.block_index(hash));
+            }
+        }
+    }
+
+    /// The probability that an item which was not inserted is reported: the mean over the blocks, and over the pairs of
+    /// words in each, of the product of their shares of ones to the power of k/2; exact at the present fill. And the
+    /// chance that its 64-bit hash is that of an item inside.
+    ///
+    /// ```
+    /// # use crivo::AtomicBloom;
+    /// let mut filter = AtomicBloom::with_fpr(1000, 0.01)?;
+    /// assert_eq!(filter.fpr().value(), 0.0);
+    /// filter.extend(0..1000u32);
+    /// assert!((0.006..0.014).contains(&filter.fpr().value()));
+    /// filter.extend(0..10_000u32); // ten times too many, and it says so
+    /// assert!(filter.fpr().value() > 0.9);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        let per_word = f64::from(self.params.per_word());
+        let chances: [f64; 65] = core::array::from_fn(|ones| pow(ones as f64 / BITS_OF_WORD, per_word));
+        let mut reported = 0.0;
+        for block in &self.blocks {
+            let words = block.load().map(|word| chances[word.count_ones() as usize]);
+            let sum: f64 = words.iter().sum();
+            let squares: f64 = words.iter().map(|chance| chance * chance).sum();
+            reported += (sum * sum - squares) / (WORDS * (WORDS - 1)) as f64;
+        }
+        let fill = self.count_ones() as f64 / self.params.bits() as f64;
+        // The items that the ones tell of.
+        let items =
+            log1p(-fill) / (f64::from(self.params.hashes()) * log1p(-1.0 / self.params.bits() as f64));
+        Estimate::exact((reported / self.blocks.len() as f64 + items / TWO_TO_64).min(1.0))
+    }
+
+    fn words(&self) -> impl Iterator<Item = u64> {
+        self.blocks.iter().flat_map(Block::load)
+    }
+
+    fn count_ones(&self) -> u64 {
+        self.words().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Becomes the filter of the union of both streams. What other threads insert into either meanwhile is kept by
+    /// that one, and may or may not be merged.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    pub fn merge(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        let (ours, theirs) = (self.params, other.params);
+        if ours.blocks() != theirs.blocks() {
+            return Err(Error::incompatible("blocks", ours.blocks(), theirs.blocks(), remedy));
+        }
+        if ours.hashes() != theirs.hashes() {
+            return Err(Error::incompatible("hashes", ours.hashes(), theirs.hashes(), remedy));
+        }
+        self.spec.check_same(&other.spec)?;
+        let words = self.blocks.iter().flat_map(|block| &block.0);
+        for (word, theirs) in words.zip(other.words()) {
+            word.fetch_or(theirs, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.blocks.fill_with(|| Block::new([0; WORDS]));
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.words().all(|word| word == 0)
+    }
+
+    /// The size.
+    pub fn params(&self) -> AtomicParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.blocks.capacity() * size_of::<Block>()
+    }
+}
+
+wire_methods!(AtomicBloom);
+set_sketch!(AtomicBloom);
+filter_answers!(AtomicBloom);
+
+impl Wire for AtomicBloom {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        put_u64_varint(&mut params, self.params.blocks());
+        put_u64_varint(&mut params, u64::from(self.params.hashes()));
+        let mut payload = Vec::with_capacity(self.params.memory_bytes() as usize);
+        for word in self.words() {
+            payload.extend_from_slice(&word.to_le_bytes());
+        }
+        codec::seal(Kind::AtomicBloom, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::AtomicBloom, bytes, options)?;
+        let blocks = envelope.params.u64_varint()?;
+        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        envelope.params.finish()?;
+        let params =
+            AtomicParams::exact(blocks, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(params.memory_bytes(), options)?;
+        let (words, rest) = envelope.payload.take_rest().as_chunks();
+        let (whole, spare) = words.as_chunks::<WORDS>();
+        if whole.len() as u64 != blocks || !spare.is_empty() || !rest.is_empty() {
+            return Err(Error::malformed(format!("the payload is not {blocks} blocks of 64 bytes")));
+        }
+        let blocks = whole.iter().map(|words| Block::new(words.map(u64::from_le_bytes))).collect();
+        Ok(Self { params, spec: envelope.spec, blocks })
+    }
+}
+
+impl Sketch for AtomicBloom {
+    fn kind(&self) -> Kind {
+        Kind::AtomicBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("blocks", self.params.blocks()),
+            Fact::count("hashes", u64::from(self.params.hashes())),
+            Fact::number("fill", self.count_ones() as f64 / self.params.bits() as f64),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl<T: Item> FromIterator<T> for AtomicBloom {
+    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let spec = HashSpec::default();
+        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+        let params = AtomicParams::for_fpr((hashes.len() as u64).max(1), 0.01);
+        let filter = Self::new(params.expect("hashes that fit in memory make a filter that does"));
+        filter.insert_hashes(&hashes);
+        filter
+    }
+}
+
+impl Clone for AtomicBloom {
+    /// What is inside at the moment; inserts of other threads meanwhile may or may not be.
+    fn clone(&self) -> Self {
+        let blocks = self.blocks.iter().map(|block| Block::new(block.load())).collect();
+        Self { params: self.params, spec: self.spec, blocks }
+    }
+}
+
+impl PartialEq for AtomicBloom {
+    fn eq(&self, other: &Self) -> bool {
+        (self.params, self.spec) == (other.params, other.spec) && self.words().eq(other.words())
+    }
+}
+
+impl fmt::Debug for AtomicBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ones, bits, hashes) = (self.count_ones(), self.params.bits(), self.params.hashes());
+        write!(f, "AtomicBloom({ones} of {bits} bits set, {hashes} hashes, {})", self.spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_an_item_differ_and_are_uniform() {
+        let mut rng = crate::rng::Rng::new(1);
+        let mut counts = [[0u32; WORDS]; WORDS];
+        for _ in 0..56_000 {
+            let [a, b] = Place::of(rng.next_u64(), 3).words;
+            counts[a][b] += 1;
+        }
+        let mut statistic = 0.0;
+        for (a, row) in counts.iter().enumerate() {
+            for (b, &count) in row.iter().enumerate() {
+                assert!(a != b || count == 0);
+                statistic += if a == b { 0.0 } else { pow(f64::from(count) - 1000.0, 2.0) / 1000.0 };
+            }
+        }
+        assert!(statistic < crate::stats::chi_squared_quantile(55.0, 1.0 - 1e-6), "{statistic}");
+    }
+
+    #[test]
+    fn unlike_filters_do_not_merge() {
+        let make = |blocks, hashes, seed| {
+            let params = AtomicParams::exact(blocks, hashes).unwrap();
+            AtomicBloom::with_spec(params, HashSpec::seeded(seed))
+        };
+        let filter = make(3, 6, 1);
+        filter.insert("kept");
+        let before = filter.clone();
+        for (other, field) in [(make(4, 6, 1), "blocks"), (make(3, 8, 1), "hashes"), (make(3, 6, 2), "hash")]
+        {
+            let error = filter.merge(&other).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Incompatible);
+            assert!(format!("{error}").contains(field), "{error}");
+            assert_eq!(filter, before);
+        }
+    }
+
+    #[test]
+    fn a_full_filter_says_so() {
+        let mut filter = AtomicBloom::new(AtomicParams::exact(1, 6).unwrap());
+        filter.extend(0..10_000u32);
+        assert_eq!(filter.fpr().value(), 1.0);
+    }
+
+    /// Four threads insert parts that overlap, in orders of their own, while they ask for what they put in: nothing
+    /// that a thread inserted is ever missing for it, and the state is that of one thread.
+    #[test]
+    fn threads_make_the_filter_that_one_makes() {
+        let params = AtomicParams::for_fpr(40_000, 0.01).unwrap();
+        let shared = AtomicBloom::new(params);
+        let part = |thread: u64| (0..20_000u64).map(move |i| thread * 7000 + i * 7919 % 20_000);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (shared, part) = (&shared, &part);
+                scope.spawn(move || {
+                    let mut last = None;
+                    for item in part(thread) {
+                        shared.insert(&item);
+                        assert!(shared.contains(&item) && last.is_none_or(|last| shared.contains(&last)));
+                        last = Some(item);
+                    }
+                });
+            }
+        });
+        let mut alone = AtomicBloom::new(params);
+        alone.extend((0..4).flat_map(part));
+        assert_eq!(shared, alone);
+        assert!((0..4).flat_map(part).all(|item| shared.contains(&item)));
+    }
+
+    /// Two threads set bits of the same words at once, over and over: none is lost.
+    #[test]
+    fn inserts_into_the_same_words_lose_nothing() {
+        let make = || AtomicBloom::new(AtomicParams::exact(1, 2).unwrap());
+        let filters: Vec<AtomicBloom> = (0..20_000).map(|_| make()).collect();
+        let fill = |filter: &AtomicBloom, thread: u64| {
+            for i in 0..4 {
+                filter.insert(&(2 * i + thread));
+            }
+        };
+        let start = std::sync::Barrier::new(2);
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let (filters, fill, start) = (&filters, &fill, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    for filter in filters {
+                        fill(filter, thread);
+                    }
+                });
+            }
+        });
+        let alone = make();
+        fill(&alone, 0);
+        fill(&alone, 1);
+        assert!(filters.iter().all(|filter| *filter == alone));
+    }
+
+    /// A bit is set by one thread only, which is told: of two that insert the same, at least one.
+    #[test]
+    fn one_of_two_threads_is_told_that_an_item_is_new() {
+        let shared = AtomicBloom::with_fpr(20_000, 1e-8).unwrap();
+        let insert_all = || (0..20_000u64).map(|item| shared.insert(&item)).collect::<Vec<bool>>();
+        let (one, other) = std::thread::scope(|scope| {
+            let other = scope.spawn(insert_all);
+            (insert_all(), other.join().unwrap())
+        });
+        assert!(one.iter().zip(&other).all(|(one, other)| one | other));
+    }
+
+    /// Inserts and merges into one filter at once lose nothing.
+    #[test]
+    fn a_merge_and_inserts_at_once_lose_nothing() {
+        let params = AtomicParams::for_fpr(20_000, 0.01).unwrap();
+        let (shared, mut other) = (AtomicBloom::new(params), AtomicBloom::new(params));
+        other.extend(0..10_000u32);
+        std::thread::scope(|scope| {
+            scope.spawn(|| (10_000..20_000u32).filter(|item| shared.insert(item)).count());
+            scope.spawn(|| (0..10).for_each(|_| shared.merge(&other).unwrap()));
+        });
+        assert!((0..20_000u32).all(|item| shared.contains(&item)));
+    }
+}

@@ -1,0 +1,60 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{BlockedBloom, BlockedParams, HashSpec, Item, Kind};
+
+impl Subject for BlockedBloom {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        self.params().blocks() as usize * 24
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    /// One more bit, by way of Parquet.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let mut bitset = self.to_parquet_bitset();
+        bitset[rng.below(self.params().memory_bytes()) as usize] |= 1 << rng.below(8);
+        *self = Self::from_parquet_bitset(&bitset, *self.hash_spec()).unwrap();
+    }
+}
+
+fn blocked(blocks: u64) -> impl Fn(HashSpec) -> BlockedBloom {
+    move |spec| BlockedBloom::with_spec(BlockedParams::exact(blocks).unwrap(), spec)
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| BlockedBloom::with_spec(BlockedParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
+    check("one-block", &filled(blocked(1)(HashSpec::default()), 20));
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> BlockedBloom; 4] = [&blocked(1), &blocked(2), &blocked(7), &blocked(64)];
+    assert_fingerprint(Kind::BlockedBloom, &makes, 0x63ed_1666_949c_e5ed);
+}
