@@ -3,6 +3,7 @@
 use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
+use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
 #[cfg(target_has_atomic = "64")]
 use crate::membership::{AtomicBloom, AtomicParams};
@@ -11,6 +12,7 @@ use crate::membership::{BlockedBloom, BlockedParams};
 use crate::membership::{BloomFilter, BloomParams};
 use crate::membership::{CompressedBloom, CompressedParams};
 use crate::membership::{CountingBloom, CountingParams};
+use crate::membership::{CuckooFilter, CuckooParams};
 use crate::membership::{DynamicBloom, DynamicParams};
 use crate::membership::{HashCompaction, HashCompactionParams};
 use crate::membership::{PartitionedBloom, PartitionedParams};
@@ -46,12 +48,16 @@ pub enum Kind {
     PartitionedBloom = 0x0108,
     /// [`CompressedBloom`]
     CompressedBloom = 0x0109,
+    /// [`CuckooFilter`]
+    CuckooFilter = 0x010a,
     /// [`QuotientFilter`]
     QuotientFilter = 0x010b,
     /// [`HashCompaction`]
     HashCompaction = 0x010c,
     /// [`BinaryFuse`]
     BinaryFuse = 0x010d,
+    /// [`CuckooTable`]
+    CuckooTable = 0x010e,
     /// [`DirectTable`]
     DirectTable = 0x010f,
     /// [`HyperLogLog`]
@@ -310,6 +316,22 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<CompressedBloom>(Kind::CompressedBloom, "compressed-bloom", Family::Membership)
     },
     KindInfo {
+        summary: "is it there? items can be removed again; smaller than a Bloom filter from 1 % down",
+        merge_law: Some(MergeLaw::Bounded),
+        merge: Some(merge::<CuckooFilter>),
+        copies: true,
+        filter: Some(FilterTarget {
+            plan: |items, fpr| Ok(CuckooParams::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new(CuckooFilter::with_spec(CuckooParams::for_fpr(items, fpr)?, spec)))
+            }),
+        }),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooFilter>().map(|s| s as _)),
+        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooFilter>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<CuckooFilter>().map(|s| s as _)),
+        ..row::<CuckooFilter>(Kind::CuckooFilter, "cuckoo-filter", Family::Membership)
+    },
+    KindInfo {
         summary: "is it there? gives items back, counts copies, merges and grows, near a line of memory a query",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<QuotientFilter>),
@@ -350,6 +372,15 @@ pub static KINDS: &[KindInfo] = &[
         }),
         membership: Some(|sketch| sketch.as_any().downcast_ref::<BinaryFuse>().map(|s| s as _)),
         ..row::<BinaryFuse>(Kind::BinaryFuse, "binary-fuse", Family::Membership)
+    },
+    KindInfo {
+        summary: "is it there? a table of whole hashes, exact for integers: the yardstick of filters",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<CuckooTable>),
+        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooTable>().map(|s| s as _)),
+        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooTable>().map(|s| s as _)),
+        membership: Some(|sketch| sketch.as_any().downcast_ref::<CuckooTable>().map(|s| s as _)),
+        ..row::<CuckooTable>(Kind::CuckooTable, "cuckoo-table", Family::Membership)
     },
     KindInfo {
         summary: "is it there? the exact set of numbers below a bound, a bit for each that could be",

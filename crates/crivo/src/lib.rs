@@ -26,6 +26,7 @@ pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 pub use frequency::{CountMin, CountMinParams};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
+pub use membership::CuckooTable;
 pub use membership::DirectTable;
 pub use membership::FilterView;
 #[cfg(target_has_atomic = "64")]
@@ -35,6 +36,7 @@ pub use membership::{BlockedBloom, BlockedParams};
 pub use membership::{BloomFilter, BloomParams};
 pub use membership::{CompressedBloom, CompressedParams};
 pub use membership::{CountingBloom, CountingParams};
+pub use membership::{CuckooFilter, CuckooParams};
 pub use membership::{DynamicBloom, DynamicParams};
 pub use membership::{HashCompaction, HashCompactionParams};
 pub use membership::{PartitionedBloom, PartitionedParams};

@@ -36,6 +36,10 @@ impl<'a> Reader<'a> {
         self.array().map(u16::from_le_bytes)
     }
 
+    pub(crate) fn u32(&mut self) -> Result<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
     pub(crate) fn u64(&mut self) -> Result<u64> {
         self.array().map(u64::from_le_bytes)
     }

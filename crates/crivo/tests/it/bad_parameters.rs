@@ -7,6 +7,7 @@ use crivo::{BlockedBloom, BlockedParams, HashSpec};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
+use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{PartitionedBloom, PartitionedParams};
@@ -65,6 +66,8 @@ fn shares() {
         assert_refused("PartitionedBloom::with_fpr", &value, || PartitionedBloom::with_fpr(1000, bad));
         assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(1000, bad, 2.0));
         assert_refused("CompressedBloom::with_fpr", &value, || CompressedBloom::with_fpr(1000, bad));
+        assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(1000, bad));
+        assert_refused("CuckooFilter::with_fpr", &value, || CuckooFilter::with_fpr(1000, bad));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(1000, bad));
         assert_refused("DynamicBloom::with_fpr", &value, || DynamicBloom::with_fpr(1000, bad));
         assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(1000, bad));
@@ -132,6 +135,9 @@ fn sizes() {
         assert_refused("BlockedParams::exact", &value, || BlockedParams::exact(bad));
         assert_refused("BlockedParams::for_memory", &value, || BlockedParams::for_memory(bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
+        assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(bad, 1e-6));
+        assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(bad, 1000));
+        assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(1000, bad));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(bad, 1e-6));
         assert_refused("DynamicParams::for_memory", &value, || DynamicParams::for_memory(1000, bad));
         assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(bad, 1e-6));
@@ -189,6 +195,12 @@ fn sizes() {
         assert_refused("BinaryFuseParams::with_width", &bad.to_string(), || {
             BinaryFuseParams::with_width(bad)
         });
+    }
+    for bad in [0, 1, 3, 5283, (1 << 32) + 2, 1 << 60, u64::MAX - 1, u64::MAX] {
+        assert_refused("CuckooParams::exact", &bad.to_string(), || CuckooParams::exact(bad, 9));
+    }
+    for bad in [0, 1, 2, 3, 29, 32, 64, u32::MAX] {
+        assert_refused("CuckooParams::exact", &bad.to_string(), || CuckooParams::exact(100, bad));
     }
     for bad in [0, 1, 8, 16, 31, 33, 63, 65, 128, u32::MAX] {
         let params = CountMinParams::exact(100, 4).unwrap();

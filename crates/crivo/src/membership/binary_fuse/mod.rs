@@ -352,7 +352,7 @@ mod tests {
     /// 256 hashes in one cell are as many as its counter cannot tell from none; one of them is alone in another.
     #[test]
     fn a_crowded_cell_is_noticed() {
-        let grid = (0..255).map(|i| i / 17 << 18 | i % 17);
+        let grid = (0..255).map(|i| ((i / 17) << 18) | (i % 17));
         let hashes: Vec<u64> = grid.chain([63 << 18 | 63]).collect();
         let filter = of_width(&hashes, 8).unwrap();
         assert!(filter.len() == 256 && hashes.iter().all(|&hash| filter.contains_hash(hash)));

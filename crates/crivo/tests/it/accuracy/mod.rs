@@ -10,6 +10,7 @@ mod bloom;
 mod compressed_bloom;
 mod count_min;
 mod counting_bloom;
+mod cuckoo;
 mod exchange;
 mod hash_compaction;
 mod hyperloglog;

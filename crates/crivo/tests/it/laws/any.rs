@@ -55,7 +55,7 @@ fn views_are_the_sketch<S: Subject>(sketch: &S, rng: &mut Rng) {
         expected = expected.merged_with(&other);
         assert_eq!(inner::<S>(&*any), &expected);
     }
-    let hashes = distinct(rng, 100);
+    let hashes: Vec<u64> = (0..100).map(|_| rng.next_u64()).collect();
     if let Some(view) = info.insert {
         let inserts = view(&mut *any).unwrap();
         inserts.insert_hash(hashes[0]).unwrap();

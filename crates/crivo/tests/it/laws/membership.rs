@@ -166,9 +166,11 @@ pub(super) fn merge_keeps_all<S: Subject + Insert + Membership>(make: impl Fn(Ha
             let [one, two, both] = [&ours, &theirs, &merged].map(|filter| Membership::fpr(filter).value());
             let most = (one + two).max(ours.fpr_limit() + theirs.fpr_limit());
             assert!(both <= most * (1.0 + 1e-9), "{length} items: {both} from {one} and {two}");
-            // Nothing new comes from the same items once more.
-            assert_eq!(merged.clone().merged_with(&merged), merged, "{length} items");
-            assert_eq!(merged.clone().having_seen(&items), merged, "{length} items");
+            if !empty.kind().info().copies {
+                // Nothing new comes from the same items once more.
+                assert_eq!(merged.clone().merged_with(&merged), merged, "{length} items");
+                assert_eq!(merged.clone().having_seen(&items), merged, "{length} items");
+            }
         }
     }
 }

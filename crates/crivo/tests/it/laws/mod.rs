@@ -18,12 +18,14 @@ mod wire;
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use any::any_sketch;
 use cardinality::{distinct_count, folds};
+use crivo::CuckooTable;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
+use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{PartitionedBloom, PartitionedParams};
@@ -72,6 +74,10 @@ fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
 /// The last of a target-sized filter's folds.
 fn folded_bloom(spec: HashSpec) -> BloomFilter {
     bloom(4 * 1003, 4)(spec).fold().and_then(|half| half.fold()).and_then(|quarter| quarter.fold()).unwrap()
+}
+
+fn cuckoo(windows: u64, fingerprint_bits: u32) -> impl Fn(HashSpec) -> CuckooFilter {
+    move |spec| CuckooFilter::with_spec(CuckooParams::exact(windows, fingerprint_bits).unwrap(), spec)
 }
 
 fn dynamic(items: u64, fpr: f64) -> impl Fn(HashSpec) -> DynamicBloom {
@@ -190,6 +196,13 @@ laws! {
     compressed_of_one_bit: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1, 1);
     compressed_of_odd_size: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(5003, 2);
     compressed_of_whole_words: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1 << 14, 4);
+
+    cuckoo_of_five_slots: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(2, 4);
+    cuckoo_small: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(26, 9);
+    cuckoo_wide: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(80, 28);
+    cuckoo_usual: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(1002, 9);
+
+    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = CuckooTable::with_spec;
 
     quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1, 12);
     quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(131, 3);

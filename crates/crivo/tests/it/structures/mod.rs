@@ -8,6 +8,8 @@ mod bloom_filter;
 mod compressed_bloom;
 mod count_min;
 mod counting_bloom;
+mod cuckoo_filter;
+mod cuckoo_table;
 mod direct_table;
 mod dynamic_bloom;
 mod hash_compaction;

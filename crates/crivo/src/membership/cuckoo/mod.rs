@@ -1,0 +1,722 @@
+//! The cuckoo filter: see [`CuckooFilter`].
+
+mod params;
+mod search;
+mod slots;
+
+pub use params::CuckooParams;
+
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::{Item, reduce};
+use crate::kind::Kind;
+use crate::memory::{BATCH, CACHED_BYTES};
+use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use slots::Slots;
+
+/// A set of small fingerprints that can give items back: *certainly not inside*, or *probably*.
+///
+/// # Use when / not when
+/// Use it for sets that lose items as well as gain them, and for rates of 1 % and less, where it is smaller than a
+/// Bloom filter. Not when the number of items is unknown (it fills up, a Bloom filter only errs more), when
+/// merges must be exact (a counting Bloom filter), or when an item may come often (it has room for a few
+/// copies).
+///
+/// # Guarantee
+/// No false negatives, as long as only what was inserted is removed. An item that is not inside is reported
+/// with the probability [`fpr`](Self::fpr), known exactly from the contents; with `n` different items inside
+/// it is [`CuckooParams::fpr_at`]`(n)` on average over the hash functions. [`CuckooParams::most_items`]
+/// different items fit, but for a chance far below a millionth. A filter without room says `Full` and stays as
+/// it was; nothing is ever lost. Four copies of an item fit beside each other, and a few more of some items.
+///
+/// # Space
+/// 1.056·(log₂(1/rate) + 2) bits an item, where the rate makes a fingerprint of whole bits; any number of slots is as
+/// good as any other.
+///
+/// | rate | bits an item | fingerprint | 1 million items |
+/// |---|---|---|---|
+/// | 10 % | 6.12 | 5 bits | 0.77 MB |
+/// | 1 % | 9.50 | 9 bits | 1.19 MB |
+/// | 0.1 % | 12.67 | 12 bits | 1.58 MB |
+///
+/// # Time
+/// Two loads for every query, hit or miss, and no branch that cannot be foretold. An insert costs as much while
+/// there is room, and about 40 slots of search when one of six finds none of its four free: the nearest free
+/// slot is found breadth first. [`contains_hashes`](Self::contains_hashes) and
+/// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
+///
+/// # Merge
+/// Bounded: all fingerprints of the other filter are inserted. The answers are those of one filter that took
+/// both streams in, though the fingerprints may lie elsewhere. `Full` when there is no room for all.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that share their four slots, so that the filter is full early, or
+/// that all answer yes. Use [`HashSpec::keyed`]. Removing what was never inserted takes other items away: a
+/// wrong yes must not be removed, and no key helps against it.
+///
+/// # Example
+/// ```
+/// use crivo::CuckooFilter;
+/// let mut online = CuckooFilter::with_fpr(10_000, 0.01)?;
+/// for user in 0..10_000u32 {
+///     online.insert(&user)?;
+/// }
+/// online.remove(&1234u32)?;
+/// assert_eq!(online.len(), 9_999);
+/// assert!(online.contains(&1235u32));
+/// let wrong = (10_000..110_000u32).filter(|user| online.contains(user)).count();
+/// assert!((650..850).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// A fingerprint may lie in any of four slots: in two neighbours, its window, or in those of its other window.
+/// The low bit of a fingerprint tells whether its windows start at even or at odd slots, so that a fingerprint
+/// in a slot knows its window, and the sum of both windows' numbers follows from the fingerprint. Windows of
+/// both sorts overlap, which fills the slots up to 96 %; fixed pairs would stop at 89.7 %.
+///
+/// ```text
+/// even windows   [ 0 ][ 1 ][ 2 ][ 3 ]
+/// slots           8 5  . 6  2 7  9 4  3      the item with fingerprint 6 and window 1 or 3
+/// odd windows      [ 0 ][ 1 ][ 2 ][ 3 ]
+///
+/// insert 6 where 6, 2, 9 and 4 are in the way: one of them moves to its own other window, and what is
+/// in its way there moves on, along the shortest way to a free slot
+/// ```
+///
+/// # References
+/// Fan, Andersen, Kaminsky and Mitzenmacher, doi:10.1145/2674005.2674994 · windows: Schmitz, Zentgraf and
+/// Rahmann, arXiv:2505.05847; Lehman and Panigrahy, doi:10.1007/978-3-642-04128-0_60 · why only what was
+/// inserted may be removed: arXiv:2412.19249.
+#[derive(Clone, PartialEq)]
+pub struct CuckooFilter {
+    params: CuckooParams,
+    spec: HashSpec,
+    slots: Slots,
+    /// What found no slot: sorted, nearly always nothing.
+    overflow: Vec<Cell>,
+    len: u64,
+}
+
+/// An odd multiplier without pattern; alone it would keep sums of fingerprints, which the shift behind it breaks:
+/// short cycles of windows would stop fills early.
+const SPREAD: u64 = 0xd134_2543_de82_ef95;
+
+/// All that a filter knows of an item: its fingerprint, and the smaller number of its two windows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Cell {
+    window: u32,
+    fingerprint: u32,
+}
+
+/// A fingerprint and the first slots of its two windows.
+#[derive(Clone, Copy)]
+struct Place {
+    fingerprint: u32,
+    starts: [usize; 2],
+}
+
+impl Place {
+    fn cell(&self) -> Cell {
+        Cell { window: (self.starts[0].min(self.starts[1]) / 2) as u32, fingerprint: self.fingerprint }
+    }
+
+    fn slots(&self) -> [usize; 4] {
+        let [one, other] = self.starts;
+        [one, one + 1, other, other + 1]
+    }
+}
+
+impl CuckooParams {
+    /// The place of the item with this hash: the window follows from its upper half, the fingerprint from the
+    /// lower.
+    #[inline]
+    fn place(&self, hash: u64) -> Place {
+        let fingerprints = (1 << self.fingerprint_bits()) - 1;
+        let fingerprint = 1 + ((u64::from(hash as u32) * fingerprints) >> 32) as u32;
+        self.place_of(fingerprint, reduce(hash, self.windows()))
+    }
+
+    /// The place of a fingerprint with one of its windows. The numbers of both windows add up to an odd number,
+    /// modulo an even one: no window is its own other.
+    #[inline]
+    fn place_of(&self, fingerprint: u32, window: u64) -> Place {
+        let spread = u64::from(fingerprint).wrapping_mul(SPREAD);
+        let sum = reduce(spread ^ spread << 32, self.windows()) | 1;
+        let other = if sum < window { sum + self.windows() - window } else { sum - window };
+        let parity = fingerprint as usize & 1;
+        Place { fingerprint, starts: [window, other].map(|window| 2 * window as usize + parity) }
+    }
+
+    /// The place of the fingerprint in a slot.
+    #[inline]
+    fn place_in_slot(&self, slot: usize, fingerprint: u32) -> Place {
+        let start = slot - ((slot ^ fingerprint as usize) & 1);
+        self.place_of(fingerprint, start as u64 / 2)
+    }
+}
+
+impl CuckooFilter {
+    /// An empty filter with the default hash.
+    pub fn new(params: CuckooParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: CuckooParams, spec: HashSpec) -> Self {
+        let slots = Slots::new(params.slots() as usize, params.fingerprint_bits());
+        Self { params, spec, slots, overflow: Vec::new(), len: 0 }
+    }
+
+    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`CuckooParams::for_fpr`].
+    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::new(CuckooParams::for_fpr(items, fpr)?))
+    }
+
+    /// Inserts an item, or one more copy of it.
+    ///
+    /// ```
+    /// # use crivo::{CuckooFilter, ErrorKind};
+    /// let mut filter = CuckooFilter::with_fpr(100, 0.01)?;
+    /// filter.insert("twice")?;
+    /// filter.insert("twice")?;
+    /// filter.remove("twice")?;
+    /// assert!(filter.contains("twice"));
+    /// assert_eq!((0..1000u32).find_map(|i| filter.insert(&i).err()).unwrap().kind(), ErrorKind::Full);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Full` when there is no room for it; nothing changes then.
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash, or one more copy of it.
+    ///
+    /// # Errors
+    /// `Full` when there is no room for it; nothing changes then.
+    #[inline]
+    pub fn insert_hash(&mut self, hash: u64) -> Result<()> {
+        self.put(self.params.place(hash))
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses.
+    ///
+    /// # Errors
+    /// `Full` at the first that has no room; those before it are inside then.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            for &hash in block {
+                self.insert_hash(hash)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn put(&mut self, place: Place) -> Result<()> {
+        let [one, other] = place.starts;
+        match self.slots.find(one, 0).or_else(|| self.slots.find(other, 0)) {
+            Some(free) => self.slots.set(free, place.fingerprint),
+            None => self.put_by_moving(place)?,
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Whether the item may be inside: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may be inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let place = self.params.place(hash);
+        self.slots.hold(place.starts, place.fingerprint)
+            || (!self.overflow.is_empty() && self.is_beside(place))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_beside(&self, place: Place) -> bool {
+        self.overflow.binary_search(&place.cell()).is_ok()
+    }
+
+    /// Whether each of many items may be inside, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::CuckooFilter;
+    /// let mut filter = CuckooFilter::with_fpr(100, 0.0001)?;
+    /// let [one, two] = ["one", "two"].map(|item| filter.hash_spec().hash(item));
+    /// filter.insert_hashes(&[one])?;
+    /// assert_eq!(filter.contains_hashes(&[one, two]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.slots.memory_bytes() < CACHED_BYTES {
+            return;
+        }
+        for &hash in hashes {
+            for start in self.params.place(hash).starts {
+                self.slots.prefetch(start);
+            }
+        }
+    }
+
+    /// Removes an item, or one of its copies.
+    ///
+    /// Only what was inserted may be removed: an item that was not, but is reported, takes away another.
+    ///
+    /// ```
+    /// # use crivo::CuckooFilter;
+    /// let mut filter = CuckooFilter::with_fpr(100, 0.01)?;
+    /// filter.insert("gone")?;
+    /// filter.remove("gone")?;
+    /// assert!(!filter.contains("gone") && filter.remove("gone").is_err());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the item is certainly not inside.
+    pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.remove_hash(self.spec.hash(item))
+    }
+
+    /// Removes the item with this hash, or one of its copies.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it is certainly not inside.
+    pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        let place = self.params.place(hash);
+        let [one, other] = place.starts;
+        let find = |start| self.slots.find(start, place.fingerprint);
+        if let Ok(index) = self.overflow.binary_search(&place.cell()) {
+            self.overflow.remove(index);
+            self.overflow.shrink_to_fit();
+        } else if let Some(slot) = find(one).or_else(|| find(other)) {
+            self.slots.set(slot, 0);
+        } else {
+            return Err(Error::invalid(
+                "only an item that is inside can be removed, and this one certainly is not; ask `contains` first, \
+                 and remove nothing that was not inserted",
+            ));
+        }
+        self.len -= 1;
+        Ok(())
+    }
+
+    /// The probability that an item which is not inside is reported: the share of cells (pairs of windows, each
+    /// with a fingerprint) that hold something, exact for the present contents. Looks at every slot.
+    ///
+    /// ```
+    /// # use crivo::CuckooFilter;
+    /// let mut filter = CuckooFilter::with_fpr(1000, 0.01)?;
+    /// assert_eq!(filter.fpr().value(), 0.0);
+    /// (0..1000u32).try_for_each(|item| filter.insert(&item))?;
+    /// assert!((0.006..0.008).contains(&filter.fpr().value())); // whole bits: better than asked for
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.distinct_cells() as f64 / self.params.cells())
+    }
+
+    /// How many cells hold something.
+    fn distinct_cells(&self) -> usize {
+        let is_first = |&(slot, fingerprint): &(usize, u32)| {
+            let before =
+                self.params.place_in_slot(slot, fingerprint).slots().into_iter().filter(|&s| s < slot);
+            before.into_iter().all(|earlier| self.slots.get(earlier) != fingerprint)
+        };
+        let in_slots = self.slots.occupied().filter(is_first).count();
+        let mut beside = self.overflow.clone();
+        beside.dedup();
+        let is_beside = |cell: &&Cell| {
+            let place = self.params.place_of(cell.fingerprint, u64::from(cell.window));
+            !self.slots.hold(place.starts, cell.fingerprint)
+        };
+        in_slots + beside.iter().filter(is_beside).count()
+    }
+
+    /// Takes in all that the other filter holds.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ, `Full` when there is no room for all; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.check_compatible(other)?;
+        let mut merged = self.clone();
+        for (slot, fingerprint) in other.slots.occupied() {
+            merged.put(self.params.place_in_slot(slot, fingerprint))?;
+        }
+        for cell in &other.overflow {
+            merged.put(self.params.place_of(cell.fingerprint, u64::from(cell.window)))?;
+        }
+        *self = merged;
+        Ok(())
+    }
+
+    fn check_compatible(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        let (ours, theirs) = (self.params, other.params);
+        if ours.windows() != theirs.windows() {
+            return Err(Error::incompatible("slots", ours.slots(), theirs.slots(), remedy));
+        }
+        if ours != theirs {
+            let [ours, theirs] = [ours, theirs].map(|params| params.fingerprint_bits());
+            return Err(Error::incompatible("fingerprint bits", ours, theirs, remedy));
+        }
+        self.spec.check_same(&other.spec)
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.overflow = Vec::new();
+        self.len = 0;
+    }
+
+    /// How many items are inside, copies included.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The size.
+    pub fn params(&self) -> CuckooParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.memory_bytes() + self.overflow.capacity() * size_of::<Cell>()
+    }
+
+    /// The share of the slots that hold something.
+    fn fill(&self) -> f64 {
+        (self.len - self.overflow.len() as u64) as f64 / self.params.slots() as f64
+    }
+}
+
+wire_methods!(CuckooFilter);
+filter_answers!(CuckooFilter);
+
+impl Wire for CuckooFilter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::with_capacity(8);
+        put_u64_varint(&mut params, self.params.windows());
+        params.push(self.params.fingerprint_bits() as u8);
+        let mut payload = Vec::with_capacity(self.slots.memory_bytes() + 8);
+        put_u64_varint(&mut payload, self.overflow.len() as u64);
+        for cell in &self.overflow {
+            payload.extend_from_slice(&cell.window.to_le_bytes());
+            payload.extend_from_slice(&cell.fingerprint.to_le_bytes());
+        }
+        payload.extend_from_slice(self.slots.stored());
+        codec::seal(Kind::CuckooFilter, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::CuckooFilter, bytes, options)?;
+        let windows = envelope.params.u64_varint()?;
+        let fingerprint_bits = u32::from(envelope.params.u8()?);
+        envelope.params.finish()?;
+        let params = CuckooParams::exact(windows, fingerprint_bits)
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        let beside = envelope.payload.u64_varint()?;
+        let most_beside = params.most_overflow() as u64;
+        if beside > most_beside {
+            return Err(Error::malformed(format!(
+                "{beside} items lie beside the slots, but at most {most_beside} may"
+            )));
+        }
+        codec::check_memory(params.memory_bytes() + beside * size_of::<Cell>() as u64, options)?;
+        let mut beside = codec::Reader::new(envelope.payload.bytes(beside as usize * 8)?);
+        let mut overflow = Vec::with_capacity(beside.rest().len() / 8);
+        while !beside.rest().is_empty() {
+            overflow.push(Cell { window: beside.u32()?, fingerprint: beside.u32()? });
+        }
+        let is_cell = |cell: &Cell| {
+            let most = (1u64 << fingerprint_bits) - 1;
+            (1..=most).contains(&u64::from(cell.fingerprint))
+                && u64::from(cell.window) < windows
+                && params.place_of(cell.fingerprint, u64::from(cell.window)).cell() == *cell
+        };
+        if !overflow.is_sorted() || !overflow.iter().all(is_cell) {
+            return Err(Error::malformed("the items beside the slots are not sorted, or not of this filter"));
+        }
+        let slots = Slots::read(&mut envelope.payload, params.slots() as usize, fingerprint_bits)?;
+        // No odd window begins before the first slot, and no even one with the last.
+        let (first, last) = (slots.get(0), slots.get(2 * windows as usize));
+        if first % 2 == 1 || (last != 0 && last.is_multiple_of(2)) {
+            return Err(Error::malformed("a fingerprint lies at an end of the slots where it has no window"));
+        }
+        let len = slots.occupied().count() as u64 + overflow.len() as u64;
+        Ok(Self { params, spec: envelope.spec, slots, overflow, len })
+    }
+}
+
+impl Sketch for CuckooFilter {
+    fn kind(&self) -> Kind {
+        Kind::CuckooFilter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("slots", self.params.slots()),
+            Fact::count("fingerprint_bits", u64::from(self.params.fingerprint_bits())),
+            Fact::count("len", self.len),
+            Fact::number("fill", self.fill()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl Merge for CuckooFilter {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl Insert for CuckooFilter {
+    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+        self.insert_hash(hash).map(|()| true)
+    }
+
+    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        self.insert_hashes(hashes)
+    }
+}
+
+impl Remove for CuckooFilter {
+    fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        self.remove_hash(hash)
+    }
+}
+
+impl fmt::Debug for CuckooFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "CuckooFilter({} items in {} slots of {} bits, {})",
+            self.len,
+            self.params.slots(),
+            self.params.fingerprint_bits(),
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+    use crate::rng::Rng;
+
+    fn filter(windows: u64, fingerprint_bits: u32, seed: u64) -> CuckooFilter {
+        let params = CuckooParams::exact(windows, fingerprint_bits).unwrap();
+        CuckooFilter::with_spec(params, HashSpec::seeded(seed))
+    }
+
+    /// Fills a filter until it is full; what went in.
+    fn fill(filter: &mut CuckooFilter, rng: &mut Rng) -> Vec<u64> {
+        let mut inside = Vec::new();
+        loop {
+            let hash = rng.next_u64();
+            let before = filter.clone();
+            if let Err(error) = filter.insert_hash(hash) {
+                assert_eq!(error.kind(), ErrorKind::Full);
+                assert!(*filter == before, "a refused insert changed something");
+                return inside;
+            }
+            inside.push(hash);
+        }
+    }
+
+    #[test]
+    fn windows_come_in_pairs() {
+        let mut rng = Rng::new(1);
+        for windows in [2, 4, 6, 10, 100, 5282, 1 << 20, (1 << 32) - 2] {
+            let params = CuckooParams::exact(windows, 12).unwrap();
+            for _ in 0..1000 {
+                let place = params.place(rng.next_u64());
+                let [one, other] = place.starts;
+                assert!(one != other && one.abs_diff(other) > 1 && (one ^ other) % 2 == 0);
+                assert!((1..1 << 12).contains(&place.fingerprint));
+                for slot in place.slots() {
+                    assert!((slot as u64) < params.slots());
+                    let found = params.place_in_slot(slot, place.fingerprint);
+                    assert!(found.cell() == place.cell() && place.starts.contains(&found.starts[0]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_until_it_is_full_and_when_it_is() {
+        for (windows, fingerprint_bits) in [(2, 4), (4, 8), (10, 28), (34, 5), (150, 9), (1000, 4)] {
+            let mut rng = Rng::new(windows);
+            let mut filter = filter(windows, fingerprint_bits, 0);
+            let mut inside = fill(&mut filter, &mut rng);
+            assert_eq!(filter.len(), inside.len() as u64);
+            assert_eq!(filter.overflow.len(), filter.params.most_overflow());
+            // Full, half empty and full again, in many turns.
+            for _ in 0..10 {
+                assert!(inside.iter().all(|&hash| filter.contains_hash(hash)));
+                for hash in inside.split_off(inside.len() / 2) {
+                    filter.remove_hash(hash).unwrap();
+                }
+                inside.extend(fill(&mut filter, &mut rng));
+                assert_eq!(filter.len(), inside.len() as u64);
+            }
+            for hash in inside {
+                filter.remove_hash(hash).unwrap();
+            }
+            assert!(filter.is_empty() && filter.slots.occupied().next().is_none());
+            assert_eq!(filter.fpr().value(), 0.0);
+        }
+    }
+
+    /// The limit of overlapping windows of two is 96.5 %.
+    #[test]
+    fn slots_fill_to_96_percent() {
+        for seed in 0..5 {
+            // Not a power of two, nor near one.
+            let mut filter = filter(52_084, 12, seed);
+            let full = (0..110_000u64).find(|item| filter.insert(item).is_err()).unwrap();
+            assert_eq!(filter.len(), full);
+            assert!(filter.fill() >= 0.96, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_items_as_planned_fit() {
+        for (items, filters) in
+            [(1, 5000), (2, 5000), (7, 5000), (40, 2000), (300, 500), (700, 500), (10_000, 20)]
+        {
+            for (fpr, width) in [(0.3, 4), (0.01, 9)] {
+                let params = CuckooParams::for_fpr(items, fpr).unwrap();
+                assert!(items < 10 || params.fingerprint_bits() == width, "{params:?}");
+                for seed in 0..filters {
+                    let mut filter = CuckooFilter::with_spec(params, HashSpec::seeded(seed));
+                    (0..items).try_for_each(|item| filter.insert(&item)).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn copies_fit_four_times_and_a_few_times_more() {
+        let mut filter = filter(100, 12, 0);
+        for copy in 1..=4 + filter.params.most_overflow() as u64 {
+            filter.insert("copy").unwrap();
+            assert_eq!((filter.len(), filter.overflow.len() as u64), (copy, copy.saturating_sub(4)));
+            // Copies are one item.
+            assert_eq!(filter.fpr().value(), 1.0 / filter.params.cells());
+        }
+        let error = filter.insert("copy").unwrap_err();
+        assert!(error.kind() == ErrorKind::Full && format!("{error}").contains("four"), "{error}");
+        filter.insert("another").unwrap();
+        filter.remove("another").unwrap();
+        for _ in 0..filter.len() {
+            assert!(filter.contains("copy"));
+            filter.remove("copy").unwrap();
+        }
+        assert!(filter.is_empty() && !filter.contains("copy"));
+        assert_eq!(filter.remove("copy").unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+
+    #[test]
+    fn a_merge_without_room_changes_nothing() {
+        let [mut one, mut other] = [filter(50, 9, 3), filter(50, 9, 3)];
+        (0..80u32).try_for_each(|item| one.insert(&item)).unwrap();
+        (80..160u32).try_for_each(|item| other.insert(&item)).unwrap();
+        let before = one.clone();
+        assert_eq!(one.merge(&other).unwrap_err().kind(), ErrorKind::Full);
+        assert_eq!(one, before);
+        one.clear();
+        one.merge(&other).unwrap();
+        assert!((80..160u32).all(|item| one.contains(&item)) && one.len() == 80);
+    }
+
+    #[test]
+    fn unlike_filters_do_not_merge() {
+        let mut ours = filter(100, 9, 1);
+        ours.insert("kept").unwrap();
+        let before = ours.clone();
+        for (other, field) in [
+            (filter(102, 9, 1), "slots"),
+            (filter(100, 10, 1), "fingerprint bits"),
+            (filter(100, 9, 2), "hash"),
+        ] {
+            let error = ours.merge(&other).unwrap_err();
+            assert!(error.kind() == ErrorKind::Incompatible && format!("{error}").contains(field), "{error}");
+            assert_eq!(ours, before);
+        }
+    }
+
+    /// Fingerprints where no window of theirs is, and items beside the slots that are not of this filter.
+    #[test]
+    fn impossible_contents_are_refused() {
+        let empty = filter(10, 8, 0);
+        let read = |change: &dyn Fn(&mut CuckooFilter)| {
+            let mut changed = empty.clone();
+            change(&mut changed);
+            CuckooFilter::from_bytes(&changed.to_bytes()).map_err(|error| error.kind())
+        };
+        assert!(read(&|filter| filter.slots.set(0, 2)).is_ok());
+        assert!(read(&|filter| filter.slots.set(20, 3)).is_ok());
+        assert_eq!(read(&|filter| filter.slots.set(0, 3)), Err(ErrorKind::Malformed));
+        assert_eq!(read(&|filter| filter.slots.set(20, 2)), Err(ErrorKind::Malformed));
+        let [low, high] = [empty.params.place(1 << 50).cell(), empty.params.place(u64::MAX / 3).cell()];
+        let [low, high] = [low.min(high), low.max(high)];
+        assert_eq!(read(&|filter| filter.overflow = vec![low, high]).unwrap().len(), 2);
+        assert_eq!(read(&|filter| filter.overflow = vec![high, low]), Err(ErrorKind::Malformed));
+        assert_eq!(read(&|filter| filter.overflow = vec![low; 9]), Err(ErrorKind::Malformed));
+        for cell in
+            [Cell { fingerprint: 0, ..low }, Cell { fingerprint: 256, ..low }, Cell { window: 10, ..low }]
+        {
+            assert_eq!(read(&|filter| filter.overflow = vec![cell]), Err(ErrorKind::Malformed));
+        }
+        let other = empty.params.place_of(low.fingerprint, u64::from(low.window)).starts[1] / 2;
+        let unsorted = Cell { window: other as u32, ..low };
+        assert_eq!(read(&|filter| filter.overflow = vec![unsorted]), Err(ErrorKind::Malformed));
+    }
+}

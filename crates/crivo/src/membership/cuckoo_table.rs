@@ -1,0 +1,489 @@
+//! The cuckoo hash table: see [`CuckooTable`].
+
+use crate::codec::{self, DecodeOptions};
+use crate::hash::{Item, reduce};
+use crate::kind::Kind;
+use crate::memory::{BATCH, CACHED_BYTES, prefetch};
+use crate::rng::Rng;
+use crate::sketch::{Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Hashes in a bucket: half a cache line.
+const BUCKET: usize = 4;
+/// The smallest table: two buckets.
+const LEAST_SLOTS: usize = 2 * BUCKET;
+
+/// The set of the items' whole 64-bit hashes: exact in all but name, for comparison with filters.
+///
+/// # Use when / not when
+/// Use it where a wrong yes must not happen, and 9 to 18 bytes an item are not too many: as the yardstick beside
+/// a filter, or while a set is small. Not for large sets that may err now and then (a Bloom filter takes an
+/// eighth of it or less).
+///
+/// # Guarantee
+/// No false negatives. Integers below 2⁶⁴ have hashes of their own under the default hash, so that all answers
+/// about them are right. Any other item that was not inserted is reported when its hash is that of an item
+/// inside: with the probability n/2⁶⁴, which [`fpr`](Self::fpr) tells. [`len`](Self::len) is exact.
+///
+/// # Space
+/// 8 bytes a slot. The slots double when more than nine of ten are taken: 71 to 142 bits an item. Memory is
+/// given back by [`clear`](Self::clear) alone.
+///
+/// | items | slots | bytes an item |
+/// |---|---|---|
+/// | 1,000 | 2,048 | 16.4 |
+/// | 10,000 | 16,384 | 13.1 |
+/// | 1 million | 2,097,152 | 16.8 |
+///
+/// # Time
+/// Two buckets of half a cache line for a query and a removal, and for nearly all inserts; constant on average,
+/// with the doublings. [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes)
+/// overlap the cache misses of many items.
+///
+/// # Merge
+/// Exact: the union of two tables equals the table of both streams; commutative, associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose nine items that share both buckets. The table then is rebuilt with other
+/// buckets for all; each such rebuilding needs items that were made for it, so it ends, but costs time. Use
+/// [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::CuckooTable;
+/// let mut seen = CuckooTable::new();
+/// assert!(seen.insert(&7u64));
+/// assert!(!seen.insert(&7u64)); // it was there
+/// assert!(!seen.contains(&8u64)); // certain, as are all answers about integers
+/// seen.remove(&7u64)?;
+/// assert!(seen.is_empty());
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// bucket    0     1     2     3     4     5     6     7
+/// before    a     b                       c     d     e       x may go to 1 or 7: both are taken
+/// after     a     x                 c     b     d     e       b goes to its other bucket 5, c to its own, 4
+/// ```
+/// Buckets have four places here, the drawing has one. A chain of evictions that becomes too long ends in a table
+/// with other buckets for all.
+///
+/// # References
+/// Pagh and Rodler, doi:10.1016/j.jalgor.2003.12.002 · buckets: Dietzfelbinger and Weidling,
+/// doi:10.1016/j.tcs.2007.02.054.
+#[derive(Clone)]
+pub struct CuckooTable {
+    spec: HashSpec,
+    /// Buckets of hashes, 0 where there is none: none at all, or a power of two of at least two.
+    slots: Vec<u64>,
+    /// What chooses the buckets; it moves on when they do not fit the items.
+    placement: u64,
+    len: u64,
+    /// The hash that means an empty place elsewhere.
+    holds_zero: bool,
+}
+
+impl Default for CuckooTable {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl CuckooTable {
+    /// An empty table with the default hash.
+    pub fn new() -> Self {
+        Self::with_spec(HashSpec::default())
+    }
+
+    /// An empty table with a hash of one's own.
+    pub fn with_spec(spec: HashSpec) -> Self {
+        Self { spec, slots: Vec::new(), placement: 0, len: 0, holds_zero: false }
+    }
+
+    /// Inserts an item; true when it is new.
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash; true when it is new.
+    pub fn insert_hash(&mut self, hash: u64) -> bool {
+        if self.contains_hash(hash) {
+            return false;
+        }
+        self.len += 1;
+        if hash == 0 {
+            self.holds_zero = true;
+        } else if self.slots.len() < slots_for(self.len) {
+            self.rebuild(slots_for(self.len), hash);
+        } else if let Some(homeless) = self.place(hash) {
+            self.rebuild(self.slots.len(), homeless);
+        }
+        true
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            for &hash in block {
+                self.insert_hash(hash);
+            }
+        }
+    }
+
+    /// Puts the hash into one of its buckets, if need be in the place of another, which goes to its own other
+    /// bucket in turn. Returns the one that is left without a place when the chain becomes too long.
+    fn place(&mut self, hash: u64) -> Option<u64> {
+        let mut hash = hash;
+        let [mut bucket, other] = self.buckets(hash);
+        if self.put(bucket, hash) || self.put(other, hash) {
+            return None;
+        }
+        // Chains that end at all end within a few times the logarithm of the size, but for bad luck.
+        let longest = 32 + 8 * self.slots.len().ilog2() as usize;
+        for step in 0..longest {
+            // The places of a bucket take turns, so that a chain that comes back goes another way.
+            core::mem::swap(&mut hash, &mut self.slots[bucket + step % BUCKET]);
+            let [one, other] = self.buckets(hash);
+            bucket = if bucket == one { other } else { one };
+            if self.put(bucket, hash) {
+                return None;
+            }
+        }
+        Some(hash)
+    }
+
+    /// Puts the hash into a bucket if there is room.
+    fn put(&mut self, bucket: usize, hash: u64) -> bool {
+        let bucket = &mut self.slots[bucket..bucket + BUCKET];
+        match bucket.iter_mut().find(|slot| **slot == 0) {
+            Some(empty) => *empty = hash,
+            None => return false,
+        }
+        true
+    }
+
+    /// All hashes and one more in a table of `slots` places. One choice of buckets after the other is tried; nearly
+    /// always the first will do.
+    fn rebuild(&mut self, slots: usize, homeless: u64) {
+        let hashes = core::mem::take(&mut self.slots);
+        if hashes.len() == slots {
+            self.placement += 1;
+        }
+        loop {
+            self.slots = vec![0; slots];
+            let mut all = hashes.iter().copied().filter(|&hash| hash != 0).chain([homeless]);
+            if all.all(|hash| self.place(hash).is_none()) {
+                return;
+            }
+            self.placement += 1;
+        }
+    }
+
+    /// The first places of the two buckets of a hash, which differ.
+    #[inline]
+    fn buckets(&self, hash: u64) -> [usize; 2] {
+        let mut random = Rng::new(hash ^ self.placement.rotate_left(32));
+        let buckets = (self.slots.len() / BUCKET) as u64;
+        let one = reduce(random.next_u64(), buckets);
+        let other = reduce(random.next_u64(), buckets - 1);
+        [one, if other < one { other } else { other + 1 }].map(|bucket| bucket as usize * BUCKET)
+    }
+
+    /// Whether the item is inside.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash is inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        if hash == 0 || self.slots.is_empty() {
+            return hash == 0 && self.holds_zero;
+        }
+        let [one, other] = self.buckets(hash);
+        self.slots[one..one + BUCKET].contains(&hash) || self.slots[other..other + BUCKET].contains(&hash)
+    }
+
+    /// Whether each of many items is inside, overlapping the cache misses.
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        let mut answers = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
+        }
+        answers
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.slots.len() * 8 < CACHED_BYTES {
+            return;
+        }
+        for &hash in hashes {
+            for bucket in self.buckets(hash) {
+                prefetch(&self.slots, bucket);
+            }
+        }
+    }
+
+    /// Removes an item.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it is not inside.
+    pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.remove_hash(self.spec.hash(item))
+    }
+
+    /// Removes the item with this hash.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it is not inside.
+    pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        if !self.contains_hash(hash) {
+            return Err(Error::invalid(
+                "only an item that is inside can be removed, and this one is not; ask `contains` first",
+            ));
+        }
+        self.len -= 1;
+        if hash == 0 {
+            self.holds_zero = false;
+            return Ok(());
+        }
+        for bucket in self.buckets(hash) {
+            for slot in &mut self.slots[bucket..bucket + BUCKET] {
+                if *slot == hash {
+                    *slot = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The hashes of the items inside, in no order.
+    ///
+    /// ```
+    /// # use crivo::CuckooTable;
+    /// let table: CuckooTable = ["one", "two"].into_iter().collect();
+    /// let mut hashes = ["one", "two"].map(|item| table.hash_spec().hash(item)).to_vec();
+    /// hashes.retain(|&hash| !table.iter().any(|inside| inside == hash));
+    /// assert!(hashes.is_empty());
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        let in_slots = self.slots.iter().copied().filter(|&hash| hash != 0);
+        self.holds_zero.then_some(0).into_iter().chain(in_slots)
+    }
+
+    /// The probability that an item which is not inside, and is no integer below 2⁶⁴, is reported: n/2⁶⁴, the
+    /// chance that its hash is that of another.
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.len as f64 / 18_446_744_073_709_551_616.0)
+    }
+
+    /// Becomes the table of the union of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when the hash differs; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.spec.check_same(&other.spec)?;
+        for hash in other.iter() {
+            self.insert_hash(hash);
+        }
+        Ok(())
+    }
+
+    /// Forgets all items, and gives the memory back.
+    pub fn clear(&mut self) {
+        *self = Self::with_spec(self.spec);
+    }
+
+    /// How many different items are inside.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.capacity() * 8
+    }
+}
+
+/// The places for so many items: at most nine of ten are taken.
+fn slots_for(len: u64) -> usize {
+    let least = (u128::from(len) * 10).div_ceil(9) as usize;
+    if len == 0 { 0 } else { least.next_power_of_two().max(LEAST_SLOTS) }
+}
+
+wire_methods!(CuckooTable);
+set_sketch!(CuckooTable);
+filter_answers!(CuckooTable);
+
+impl PartialEq for CuckooTable {
+    /// The same items and the same hash, wherever the items lie.
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec && self.len == other.len && self.iter().all(|hash| other.contains_hash(hash))
+    }
+}
+
+impl Wire for CuckooTable {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut hashes: Vec<u64> = self.iter().collect();
+        hashes.sort_unstable();
+        let payload: Vec<u8> = hashes.into_iter().flat_map(u64::to_le_bytes).collect();
+        codec::seal(Kind::CuckooTable, Some(&self.spec), &[], &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::CuckooTable, bytes, options)?;
+        envelope.params.finish()?;
+        let len = envelope.payload.rest().len() as u64 / 8;
+        codec::check_memory((size_of::<Self>() + slots_for(len) * 8) as u64, options)?;
+        let mut table = Self::with_spec(envelope.spec);
+        let mut before = None;
+        while !envelope.payload.rest().is_empty() {
+            let hash = envelope.payload.u64()?;
+            if before.is_some_and(|before| before >= hash) {
+                return Err(Error::malformed("the hashes of the table are not in ascending order"));
+            }
+            table.insert_hash(hash);
+            before = Some(hash);
+        }
+        Ok(table)
+    }
+}
+
+impl Sketch for CuckooTable {
+    fn kind(&self) -> Kind {
+        Kind::CuckooTable
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("len", self.len),
+            Fact::count("slots", self.slots.len() as u64),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl Remove for CuckooTable {
+    fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        self.remove_hash(hash)
+    }
+}
+
+impl<T: Item> FromIterator<T> for CuckooTable {
+    /// The table of these items.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut table = Self::new();
+        table.extend(items);
+        table
+    }
+}
+
+impl fmt::Debug for CuckooTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CuckooTable({} items in {} slots, {})", self.len, self.slots.len(), self.spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash whose buckets are these, in a table of as many buckets as the table has.
+    fn hash_with(table: &CuckooTable, buckets: [usize; 2], skip: usize) -> u64 {
+        let wanted = buckets.map(|bucket| bucket * BUCKET);
+        (1..).filter(|&hash| table.buckets(hash) == wanted).nth(skip).expect("every pair has hashes")
+    }
+
+    /// SILVA Fig. 4.1: x goes to bucket 1 and evicts b to bucket 5, which evicts c to bucket 4. His buckets have one
+    /// place: here the other three hold hashes that lie in no one's way.
+    #[test]
+    fn worked_example_of_silva() {
+        let mut table = CuckooTable { slots: vec![u64::MAX; 8 * BUCKET], ..CuckooTable::new() };
+        let [b, c, x] = [[1, 5], [5, 4], [1, 7]].map(|buckets| hash_with(&table, buckets, 0));
+        let (a, d, e) = (u64::MAX - 1, u64::MAX - 2, u64::MAX - 3);
+        for (bucket, hash) in [(0, a), (1, b), (2, 0), (3, 0), (4, 0), (5, c), (6, d), (7, e)] {
+            // The first eviction of a chain takes place 0, the second place 1.
+            table.slots[bucket * BUCKET + usize::from(bucket == 5)] = hash;
+        }
+        assert_eq!(table.place(x), None);
+        let content = [1, 5, 4].map(|bucket: usize| &table.slots[bucket * BUCKET..(bucket + 1) * BUCKET]);
+        for (bucket, hash) in content.into_iter().zip([x, b, c]) {
+            assert!(bucket.contains(&hash));
+        }
+        assert_eq!([0, 6, 7].map(|bucket| table.slots[bucket * BUCKET]), [a, d, e]);
+    }
+
+    /// Nine hashes that share both buckets, for each of the first placements: the table goes on to the next until
+    /// all have room.
+    #[test]
+    fn hostile_hashes_move_the_placement_on() {
+        let mut table: CuckooTable = (0..1000u64).collect();
+        let slots = table.slots.len();
+        for round in 0..5 {
+            let placement = table.placement;
+            let before: Vec<u64> = table.iter().collect();
+            let hostile: Vec<u64> = (0..9).map(|i| hash_with(&table, [round, 7], i)).collect();
+            table.insert_hashes(&hostile);
+            assert!(table.placement > placement);
+            assert!(before.iter().chain(&hostile).all(|&hash| table.contains_hash(hash)));
+        }
+        assert_eq!((table.len(), table.slots.len()), (1045, slots));
+    }
+
+    #[test]
+    fn slots_follow_from_the_number_of_items() {
+        assert_eq!([0, 1, 7, 8, 14, 15, 1000].map(slots_for), [0, 8, 8, 16, 16, 32, 2048]);
+        let mut table = CuckooTable::new();
+        for i in 0..20_000u64 {
+            assert_eq!(table.slots.len(), slots_for(table.len()));
+            assert!(table.insert(&i));
+        }
+        assert_eq!(table.placement, 0, "the first choice of buckets is good enough");
+    }
+
+    #[test]
+    fn the_hash_zero_is_a_hash() {
+        let mut table = CuckooTable::new();
+        assert!(!table.contains_hash(0) && table.remove_hash(0).is_err());
+        assert!(table.insert_hash(0) && !table.insert_hash(0) && table.contains_hash(0));
+        assert_eq!((table.len(), table.iter().collect::<Vec<_>>()), (1, vec![0]));
+        let read = CuckooTable::from_bytes(&table.to_bytes()).unwrap();
+        assert!(read == table && read.contains_hash(0));
+        table.remove_hash(0).unwrap();
+        assert!(table.is_empty() && !table.contains_hash(0));
+    }
+
+    #[test]
+    fn unlike_hashes_do_not_merge() {
+        let (mut one, other) = (CuckooTable::new(), CuckooTable::with_spec(HashSpec::seeded(1)));
+        assert_eq!(one.merge(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
+        assert_ne!(one, other);
+    }
+}

@@ -1,0 +1,81 @@
+use super::{Subject, distinct, shuffled, unless_full};
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{CuckooFilter, CuckooParams, HashSpec, Item, Kind};
+
+impl Subject for CuckooFilter {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        (self.params().most_items() / 2).max(1) as usize
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        unless_full(self.insert(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        unless_full(self.insert_hash(hash));
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        unless_full(self.insert_hashes(hashes));
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    fn most(&self) -> usize {
+        self.params().most_items() as usize
+    }
+
+    /// Every item twice: more copies than four may find no room.
+    fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
+        let twice = distinct(rng, len.div_ceil(2)).repeat(2);
+        shuffled(rng, &twice[..len])
+    }
+
+    /// Removes some of what seems to be inside, and sometimes what surely is.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        for _ in 0..10 {
+            let hash = rng.next_u64();
+            let is_inside = self.contains_hash(hash);
+            assert_eq!(self.remove_hash(hash).is_ok(), is_inside);
+        }
+        let hash = rng.next_u64();
+        if self.insert_hash(hash).is_ok() && rng.below(2) == 0 {
+            self.remove_hash(hash).unwrap();
+        }
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| CuckooFilter::with_spec(CuckooParams::for_fpr(200, 0.01).unwrap(), spec), 20, 200);
+    check("wide", &filled(CuckooFilter::new(CuckooParams::exact(60, 28).unwrap()), 90));
+    let mut full = CuckooFilter::new(CuckooParams::exact(6, 5).unwrap());
+    while full.insert("copy").is_ok() {}
+    check("overflow", &filled(full, 100));
+}
+
+#[test]
+fn fingerprint() {
+    let make = |windows, fingerprint_bits| {
+        move |spec: HashSpec| {
+            CuckooFilter::with_spec(CuckooParams::exact(windows, fingerprint_bits).unwrap(), spec)
+        }
+    };
+    let makes: [&dyn Fn(HashSpec) -> CuckooFilter; 4] =
+        [&make(2, 4), &make(10, 9), &make(150, 12), &make(1002, 28)];
+    assert_fingerprint(Kind::CuckooFilter, &makes, 0xbc21_207f_db7e_2c7c);
+}

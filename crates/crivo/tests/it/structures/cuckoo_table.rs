@@ -1,0 +1,62 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases};
+use crivo::rng::Rng;
+use crivo::{CuckooTable, HashSpec, Item, Kind};
+
+impl Subject for CuckooTable {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        230 // where its slots double
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.insert(item);
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        self.insert_hashes(hashes);
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
+    }
+
+    /// Takes something out and something else in: the memory stays.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let hashes: Vec<u64> = self.iter().collect();
+        if let Some(&least) = hashes.iter().min() {
+            self.remove_hash(least).unwrap();
+            assert!(!self.contains_hash(least) && self.insert_hash(rng.next_u64() >> 1 | 1 << 40));
+        }
+        // The hash that stands for an empty place.
+        self.insert_hash(0);
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(CuckooTable::with_spec, 20, 400);
+    let mut zero = CuckooTable::new();
+    zero.insert_hashes(&[0, u64::MAX]);
+    check("ends", &zero);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> CuckooTable; 1] = [&CuckooTable::with_spec];
+    assert_fingerprint(Kind::CuckooTable, &makes, 0x7296_7c90_0f89_f4c7);
+}
