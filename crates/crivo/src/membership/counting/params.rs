@@ -108,7 +108,7 @@ impl CountingParams {
     /// ```
     /// use crivo::CountingParams;
     /// let narrow = CountingParams::for_fpr(1000, 0.01)?.with_counter_bits(3)?;
-    /// assert!((0.04..0.05).contains(&narrow.overflow_probability(1000)));
+    /// assert!((0.03..0.05).contains(&narrow.overflow_probability(1000)));
     /// assert_eq!(narrow.overflow_probability(100_000), 1.0);
     /// # Ok::<(), crivo::Error>(())
     /// ```
