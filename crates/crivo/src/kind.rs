@@ -332,7 +332,7 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<CuckooFilter>(Kind::CuckooFilter, "cuckoo-filter", Family::Membership)
     },
     KindInfo {
-        summary: "is it there? gives items back, counts copies, merges and grows, near a line of memory a query",
+        summary: "is it there? a table of fingerprints that gives items back, counts copies and grows",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<QuotientFilter>),
         copies: true,

@@ -54,18 +54,19 @@ impl<'a> FilterView<'a> {
     /// whole, for newer files and for a missing key, `Incompatible` for a wrong key.
     pub fn open(file: &'a [u8], options: &DecodeOptions) -> Result<Self> {
         let kind = peek(file)?.kind;
+        if !matches!(kind, Kind::BloomFilter | Kind::BinaryFuse) {
+            return Err(Error::unsupported(format!(
+                "a {} cannot be asked in its file: read it with crivo::decode",
+                kind.info().name
+            )));
+        }
         let mut envelope = codec::open_unread(file, options)?;
         // The checksum stands behind the payload: a word can be read from its last byte on.
         let payload = &file[file.len() - CHECKSUM_BYTES - envelope.payload.rest().len()..];
-        let probe = match kind {
-            Kind::BloomFilter => Probe::Bloom(BloomFilter::read_params(&mut envelope)?, FileWords(payload)),
-            Kind::BinaryFuse => Probe::Fuse(BinaryFuse::read_params(&mut envelope)?.0, payload),
-            _ => {
-                return Err(Error::unsupported(format!(
-                    "a {} cannot be asked in its file: read it with crivo::decode",
-                    kind.info().name
-                )));
-            }
+        let probe = if kind == Kind::BloomFilter {
+            Probe::Bloom(BloomFilter::read_params(&mut envelope)?, FileWords(payload))
+        } else {
+            Probe::Fuse(BinaryFuse::read_params(&mut envelope)?.0, payload)
         };
         Ok(Self { file, kind, spec: envelope.spec, probe })
     }
