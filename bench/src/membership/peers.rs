@@ -1,117 +1,11 @@
-//! The filters, each behind the same few methods.
+//! What a user would pick instead.
 
-use crate::keys::{SEED, in_batches};
-use crivo::{BloomFilter, Item};
+use super::filter::{Filter, SharedFilter};
+use crate::keys::SEED;
 use foldhash::fast::FixedState;
+use rapidhash::fast::RapidHasher;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
-
-/// A filter over keys of type `K`.
-///
-/// The loops over many keys, here and in the other families, are never inlined: next to the constructor the
-/// compiler would see the parameters as constants and build a loop for these alone, which no program that
-/// keeps or reads its filters gets.
-pub(crate) trait Filter<K: Copy>: Sized {
-    const NAME: &'static str;
-
-    fn new(n: usize, fpr: f64) -> Self;
-
-    fn insert(&mut self, key: K);
-
-    fn contains(&self, key: K) -> bool;
-
-    #[inline(never)]
-    fn insert_all(&mut self, keys: &[K]) {
-        for &key in keys {
-            self.insert(key);
-        }
-    }
-
-    #[inline(never)]
-    fn count_present(&self, keys: &[K]) -> usize {
-        keys.iter().filter(|&&key| self.contains(key)).count()
-    }
-}
-
-fn crivo(n: usize, fpr: f64) -> BloomFilter {
-    BloomFilter::with_fpr(n as u64, fpr).expect("every size and rate measured here is valid")
-}
-
-/// One item at a time.
-pub(crate) struct CrivoItem(BloomFilter);
-
-impl<K: Copy + Item> Filter<K> for CrivoItem {
-    const NAME: &'static str = "crivo";
-
-    fn new(n: usize, fpr: f64) -> Self {
-        Self(crivo(n, fpr))
-    }
-
-    #[inline]
-    fn insert(&mut self, key: K) {
-        self.0.insert(&key);
-    }
-
-    #[inline]
-    fn contains(&self, key: K) -> bool {
-        self.0.contains(&key)
-    }
-}
-
-/// One item at a time, hashed beforehand: the keys are the hashes.
-pub(crate) struct CrivoHash(BloomFilter);
-
-impl Filter<u64> for CrivoHash {
-    const NAME: &'static str = "crivo (hash given)";
-
-    fn new(n: usize, fpr: f64) -> Self {
-        Self(crivo(n, fpr))
-    }
-
-    #[inline]
-    fn insert(&mut self, hash: u64) {
-        self.0.insert_hash(hash);
-    }
-
-    #[inline]
-    fn contains(&self, hash: u64) -> bool {
-        self.0.contains_hash(hash)
-    }
-}
-
-/// Many items at once; hashing them is part of the time.
-pub(crate) struct CrivoBatch(BloomFilter);
-
-impl<K: Copy + Item> Filter<K> for CrivoBatch {
-    const NAME: &'static str = "crivo (batch)";
-
-    fn new(n: usize, fpr: f64) -> Self {
-        Self(crivo(n, fpr))
-    }
-
-    fn insert(&mut self, key: K) {
-        self.insert_all(&[key]);
-    }
-
-    fn contains(&self, key: K) -> bool {
-        self.count_present(&[key]) == 1
-    }
-
-    #[inline(never)]
-    fn insert_all(&mut self, keys: &[K]) {
-        let spec = *self.0.hash_spec();
-        in_batches(&spec, keys, |hashes| self.0.insert_hashes(hashes));
-    }
-
-    #[inline(never)]
-    fn count_present(&self, keys: &[K]) -> usize {
-        let mut present = 0;
-        in_batches(self.0.hash_spec(), keys, |hashes| {
-            present += self.0.contains_hashes(hashes).into_iter().filter(|&answer| answer).count();
-        });
-        present
-    }
-}
 
 pub(crate) struct Fastbloom<S>(fastbloom::BloomFilter<S>);
 
@@ -241,5 +135,115 @@ impl<K: Copy + Hash + Eq> Filter<K> for Exact<K> {
     #[inline]
     fn contains(&self, key: K) -> bool {
         self.0.contains(&key)
+    }
+}
+
+pub(crate) struct FastbloomAtomic(fastbloom::AtomicBloomFilter<FixedState>);
+
+impl FastbloomAtomic {
+    pub(crate) const NAME: &'static str = "fastbloom Atomic (foldhash)";
+
+    pub(crate) fn new(n: usize, fpr: f64) -> Self {
+        Self(
+            fastbloom::AtomicBloomFilter::with_false_pos(fpr)
+                .hasher(FixedState::with_seed(SEED))
+                .expected_items(n),
+        )
+    }
+}
+
+impl SharedFilter for FastbloomAtomic {
+    #[inline]
+    fn insert(&self, key: u64) {
+        self.0.insert(&key);
+    }
+
+    #[inline]
+    fn contains(&self, key: u64) -> bool {
+        self.0.contains(&key)
+    }
+}
+
+pub(crate) struct SketchesCuckoo(sketches::cuckoo_filter::CuckooFilter);
+
+impl<K: Copy + Hash> Filter<K> for SketchesCuckoo {
+    const NAME: &'static str = "sketches Cuckoo";
+
+    fn new(n: usize, fpr: f64) -> Self {
+        let filter = sketches::cuckoo_filter::CuckooFilter::new(n, fpr);
+        Self(filter.expect("the crate accepts every size and rate measured here"))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K) {
+        self.0.insert(&key);
+    }
+
+    #[inline]
+    fn contains(&self, key: K) -> bool {
+        self.0.contains(&key)
+    }
+}
+
+/// Its fingerprints have 8 bits, whatever one asks.
+pub(crate) struct Cuckoofilter(cuckoofilter::CuckooFilter<RapidHasher<'static>>);
+
+impl<K: Copy + Hash> Filter<K> for Cuckoofilter {
+    const NAME: &'static str = "cuckoofilter (rapidhash, 3 %)";
+
+    fn new(n: usize, _: f64) -> Self {
+        Self(cuckoofilter::CuckooFilter::with_capacity(n))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K) {
+        // A full filter would be found out by the count of hits.
+        let _ = self.0.add(&key);
+    }
+
+    #[inline]
+    fn contains(&self, key: K) -> bool {
+        self.0.contains(&key)
+    }
+}
+
+pub(crate) struct AutoscaleCuckoo<K>(autoscale_cuckoo_filter::CuckooFilter<K>);
+
+impl<K: Copy + Hash> Filter<K> for AutoscaleCuckoo<K> {
+    const NAME: &'static str = "autoscale_cuckoo_filter (museair)";
+
+    fn new(n: usize, fpr: f64) -> Self {
+        Self(autoscale_cuckoo_filter::CuckooFilter::new(n, fpr))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K) {
+        self.0.add(&key);
+    }
+
+    #[inline]
+    fn contains(&self, key: K) -> bool {
+        self.0.contains(&key)
+    }
+}
+
+pub(crate) struct Qfilter(qfilter::Filter<Box<[u8]>, FixedState>);
+
+impl<K: Copy + Hash> Filter<K> for Qfilter {
+    const NAME: &'static str = "qfilter (foldhash)";
+
+    fn new(n: usize, fpr: f64) -> Self {
+        let filter = qfilter::Filter::new_with_hasher(n as u64, fpr, FixedState::with_seed(SEED));
+        Self(filter.expect("the crate accepts every size and rate measured here"))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K) {
+        let _ = self.0.insert_duplicated(key);
+    }
+
+    #[inline]
+    fn contains(&self, key: K) -> bool {
+        self.0.contains(key)
     }
 }
