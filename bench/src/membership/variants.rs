@@ -41,7 +41,7 @@ fn spectral(sets: &[KeySet<u64>], n: usize) -> Contender<'_> {
                 SpectralBloom::with_fpr(n as u64, FPR).expect("every size and rate measured here is valid")
             });
             heap += held;
-            insert.run(|| set.members.iter().for_each(|key| drop(filter.add(key, 1))));
+            insert.run(|| set.members.iter().for_each(|key| filter.add(key, 1)));
             let present = |keys: &[u64]| keys.iter().filter(|key| filter.contains(*key)).count();
             assert_eq!(hit.run(|| present(&set.members)), n, "a filter may not lose a key");
             wrong += miss.run(|| present(&set.strangers));
