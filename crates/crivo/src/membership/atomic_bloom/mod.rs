@@ -469,6 +469,25 @@ mod tests {
     }
 
     #[test]
+    fn filters_differ_by_size_hash_and_bits() {
+        let make = |blocks, seed| {
+            AtomicBloom::with_spec(AtomicParams::exact(blocks, 6).unwrap(), HashSpec::seeded(seed))
+        };
+        let (empty, filled) = (make(3, 1), make(3, 1));
+        filled.insert("inside");
+        assert!(empty == make(3, 1) && filled == filled.clone());
+        assert!(empty != filled && empty != make(4, 1) && empty != make(3, 2));
+    }
+
+    #[test]
+    fn a_payload_must_be_as_many_blocks_as_the_params_say() {
+        for length in [0, 8, 56, 64, 120, 127, 128, 129, 136, 192] {
+            let file = codec::seal(Kind::AtomicBloom, Some(&HashSpec::default()), &[2, 6], &vec![0; length]);
+            assert_eq!(AtomicBloom::from_bytes(&file).is_ok(), length == 128, "{length} bytes");
+        }
+    }
+
+    #[test]
     fn a_full_filter_says_so() {
         let mut filter = AtomicBloom::new(AtomicParams::exact(1, 6).unwrap());
         filter.extend(0..10_000u32);
@@ -501,32 +520,40 @@ mod tests {
         assert!((0..4).flat_map(part).all(|item| shared.contains(&item)));
     }
 
-    /// Two threads set bits of the same words at once, over and over: none is lost.
+    /// Two threads in step set bits of the same words, by inserts and by merges: none is lost.
     #[test]
-    fn inserts_into_the_same_words_lose_nothing() {
-        let make = || AtomicBloom::new(AtomicParams::exact(1, 2).unwrap());
-        let filters: Vec<AtomicBloom> = (0..20_000).map(|_| make()).collect();
-        let fill = |filter: &AtomicBloom, thread: u64| {
-            for i in 0..4 {
-                filter.insert(&(2 * i + thread));
-            }
-        };
-        let start = std::sync::Barrier::new(2);
+    fn bits_of_the_same_words_are_not_lost() {
+        let make = || AtomicBloom::new(AtomicParams::exact(1, 16).unwrap());
+        let filters: Vec<AtomicBloom> = (0..4000).map(|_| make()).collect();
+        let hashes: [Vec<u64>; 2] = [1, 2].map(|seed| {
+            let mut rng = crate::rng::Rng::new(seed);
+            (0..32).map(|_| rng.next_u64()).collect()
+        });
+        let parts = [make(), make()];
+        parts[0].insert_hashes(&hashes[0]);
+        parts[1].insert_hashes(&hashes[1]);
+        let reached = [0, 1].map(|_| AtomicU64::new(0));
         std::thread::scope(|scope| {
-            for thread in 0..2 {
-                let (filters, fill, start) = (&filters, &fill, &start);
+            for thread in 0..2usize {
+                let (filters, hashes, parts, reached) = (&filters, &hashes, &parts, &reached);
                 scope.spawn(move || {
-                    start.wait();
-                    for filter in filters {
-                        fill(filter, thread);
+                    for (filter, round) in filters.iter().zip(0u64..) {
+                        reached[thread].store(round, Ordering::Relaxed);
+                        while reached[1 - thread].load(Ordering::Relaxed) < round {
+                            std::thread::yield_now();
+                        }
+                        if round % 2 == 0 {
+                            filter.insert_hashes(&hashes[thread]);
+                        } else {
+                            filter.merge(&parts[thread]).unwrap();
+                        }
                     }
                 });
             }
         });
-        let alone = make();
-        fill(&alone, 0);
-        fill(&alone, 1);
-        assert!(filters.iter().all(|filter| *filter == alone));
+        let [both, other] = parts;
+        both.insert_hashes(&hashes[1]);
+        assert!(other != both && filters.iter().all(|filter| *filter == both));
     }
 
     /// A bit is set by one thread only, which is told: of two that insert the same, at least one.
