@@ -6,7 +6,7 @@ use crate::allocator::peak_of;
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership};
 use crivo::stats::normal_quantile;
-use crivo::{ErrorKind, FilterTarget, HashSpec, KINDS, KindInfo, MakeFilter};
+use crivo::{ErrorKind, FilterTarget, HashSpec, KINDS, Kind, KindInfo, MakeFilter};
 
 fn kinds() -> impl Iterator<Item = (&'static KindInfo, FilterTarget)> {
     KINDS.iter().filter_map(|info| Some((info, info.filter?)))
@@ -59,6 +59,10 @@ fn the_plan_is_what_is_made() {
                     MakeFilter::Frozen(freeze) => freeze(&hashes, fpr, HashSpec::default()).unwrap(),
                 };
                 assert_eq!(plan.memory_bytes, fresh.memory_bytes() as u64, "{context}");
+                // Nor does it take more with all its items inside, but for a list of a few in a cuckoo filter.
+                let filled = made(info, &target, items, fpr, &hashes).unwrap().memory_bytes() as u64;
+                let most = if info.kind == Kind::CuckooFilter { plan.memory_bytes / 64 } else { 0 };
+                assert!(filled - plan.memory_bytes <= most, "{context}: {filled} bytes when filled");
                 assert!(plan.fpr <= fpr, "{context}: {}", plan.fpr);
                 assert!(plan.cache_lines >= 1.0 && plan.cache_lines <= 64.0, "{context}");
                 assert!(!plan.parameters.is_empty(), "{context}");

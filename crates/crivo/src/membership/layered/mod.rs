@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_takes_about_the_items_it_is_for() {
+    fn a_layer_takes_the_items_it_is_for_and_few_more() {
         for first in [1, 10, 1000, 100_000] {
             let mut layers = Layers::new(layering(first, 0.01));
             let mut items = 0u64;
@@ -458,8 +458,9 @@ mod tests {
                 hash = hash.wrapping_mul(MULTIPLIER).wrapping_add(0x1234_5677);
                 items += u64::from(layers.insert(crate::HashSpec::default().hash(&hash)));
             }
-            let (least, most) = (0.97 * first as f64 - 2.0, 1.03 * first as f64 + 10.0);
-            assert!((least..most).contains(&(items as f64)), "{items} items of {first}");
+            // The margin, as much again for chance, and what fills a word.
+            let most = first as f64 + 8.0 * libm::sqrt(first as f64 / 6.0) + 11.0;
+            assert!(items > first && items as f64 <= most, "{items} items of {first}");
         }
     }
 

@@ -183,8 +183,8 @@ impl ScalableParams {
 ///
 /// | rate | 1× | 10× | 100× | 1000× | a [`BloomFilter`](crate::BloomFilter) of that size |
 /// |---|---|---|---|---|---|
-/// | 1 % | 12.9 | 21.0 | 19.4 | 17.1 | 9.62 |
-/// | 0.1 % | 17.8 | 28.2 | 25.5 | 22.0 | 14.43 |
+/// | 1 % | 13.1 | 21.2 | 19.5 | 17.1 | 9.62 |
+/// | 0.1 % | 18.0 | 28.4 | 25.6 | 22.0 | 14.43 |
 ///
 /// In between it depends on how full the last layer is: up to 40 at 1 %, right after one was added. Layers
 /// are allocated when they are needed.
@@ -259,10 +259,10 @@ mod tests {
 
     #[test]
     fn the_table_of_space() {
-        for (fpr, bits) in [(0.01, [12.9, 21.0, 19.4, 17.1]), (0.001, [17.8, 28.2, 25.5, 22.0])] {
+        for (fpr, bits) in [(0.01, [13.1, 21.2, 19.5, 17.1]), (0.001, [18.0, 28.4, 25.6, 22.0])] {
             let params = ScalableParams::for_fpr(10_000, fpr).unwrap();
             let computed = [1e4, 1e5, 1e6, 1e7].map(|items| bits_an_item(params, items));
-            assert!(fpr < 0.01 || (39.0..40.0).contains(&bits_an_item(params, 10_001.0)));
+            assert!(fpr < 0.01 || (40.0..40.5).contains(&bits_an_item(params, 10_001.0)));
             for (computed, printed) in computed.iter().zip(bits) {
                 assert!((computed - printed).abs() <= 0.05, "{fpr}: {computed}, printed {printed}");
             }
