@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::ours::{Blocked, BlockedBatch, BlockedHash, Bloom, BloomBatch, BloomHash};
-use super::peers::{Bloomfilter, Datasketches, Exact, Fastbloom, Sbbf};
+use super::peers::{Bloomfilter, Datasketches, Exact, Fastbloom, Sbbf, SbbfHash};
 use super::{COLUMNS, KeySet, contender, random_sets};
 use crate::Options;
 use crate::harness::{Contender, best, interleave, print_contenders};
@@ -76,6 +76,7 @@ fn measure<K: Copy + Hash + Eq + Item>(
         contender::<_, BlockedBatch>(sets, n, fpr),
         contender::<_, Fastbloom<FixedState>>(sets, n, fpr),
         contender::<_, Sbbf>(sets, n, fpr),
+        contender::<_, SbbfHash>(&hashed, n, fpr),
     ];
     if peers >= Peers::All {
         contenders.extend([
@@ -142,6 +143,8 @@ fn judge_blocked(title: &str, n: u64, contenders: &[Contender], targets: &mut Ta
     const BATCH: &str = <BlockedBatch as Filter<u64>>::NAME;
     const PEER: &str = <Sbbf as Filter<u64>>::NAME;
     times(contenders, BLOCKED, PEER, 1.0, title, targets);
+    // The peer has no hash of its own: this is the comparison of the filters alone.
+    times(contenders, BlockedHash::NAME, SbbfHash::NAME, 1.0, title, targets);
     if n >= 10_000_000 {
         times(contenders, BATCH, BLOCKED, 0.5, title, targets);
     }

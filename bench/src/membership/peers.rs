@@ -59,9 +59,7 @@ impl<K: Copy + Hash> Filter<K> for Sbbf {
     const NAME: &'static str = "sbbf-rs-safe (foldhash)";
 
     fn new(n: usize, fpr: f64) -> Self {
-        // The crate takes whole bits per key: the fewest that keep the two measured targets.
-        let bits_per_key = if fpr >= 0.01 { 11 } else { 17 };
-        Self { filter: sbbf_rs_safe::Filter::new(bits_per_key, n), hasher: FixedState::with_seed(SEED) }
+        Self { filter: sbbf(n, fpr), hasher: FixedState::with_seed(SEED) }
     }
 
     #[inline]
@@ -73,6 +71,32 @@ impl<K: Copy + Hash> Filter<K> for Sbbf {
     fn contains(&self, key: K) -> bool {
         self.filter.contains_hash(self.hasher.hash_one(key))
     }
+}
+
+/// The crate as it is, without a hash of its own: the keys are the hashes.
+pub(crate) struct SbbfHash(sbbf_rs_safe::Filter);
+
+impl Filter<u64> for SbbfHash {
+    const NAME: &'static str = "sbbf-rs-safe (hash given)";
+
+    fn new(n: usize, fpr: f64) -> Self {
+        Self(sbbf(n, fpr))
+    }
+
+    #[inline]
+    fn insert(&mut self, hash: u64) {
+        self.0.insert_hash(hash);
+    }
+
+    #[inline]
+    fn contains(&self, hash: u64) -> bool {
+        self.0.contains_hash(hash)
+    }
+}
+
+/// The crate takes whole bits per key: the fewest that keep the two measured targets.
+fn sbbf(n: usize, fpr: f64) -> sbbf_rs_safe::Filter {
+    sbbf_rs_safe::Filter::new(if fpr >= 0.01 { 11 } else { 17 }, n)
 }
 
 pub(crate) struct Bloomfilter<K>(bloomfilter::Bloom<K>);
