@@ -18,8 +18,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
     for &n in options.sizes() {
         let sets = random_sets(n);
         let peers = match n {
-            ..=1_000_000 => Peers::AllAndExact,
-            1_000_001..=10_000_000 => Peers::All,
+            ..=1_000_000 => Peers::All,
             _ => Peers::Fastest,
         };
         let fprs = if options.huge { &FPRS[..1] } else { &FPRS };
@@ -36,7 +35,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             .iter()
             .map(|[members, strangers]| KeySet { members: slices(members), strangers: slices(strangers) })
             .collect();
-        let peers = if n <= 1_000_000 { Peers::AllAndExact } else { Peers::Fastest };
+        let peers = if n <= 1_000_000 { Peers::All } else { Peers::Fastest };
         for &fpr in fprs {
             measure(&Case { keys: "16-byte strings", n, fpr, peers }, &sets, options.rounds, targets);
         }
@@ -52,11 +51,10 @@ struct Case {
 }
 
 /// Which peers take part: the larger the case, the fewer, to save time and memory.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, PartialEq)]
 enum Peers {
     Fastest,
     All,
-    AllAndExact,
 }
 
 fn measure<K: Copy + Hash + Eq + Item>(
@@ -78,15 +76,13 @@ fn measure<K: Copy + Hash + Eq + Item>(
         contender::<_, Sbbf>(sets, n, fpr),
         contender::<_, SbbfHash>(&hashed, n, fpr),
     ];
-    if peers >= Peers::All {
+    if peers == Peers::All {
         contenders.extend([
             contender::<_, Fastbloom<fastbloom::DefaultHasher>>(sets, n, fpr),
             contender::<_, Bloomfilter<K>>(sets, n, fpr),
             contender::<_, Datasketches>(sets, n, fpr),
+            contender::<_, Exact<K>>(sets, n, fpr),
         ]);
-    }
-    if peers == Peers::AllAndExact {
-        contenders.push(contender::<_, Exact<K>>(sets, n, fpr));
     }
     interleave(&mut contenders, rounds);
     let title = format!("n = {n}, target {} %, {keys}", fpr * 100.0);

@@ -39,13 +39,15 @@ fn measure(n: usize, which: &str, rounds: usize, targets: &mut Targets) {
         contender::<u64, CuckooBatch>(&sets, n, FPR),
         contender::<u64, Quotient>(&sets, n, FPR),
         contender::<u64, QuotientBatch>(&sets, n, FPR),
-        contender::<u64, Counting>(&sets, n, FPR),
-        contender::<u64, CountingBatch>(&sets, n, FPR),
         contender::<u64, SketchesCuckoo>(&sets, n, FPR),
         contender::<u64, Cuckoofilter>(&sets, n, FPR),
         contender::<u64, AutoscaleCuckoo<u64>>(&sets, n, FPR),
         contender::<u64, Qfilter>(&sets, n, FPR),
     ];
+    if n <= 1_000_000 {
+        contenders.push(contender::<u64, Counting>(&sets, n, FPR));
+        contenders.push(contender::<u64, CountingBatch>(&sets, n, FPR));
+    }
     interleave(&mut contenders, rounds);
     let title = format!("n = {n} ({which}), target {} %, u64", FPR * 100.0);
     print_contenders(&format!("Membership with removal: {title}"), &COLUMNS, &contenders);
