@@ -175,6 +175,18 @@ pub struct FilterPlan {
     pub parameters: Vec<(&'static str, u64)>,
 }
 
+/// The target of a filter whose params follow from it.
+macro_rules! made_by {
+    ($filter:ident, $params:ident) => {
+        Some(FilterTarget {
+            plan: |items, fpr| Ok($params::for_fpr(items, fpr)?.plan(items)),
+            make: MakeFilter::Empty(|items, fpr, spec| {
+                Ok(Box::new($filter::with_spec($params::for_fpr(items, fpr)?, spec)))
+            }),
+        })
+    };
+}
+
 /// Every structure of the library, by id.
 ///
 /// ```
@@ -187,28 +199,18 @@ pub static KINDS: &[KindInfo] = &[
         summary: "is it there? no false negatives, a chosen rate of false positives",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<BloomFilter>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(BloomParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(BloomFilter::with_spec(BloomParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<BloomFilter>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<BloomFilter>().map(|s| s as _)),
+        filter: made_by!(BloomFilter, BloomParams),
+        insert: Some(as_insert::<BloomFilter>),
+        membership: Some(as_membership::<BloomFilter>),
         ..row::<BloomFilter>(Kind::BloomFilter, "bloom-filter", Family::Membership)
     },
     KindInfo {
         summary: "is it there? one cache line an answer, for a tenth more bits at 1 %; Parquet's layout",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<BlockedBloom>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(BlockedParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(BlockedBloom::with_spec(BlockedParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<BlockedBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<BlockedBloom>().map(|s| s as _)),
+        filter: made_by!(BlockedBloom, BlockedParams),
+        insert: Some(as_insert::<BlockedBloom>),
+        membership: Some(as_membership::<BlockedBloom>),
         ..row::<BlockedBloom>(Kind::BlockedBloom, "blocked-bloom", Family::Membership)
     },
     #[cfg(target_has_atomic = "64")]
@@ -216,14 +218,9 @@ pub static KINDS: &[KindInfo] = &[
         summary: "is it there? many threads insert and ask at once, without a lock",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<AtomicBloom>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(AtomicParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(AtomicBloom::with_spec(AtomicParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<AtomicBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<AtomicBloom>().map(|s| s as _)),
+        filter: made_by!(AtomicBloom, AtomicParams),
+        insert: Some(as_insert::<AtomicBloom>),
+        membership: Some(as_membership::<AtomicBloom>),
         ..row::<AtomicBloom>(Kind::AtomicBloom, "atomic-bloom", Family::Membership)
     },
     KindInfo {
@@ -231,15 +228,10 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<CountingBloom>),
         copies: true,
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(CountingParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(CountingBloom::with_spec(CountingParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CountingBloom>().map(|s| s as _)),
-        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CountingBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<CountingBloom>().map(|s| s as _)),
+        filter: made_by!(CountingBloom, CountingParams),
+        insert: Some(as_insert::<CountingBloom>),
+        remove: Some(as_remove::<CountingBloom>),
+        membership: Some(as_membership::<CountingBloom>),
         ..row::<CountingBloom>(Kind::CountingBloom, "counting-bloom", Family::Membership)
     },
     KindInfo {
@@ -247,58 +239,38 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<SpectralBloom>),
         copies: true,
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(SpectralParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(SpectralBloom::with_spec(SpectralParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<SpectralBloom>().map(|s| s as _)),
-        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<SpectralBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<SpectralBloom>().map(|s| s as _)),
-        frequency: Some(|sketch| sketch.as_any().downcast_ref::<SpectralBloom>().map(|s| s as _)),
+        filter: made_by!(SpectralBloom, SpectralParams),
+        insert: Some(as_insert::<SpectralBloom>),
+        remove: Some(as_remove::<SpectralBloom>),
+        membership: Some(as_membership::<SpectralBloom>),
+        frequency: Some(as_frequency::<SpectralBloom>),
         ..row::<SpectralBloom>(Kind::SpectralBloom, "spectral-bloom", Family::Membership)
     },
     KindInfo {
         summary: "is it there? equal filters in a row: it grows, and so does the rate",
         merge_law: Some(MergeLaw::Bounded),
         merge: Some(merge::<DynamicBloom>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(DynamicParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(DynamicBloom::with_spec(DynamicParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<DynamicBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<DynamicBloom>().map(|s| s as _)),
+        filter: made_by!(DynamicBloom, DynamicParams),
+        insert: Some(as_insert::<DynamicBloom>),
+        membership: Some(as_membership::<DynamicBloom>),
         ..row::<DynamicBloom>(Kind::DynamicBloom, "dynamic-bloom", Family::Membership)
     },
     KindInfo {
         summary: "is it there? it grows without limit and keeps its rate of false positives",
         merge_law: Some(MergeLaw::Bounded),
         merge: Some(merge::<ScalableBloom>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(ScalableParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(ScalableBloom::with_spec(ScalableParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<ScalableBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<ScalableBloom>().map(|s| s as _)),
+        filter: made_by!(ScalableBloom, ScalableParams),
+        insert: Some(as_insert::<ScalableBloom>),
+        membership: Some(as_membership::<ScalableBloom>),
         ..row::<ScalableBloom>(Kind::ScalableBloom, "scalable-bloom", Family::Membership)
     },
     KindInfo {
         summary: "is it there? a Bloom filter in blocks, any number of which is a filter too",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<PartitionedBloom>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(PartitionedParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(PartitionedBloom::with_spec(PartitionedParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<PartitionedBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<PartitionedBloom>().map(|s| s as _)),
+        filter: made_by!(PartitionedBloom, PartitionedParams),
+        insert: Some(as_insert::<PartitionedBloom>),
+        membership: Some(as_membership::<PartitionedBloom>),
         ..row::<PartitionedBloom>(Kind::PartitionedBloom, "partitioned-bloom", Family::Membership)
     },
     KindInfo {
@@ -311,8 +283,8 @@ pub static KINDS: &[KindInfo] = &[
                 Ok(Box::new(CompressedBloom::with_spec(CompressedParams::for_fpr(items, fpr, 2.0)?, spec)))
             }),
         }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CompressedBloom>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<CompressedBloom>().map(|s| s as _)),
+        insert: Some(as_insert::<CompressedBloom>),
+        membership: Some(as_membership::<CompressedBloom>),
         ..row::<CompressedBloom>(Kind::CompressedBloom, "compressed-bloom", Family::Membership)
     },
     KindInfo {
@@ -320,15 +292,10 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Bounded),
         merge: Some(merge::<CuckooFilter>),
         copies: true,
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(CuckooParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(CuckooFilter::with_spec(CuckooParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooFilter>().map(|s| s as _)),
-        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooFilter>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<CuckooFilter>().map(|s| s as _)),
+        filter: made_by!(CuckooFilter, CuckooParams),
+        insert: Some(as_insert::<CuckooFilter>),
+        remove: Some(as_remove::<CuckooFilter>),
+        membership: Some(as_membership::<CuckooFilter>),
         ..row::<CuckooFilter>(Kind::CuckooFilter, "cuckoo-filter", Family::Membership)
     },
     KindInfo {
@@ -336,29 +303,19 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<QuotientFilter>),
         copies: true,
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(QuotientParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(QuotientFilter::with_spec(QuotientParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<QuotientFilter>().map(|s| s as _)),
-        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<QuotientFilter>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<QuotientFilter>().map(|s| s as _)),
+        filter: made_by!(QuotientFilter, QuotientParams),
+        insert: Some(as_insert::<QuotientFilter>),
+        remove: Some(as_remove::<QuotientFilter>),
+        membership: Some(as_membership::<QuotientFilter>),
         ..row::<QuotientFilter>(Kind::QuotientFilter, "quotient-filter", Family::Membership)
     },
     KindInfo {
         summary: "is it there? a plain table of short hashes, longer the more items there are; grows by itself",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<HashCompaction>),
-        filter: Some(FilterTarget {
-            plan: |items, fpr| Ok(HashCompactionParams::for_fpr(items, fpr)?.plan(items)),
-            make: MakeFilter::Empty(|items, fpr, spec| {
-                Ok(Box::new(HashCompaction::with_spec(HashCompactionParams::for_fpr(items, fpr)?, spec)))
-            }),
-        }),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<HashCompaction>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<HashCompaction>().map(|s| s as _)),
+        filter: made_by!(HashCompaction, HashCompactionParams),
+        insert: Some(as_insert::<HashCompaction>),
+        membership: Some(as_membership::<HashCompaction>),
         ..row::<HashCompaction>(Kind::HashCompaction, "hash-compaction", Family::Membership)
     },
     KindInfo {
@@ -370,16 +327,16 @@ pub static KINDS: &[KindInfo] = &[
                 Ok(Box::new(BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec)?))
             }),
         }),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<BinaryFuse>().map(|s| s as _)),
+        membership: Some(as_membership::<BinaryFuse>),
         ..row::<BinaryFuse>(Kind::BinaryFuse, "binary-fuse", Family::Membership)
     },
     KindInfo {
         summary: "is it there? a table of whole hashes, exact for integers: the yardstick of filters",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<CuckooTable>),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooTable>().map(|s| s as _)),
-        remove: Some(|sketch| sketch.as_any_mut().downcast_mut::<CuckooTable>().map(|s| s as _)),
-        membership: Some(|sketch| sketch.as_any().downcast_ref::<CuckooTable>().map(|s| s as _)),
+        insert: Some(as_insert::<CuckooTable>),
+        remove: Some(as_remove::<CuckooTable>),
+        membership: Some(as_membership::<CuckooTable>),
         ..row::<CuckooTable>(Kind::CuckooTable, "cuckoo-table", Family::Membership)
     },
     KindInfo {
@@ -392,15 +349,15 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how many different? a fixed relative error whatever the number, exact while few",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<HyperLogLog>),
-        insert: Some(|sketch| sketch.as_any_mut().downcast_mut::<HyperLogLog>().map(|s| s as _)),
-        cardinality: Some(|sketch| sketch.as_any().downcast_ref::<HyperLogLog>().map(|s| s as _)),
+        insert: Some(as_insert::<HyperLogLog>),
+        cardinality: Some(as_cardinality::<HyperLogLog>),
         ..row::<HyperLogLog>(Kind::HyperLogLog, "hyperloglog", Family::Cardinality)
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<CountMin>),
-        frequency: Some(|sketch| sketch.as_any().downcast_ref::<CountMin>().map(|s| s as _)),
+        frequency: Some(as_frequency::<CountMin>),
         ..row::<CountMin>(Kind::CountMin, "count-min", Family::Frequency)
     },
 ];
@@ -423,6 +380,28 @@ const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family
         cardinality: None,
         frequency: None,
     }
+}
+
+fn as_insert<S: AnySketch + Insert>(sketch: &mut dyn AnySketch) -> Option<&mut (dyn Insert + 'static)> {
+    sketch.as_any_mut().downcast_mut::<S>().map(|sketch| sketch as _)
+}
+
+fn as_remove<S: AnySketch + Remove>(sketch: &mut dyn AnySketch) -> Option<&mut (dyn Remove + 'static)> {
+    sketch.as_any_mut().downcast_mut::<S>().map(|sketch| sketch as _)
+}
+
+fn as_membership<S: AnySketch + Membership>(sketch: &dyn AnySketch) -> Option<&(dyn Membership + 'static)> {
+    sketch.as_any().downcast_ref::<S>().map(|sketch| sketch as _)
+}
+
+fn as_cardinality<S: AnySketch + Cardinality>(
+    sketch: &dyn AnySketch,
+) -> Option<&(dyn Cardinality + 'static)> {
+    sketch.as_any().downcast_ref::<S>().map(|sketch| sketch as _)
+}
+
+fn as_frequency<S: AnySketch + Frequency>(sketch: &dyn AnySketch) -> Option<&(dyn Frequency + 'static)> {
+    sketch.as_any().downcast_ref::<S>().map(|sketch| sketch as _)
 }
 
 fn decode_as<S: AnySketch + Wire>(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {

@@ -193,7 +193,7 @@ impl fmt::Debug for HashSpec {
 impl fmt::Display for HashSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.algorithm == Algorithm::SipHash { "key fingerprint" } else { "seed" };
-        write!(f, "{} with {what} {:#x}", self.algorithm.name(), self.fingerprint())
+        write!(f, "{} with {what} {:#018x}", self.algorithm.name(), self.fingerprint())
     }
 }
 

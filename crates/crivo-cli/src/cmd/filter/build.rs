@@ -18,8 +18,8 @@ use std::process::ExitCode;
 /// The filter is one of a set: items that repeat count once.
 ///
 /// Without --capacity the hashes of the different items are kept, 8 to 32 bytes each, until their number
-/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept,
-/// and an item that it reports already is not inserted again.
+/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept;
+/// only a filter that items can be removed from needs the hashes all the same, to take each item in once.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
@@ -79,11 +79,11 @@ impl Build {
                  so leave it out",
                 self.kind.info.name
             ),
-            (MakeFilter::Empty(make), Some(capacity)) => {
+            (MakeFilter::Empty(make), Some(capacity)) if !self.kind.info.copies => {
                 let (target, input) = self.open()?;
                 (self.stream(input, make(capacity, self.fpr, spec)?, spec)?, target)
             }
-            (_, None) => {
+            _ => {
                 let (target, input) = self.open()?;
                 (self.collect(input, spec)?, target)
             }
@@ -110,7 +110,7 @@ impl Build {
     fn stream(&self, input: Input, empty: Box<dyn AnySketch>, spec: HashSpec) -> Result<Built> {
         let mut inserter = Inserter::new(empty, &self.limit, "raise --capacity");
         let totals = input.read(spec, false, |batch| {
-            inserter.insert_new(batch.hashes)?;
+            inserter.insert_all(batch.hashes)?;
             Ok(ControlFlow::Continue(()))
         })?;
         let (filter, inserted) = inserter.finish();
@@ -125,7 +125,8 @@ impl Build {
         };
         let (hashes, totals) = different_hashes(input, spec, &self.limit, advice)?;
         let items = hashes.len() as u64;
-        let together = memory_to_make(self.kind, items, self.check_plan(items.max(1))?);
+        let planned = self.capacity.unwrap_or(items.max(1));
+        let together = memory_to_make(self.kind, items, self.check_plan(planned)?);
         if together > self.limit.max_memory {
             bail!(
                 "the hashes of {} different items and their filter take {}, more than --max-memory {}; {advice}",
@@ -137,11 +138,11 @@ impl Build {
         let filter = match self.kind.target.make {
             MakeFilter::Frozen(freeze) => freeze(&hashes, self.fpr, spec)?,
             MakeFilter::Empty(make) => {
-                let mut filter = make(items.max(1), self.fpr, spec)?;
+                let mut filter = make(planned, self.fpr, spec)?;
                 let insert = self.kind.info.insert.and_then(|view| view(&mut *filter));
                 insert.map_or(Ok(()), |filter| filter.insert_hashes(&hashes)).with_context(|| {
                     format!(
-                        "the filter for {} is full; ask for more room with --capacity",
+                        "the filter is full before all {} are in, and nothing was saved; raise --capacity",
                         plural(items, "item", "items")
                     )
                 })?;

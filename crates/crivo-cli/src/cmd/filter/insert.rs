@@ -1,6 +1,7 @@
 //! `crivo filter insert`: more items into a saved filter.
 
 use super::change::{Change, Changed, Opened};
+use super::different::different_hashes;
 use super::inserter::Inserter;
 use crate::args::short_name;
 use crate::output::{Answer, Output, count, plural};
@@ -11,9 +12,10 @@ use std::process::ExitCode;
 
 /// Put more items into a filter
 ///
-/// An item that the filter reports already is not inserted again. The file is replaced in one step, when all
-/// items are in; until then, and after an error, it is as it was. If two commands change it at the same time,
-/// the later one wins.
+/// The different items of the input go in. A filter that items can be removed from holds a copy more of one
+/// that it had already, to be removed as often; their hashes are kept until all are read. The file is replaced
+/// in one step, when all items are in; until then, and after an error, it is as it was. If two commands change
+/// it at the same time, the later one wins.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter insert words.crv more-words.txt
@@ -38,10 +40,17 @@ impl Insert {
         }
         let advice = "build a larger one with --capacity";
         let mut inserter = Inserter::new(filter, &change.limit, advice);
-        let totals = change.open_input()?.read(spec, false, |batch| {
-            inserter.insert_new(batch.hashes)?;
-            Ok(ControlFlow::Continue(()))
-        })?;
+        let input = change.open_input()?;
+        let totals = if info.copies {
+            let (hashes, totals) = different_hashes(input, spec, &change.limit, "insert in parts")?;
+            inserter.insert_all(&hashes)?;
+            totals
+        } else {
+            input.read(spec, false, |batch| {
+                inserter.insert_all(batch.hashes)?;
+                Ok(ControlFlow::Continue(()))
+            })?
+        };
         let (filter, inserted) = inserter.finish();
         let changed = Changed::save(&*filter, &target, totals)?;
         let mut output = Output::new();
@@ -56,7 +65,7 @@ impl Insert {
                 fpr: changed.fpr.into(),
             })?;
         } else {
-            let what = format!("{} new of {}", count(inserted), plural(totals.items, "item", "items"));
+            let what = format!("{} inserted of {}", count(inserted), plural(totals.items, "item", "items"));
             changed.print(&what, &mut output)?;
         }
         output.flush()?;

@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 use crivo::sketch::{AnySketch, Membership};
 use crivo::{ErrorKind, KindInfo};
 
-/// Inserts what a filter does not report yet. So a filter that holds copies holds one of each item, and one
-/// that can be full is not filled by repeats.
+/// Inserts items and counts those that a filter did not report yet.
 pub(super) struct Inserter<'a> {
     sketch: Box<dyn AnySketch>,
     limit: &'a LimitArgs,
@@ -22,17 +21,17 @@ impl<'a> Inserter<'a> {
         Self { sketch, limit, advice, inserted: 0 }
     }
 
-    pub(super) fn insert_new(&mut self, hashes: &[u64]) -> Result<()> {
+    /// Inserts many. For a filter that holds copies they are different items: it takes each in, also one that
+    /// it reports by chance, since the removal of those that it is mistaken for would deny it later.
+    pub(super) fn insert_all(&mut self, hashes: &[u64]) -> Result<()> {
         /// Few enough that what a query has brought into the cache is still there.
         const BLOCK: usize = 64;
         let info = self.sketch.kind().info();
         for block in hashes.chunks(BLOCK) {
-            let known = self.membership().contains_hashes(block);
+            let known = if info.copies { vec![] } else { self.membership().contains_hashes(block) };
+            let known = known.into_iter().chain(std::iter::repeat(false));
             for (&hash, _) in block.iter().zip(known).filter(|(_, known)| !known) {
-                // An item may repeat within the block.
-                if !info.copies || !self.membership().contains_hash(hash) {
-                    self.insert(info, hash)?;
-                }
+                self.insert(info, hash)?;
             }
         }
         self.limit.check(self.sketch.memory_bytes() as u64)

@@ -33,7 +33,7 @@ impl Remove {
             let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
             let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
             bail!(
-                "{}: a {} cannot forget an item; build one that can, with --kind {}",
+                "{}: no item can be removed from this {}; build a filter that forgets, with --kind {}",
                 change.filter.display(),
                 info.name,
                 able.join(", ")

@@ -79,7 +79,7 @@ use probe::{ATTEMPTS, BYTES_BEHIND};
 /// on. Items near both ends have cells alone from the start; the others follow as in a zip.
 ///
 /// # References
-/// Graf and Lemire, doi:10.1145/3510449 · peeling through segments: Walzer, doi:10.1137/1.9781611976465.103 ·
+/// Graf and Lemire, doi:10.1145/3510449 · peeling through segments: Walzer, doi:10.1137/1.9781611976465.131 ·
 /// fingerprints from xored cells: Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
 #[derive(Clone, PartialEq)]
 pub struct BinaryFuse {

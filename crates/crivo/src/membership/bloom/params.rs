@@ -184,9 +184,9 @@ impl BloomParams {
         self.range
     }
 
-    /// The bits, the last one counted by the share of positions that it stands for.
+    /// The bits, the last one counted by the share of positions that it stands for; a single bit is whole.
     pub(super) fn effective_bits(&self) -> f64 {
-        self.range as f64 / (1u64 << self.folds) as f64
+        (self.range as f64 / (1u64 << self.folds) as f64).max(1.0)
     }
 
     /// The number of hash functions, k.

@@ -170,7 +170,8 @@ impl Layers {
             least += log1p(-rates().fold(0.0, f64::max));
             most += log1p(-rates().sum::<f64>().min(1.0));
         }
-        let [value, least, most] = [value, least, most].map(|no_error| -expm1(no_error));
+        // From 0, so that nothing gives 0 and not −0.
+        let [value, least, most] = [value, least, most].map(|no_error| 0.0 - expm1(no_error));
         Estimate::new(value, least, most, Guarantee::Certain)
     }
 
