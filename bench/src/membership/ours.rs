@@ -3,9 +3,8 @@
 use super::filter::{Filter, SharedFilter};
 use crate::keys::in_batches;
 use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CompressedBloom, CountingBloom, CuckooFilter};
-use crivo::{
-    CuckooTable, DynamicBloom, HashCompaction, Item, PartitionedBloom, QuotientFilter, ScalableBloom,
-};
+use crivo::{CuckooTable, DynamicBloom, HashCompaction};
+use crivo::{Item, PartitionedBloom, QuotientFilter, ScalableBloom};
 
 /// A filter one item at a time, hashing included.
 macro_rules! by_item {

@@ -67,7 +67,7 @@ mod tests {
                 filter = half;
             }
             assert_eq!(filter.fpr().value(), 1.0);
-            assert!(!filter.facts().is_empty());
+            assert!(!crate::sketch::Sketch::facts(&filter).is_empty());
             filter.clear();
             assert_eq!(filter.cardinality().upper(), 0.0);
             assert_eq!(filter.fold().unwrap_err().kind(), crate::ErrorKind::InvalidArgument);
