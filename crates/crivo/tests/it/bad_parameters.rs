@@ -138,6 +138,7 @@ fn sizes() {
         assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(bad, 1e-6));
         assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(bad, 1000));
         assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(1000, bad));
+        assert_refused("CuckooParams::for_memory", "", || CuckooParams::for_memory((1 << 63) + 1007, 100));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(bad, 1e-6));
         assert_refused("DynamicParams::for_memory", &value, || DynamicParams::for_memory(1000, bad));
         assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(bad, 1e-6));

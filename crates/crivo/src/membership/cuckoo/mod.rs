@@ -31,7 +31,12 @@ use slots::Slots;
 /// with the probability [`fpr`](Self::fpr), known exactly from the contents; with `n` different items inside
 /// it is [`CuckooParams::fpr_at`]`(n)` on average over the hash functions. [`CuckooParams::most_items`]
 /// different items fit, but for a chance far below a millionth. A filter without room says `Full` and stays as
-/// it was; nothing is ever lost. Four copies of an item fit beside each other, and a few more of some items.
+/// it was; nothing is ever lost.
+///
+/// An item has four slots, so up to four copies of an item can lie beside each other, and a few items may have more.
+/// That is for the odd repeat: with every item inside twice the filter is full at two thirds of its slots, with
+/// every item three times at a sixth. Where copies are many, a [`QuotientFilter`](crate::QuotientFilter) has room
+/// for all.
 ///
 /// # Space
 /// 1.056·(log₂(1/rate) + 2) bits an item, where the rate makes a fingerprint of whole bits; any number of slots is as
@@ -91,7 +96,7 @@ use slots::Slots;
 /// # References
 /// Fan, Andersen, Kaminsky and Mitzenmacher, doi:10.1145/2674005.2674994 · windows: Schmitz, Zentgraf and
 /// Rahmann, arXiv:2505.05847; Lehman and Panigrahy, doi:10.1007/978-3-642-04128-0_60 · why only what was
-/// inserted may be removed: arXiv:2412.19249.
+/// inserted may be removed: Agarwala and Even, arXiv:2412.19249.
 #[derive(Clone, PartialEq)]
 pub struct CuckooFilter {
     params: CuckooParams,

@@ -83,7 +83,7 @@ impl CuckooParams {
         check_items(items)?;
         let size_with = |fingerprint_bits: u32| {
             let bits = u128::from(bytes.saturating_sub(SPARE_BYTES as u64)) * 8;
-            let slots = (bits / u128::from(fingerprint_bits)) as u64;
+            let slots = u64::try_from(bits / u128::from(fingerprint_bits)).ok()?;
             let params = Self { windows: slots.saturating_sub(1) / 4 * 2, fingerprint_bits };
             (params.windows <= MAX_WINDOWS && params.most_items() >= items).then_some(params)
         };

@@ -97,8 +97,8 @@ impl CuckooFilter {
         if self.overflow.len() >= most {
             return Err(Error::full(format!(
                 "no room for another item: {} are inside, {:.1} % of the slots are taken, and {most} items that found \
-                 no slot wait beside them; make the filter for more items, or insert fewer copies (four of an item \
-                 always fit)",
+                 no slot wait beside them; make the filter for more items, or insert fewer copies (an item has four \
+                 slots)",
                 self.len,
                 self.fill() * 100.0
             )));
