@@ -51,9 +51,6 @@ fn false_positive_rate_is_the_exact_one() {
 
 #[test]
 #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: half a billion queries")]
-fn false_positive_rate_is_the_exact_one_down_to_a_millionth() {
+fn false_positive_rate_of_tiny_filters_is_the_exact_one() {
     assert_rates(10, 1e-4, 10_000, 10_000);
-    assert_rates(100, 1e-6, 2000, 100_000);
-    assert_rates(1000, 1e-6, 200, 1_000_000);
-    assert_rates(1_000_000, 0.001, 3, 1_000_000);
 }

@@ -20,10 +20,3 @@ fn false_positive_rate_is_the_exact_one() {
     assert_rates(1000, 17, 100, 50_000);
     assert_rates(100_000, 24, 3, 100_000);
 }
-
-#[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a hundred million queries")]
-fn false_positive_rate_is_the_exact_one_where_it_is_small() {
-    assert_rates(1000, 24, 400, 100_000);
-    assert_rates(100_000, 33, 10, 2_000_000);
-}

@@ -24,10 +24,3 @@ fn false_positive_rate_is_the_product_over_the_blocks() {
     assert_rates(PartitionedParams::for_blocks(100, 0.01, 8).unwrap(), 100, 500, 10_000);
     assert_rates(PartitionedParams::exact(3, 64, 2).unwrap(), 15, 5000, 1000);
 }
-
-#[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a billion queries")]
-fn false_positive_rate_is_the_product_down_to_a_millionth() {
-    assert_rates(PartitionedParams::for_fpr(100, 1e-6).unwrap(), 100, 1000, 500_000);
-    assert_rates(PartitionedParams::for_blocks(1000, 1e-6, 4).unwrap(), 1000, 400, 1_000_000);
-}
