@@ -14,6 +14,21 @@ use alloc::vec::Vec;
 /// few enough that the lines are still in the cache when they are read.
 pub(crate) const BATCH: usize = 64;
 
+/// The answers for many hashes, with the lines of each batch asked for before the first is read.
+#[inline]
+pub(crate) fn answer_in_batches<R>(
+    hashes: &[u64],
+    prefetch: impl Fn(&[u64]),
+    answer: impl Fn(u64) -> R,
+) -> Vec<R> {
+    let mut answers = Vec::with_capacity(hashes.len());
+    for batch in hashes.chunks(BATCH) {
+        prefetch(batch);
+        answers.extend(batch.iter().map(|&hash| answer(hash)));
+    }
+    answers
+}
+
 /// Below this size a structure stays in the cache by itself, and asking for its lines costs more than it
 /// saves.
 pub(crate) const CACHED_BYTES: usize = 4 << 20;

@@ -274,3 +274,50 @@ macro_rules! set_sketch {
     };
 }
 pub(crate) use set_sketch;
+
+/// Collecting items into a filter of a size of its own.
+macro_rules! collects_at_one_percent {
+    ($type:ty) => {
+        impl<T: crate::Item> FromIterator<T> for $type {
+            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+                let spec = crate::HashSpec::default();
+                let hashes: alloc::vec::Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+                let filter = <$type>::with_fpr((hashes.len() as u64).max(1), 0.01);
+                #[allow(unused_mut, reason = "one kind of filter takes items in while it is shared")]
+                let mut filter = filter.expect("hashes that fit in memory make a filter that does");
+                filter.insert_hashes(&hashes);
+                filter
+            }
+        }
+    };
+}
+pub(crate) use collects_at_one_percent;
+
+/// The traits of a filter that holds copies and may be full, passed on to its inherent methods.
+macro_rules! filter_of_copies {
+    ($type:ty) => {
+        impl crate::sketch::Merge for $type {
+            fn merge(&mut self, other: &Self) -> crate::Result<()> {
+                self.merge(other)
+            }
+        }
+
+        impl crate::sketch::Insert for $type {
+            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
+                self.insert_hash(hash).map(|()| true)
+            }
+
+            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
+                self.insert_hashes(hashes)
+            }
+        }
+
+        impl crate::sketch::Remove for $type {
+            fn remove_hash(&mut self, hash: u64) -> crate::Result<()> {
+                self.remove_hash(hash)
+            }
+        }
+    };
+}
+pub(crate) use filter_of_copies;

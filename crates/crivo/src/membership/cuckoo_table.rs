@@ -3,7 +3,8 @@
 use crate::codec::{self, DecodeOptions};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES, prefetch};
+use crate::membership::target::TWO_TO_64;
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::rng::Rng;
 use crate::sketch::{Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
@@ -213,12 +214,7 @@ impl CuckooTable {
 
     /// Whether each of many items is inside, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     #[inline]
@@ -283,7 +279,7 @@ impl CuckooTable {
     /// The probability that an item which is not inside, and is no integer below 2⁶⁴, is reported: n/2⁶⁴, the
     /// chance that its hash is that of another.
     pub fn fpr(&self) -> Estimate {
-        Estimate::exact(self.len as f64 / 18_446_744_073_709_551_616.0)
+        Estimate::exact(self.len as f64 / TWO_TO_64)
     }
 
     /// Becomes the table of the union of both streams.

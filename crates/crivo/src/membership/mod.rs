@@ -18,6 +18,7 @@ mod partitioned;
 mod quotient;
 mod routing;
 mod spectral;
+mod target;
 mod view;
 
 #[cfg(target_has_atomic = "64")]

@@ -7,9 +7,9 @@ pub use params::AtomicParams;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::membership::bloom::params::TWO_TO_64;
-use crate::memory::{BATCH, CACHED_BYTES, prefetch};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::membership::target::TWO_TO_64;
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
+use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -229,12 +229,7 @@ impl AtomicBloom {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for batch in hashes.chunks(BATCH) {
-            self.prefetch(batch);
-            answers.extend(batch.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     #[inline]
@@ -341,6 +336,7 @@ impl AtomicBloom {
 wire_methods!(AtomicBloom);
 set_sketch!(AtomicBloom);
 filter_answers!(AtomicBloom);
+collects_at_one_percent!(AtomicBloom);
 
 impl Wire for AtomicBloom {
     fn to_bytes(&self) -> Vec<u8> {
@@ -392,18 +388,6 @@ impl Sketch for AtomicBloom {
             Fact::number("fill", self.count_ones() as f64 / self.params.bits() as f64),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for AtomicBloom {
-    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let params = AtomicParams::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let filter = Self::new(params.expect("hashes that fit in memory make a filter that does"));
-        filter.insert_hashes(&hashes);
-        filter
     }
 }
 

@@ -3,13 +3,13 @@
 use super::BinaryFuse;
 use super::probe::{BYTES_BEHIND, cell_bytes};
 use super::shape::Shape;
+use crate::membership::target::{TWO_TO_64, check_items, check_rate};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
 use libm::exp2;
 
 const MAX_WIDTH: u32 = 32;
-const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// The size of a [`BinaryFuse`]: the bits of a fingerprint. The number of cells follows from the set.
 ///
@@ -33,16 +33,8 @@ impl BinaryFuseParams {
     /// `InvalidArgument` when `items` is 0, or `fpr` is not strictly between 0 and 1 or out of reach of 32 bits and
     /// 64-bit hashes.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(Error::invalid(format!(
-                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-            )));
-        }
-        if items == 0 {
-            return Err(Error::invalid(
-                "a rate needs at least 1 item to err about, got 0; give the number of items",
-            ));
-        }
+        check_rate(fpr)?;
+        check_items(items)?;
         let mut widths = (1..=MAX_WIDTH).map(|width| Self { width });
         widths.find(|params| params.fpr_at(items) <= fpr).ok_or_else(|| {
             Error::invalid(format!(

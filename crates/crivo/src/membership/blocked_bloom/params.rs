@@ -2,7 +2,7 @@
 
 use super::BlockedBloom;
 use crate::bits::SplitBlock;
-use crate::membership::bloom::params::check_target;
+use crate::membership::target::check_target;
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;

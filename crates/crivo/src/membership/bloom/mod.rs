@@ -11,15 +11,17 @@ use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES, Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::memory::{
+    BATCH, CACHED_BYTES, Words, answer_in_batches, prefetch_probed_bits, probed_bits_are_set, set_probed_bits,
+};
+use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 pub(super) use count::Occupancy;
-pub(super) use params::{MAX_BITS, TWO_TO_64, check_target};
+pub(super) use params::MAX_BITS;
 
 /// A set that forgets what its items were: *certainly not inserted*, or *probably*.
 ///
@@ -197,12 +199,7 @@ impl BloomFilter {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     /// Whether all these bits are set.
@@ -468,6 +465,7 @@ impl BloomFilter {
 wire_methods!(BloomFilter);
 set_sketch!(BloomFilter);
 filter_answers!(BloomFilter);
+collects_at_one_percent!(BloomFilter);
 
 impl Wire for BloomFilter {
     fn to_bytes(&self) -> Vec<u8> {
@@ -517,18 +515,6 @@ impl Sketch for BloomFilter {
             facts.insert(2, Fact::count("folds", u64::from(self.params.folds())));
         }
         facts
-    }
-}
-
-impl<T: Item> FromIterator<T> for BloomFilter {
-    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let params = BloomParams::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let mut filter = Self::new(params.expect("hashes that fit in memory make a filter that does"));
-        filter.insert_hashes(&hashes);
-        filter
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::BloomFilter;
 use super::count::Occupancy;
+use crate::membership::target::{TWO_TO_64, check_items, check_rate, check_target};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -309,8 +310,6 @@ pub(in crate::membership) fn ones_variance(bits: f64, load: f64) -> f64 {
 /// Up to so much work the distribution of the ones is followed exactly.
 const RECURRENCE_STEPS: u128 = 1 << 21;
 
-pub(in crate::membership) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
-
 /// The least number of hash functions that needs at most 0.4 % more bits than the best for `items` items at
 /// `rate`, and the bits that it needs when the filter is large.
 fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
@@ -348,36 +347,6 @@ pub(in crate::membership) fn lines_touched(bytes: u64, places: u32) -> f64 {
 /// Whole words are allocated anyway, less one bit: an odd number gives the quickest positions.
 pub(in crate::membership) fn whole_words(bits: f64) -> u64 {
     (ceil(bits) as u64 + 1).next_multiple_of(64) - 1
-}
-
-/// Refuses a number of items and a rate that no filter of 64-bit hashes can meet.
-pub(in crate::membership) fn check_target(items: u64, fpr: f64) -> Result<()> {
-    check_items(items)?;
-    check_rate(fpr)?;
-    let floor = items as f64 / TWO_TO_64;
-    if fpr < 2.0 * floor {
-        return Err(Error::invalid(format!(
-            "a false positive rate of {fpr} is out of reach for {items} items: their 64-bit hashes alone \
-             collide at {floor:e}; ask for at least twice that"
-        )));
-    }
-    Ok(())
-}
-
-fn check_rate(fpr: f64) -> Result<()> {
-    if fpr > 0.0 && fpr < 1.0 {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-    )))
-}
-
-pub(in crate::membership) fn check_items(items: u64) -> Result<()> {
-    if items > 0 {
-        return Ok(());
-    }
-    Err(Error::invalid("a filter needs room for at least 1 item, got 0; give the expected number of items"))
 }
 
 pub(in crate::membership) fn too_large(what: &str) -> Error {

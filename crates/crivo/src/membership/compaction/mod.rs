@@ -8,8 +8,8 @@ use crate::bits::{BitVec, move_up, read_bits, write_bits};
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES, prefetch};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
+use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -236,12 +236,7 @@ impl HashCompaction {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     #[inline]
@@ -376,6 +371,7 @@ impl<A: Iterator<Item = u64>, B: Iterator<Item = u64>> Iterator for Union<A, B> 
 wire_methods!(HashCompaction);
 set_sketch!(HashCompaction);
 filter_answers!(HashCompaction);
+collects_at_one_percent!(HashCompaction);
 
 impl Wire for HashCompaction {
     fn to_bytes(&self) -> Vec<u8> {
@@ -450,18 +446,6 @@ impl Sketch for HashCompaction {
             Fact::count("len", self.len),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for HashCompaction {
-    /// A set at 1 % for as many items as came; only their hashes are kept meanwhile.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let params = HashCompactionParams::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let mut set = Self::new(params.expect("hashes that fit in memory make a table that does"));
-        set.insert_hashes(&hashes);
-        set
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::HashCompaction;
 use crate::hash::reduce;
+use crate::membership::target::{check_items, check_rate};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -36,11 +37,7 @@ impl HashCompactionParams {
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, 64 bits are not enough, or the
     /// table would exceed 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(Error::invalid(format!(
-                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-            )));
-        }
+        check_rate(fpr)?;
         Self::exact(items, MIN_BITS)?;
         let meets = |&bits: &u32| Self { items, fingerprint_bits: bits }.fpr_at(items) <= fpr;
         let bits = (MIN_BITS..=MAX_BITS).find(meets).ok_or_else(|| {
@@ -84,11 +81,7 @@ impl HashCompactionParams {
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fingerprint_bits` is not 8 to 64, or the table would exceed 128 GiB.
     pub fn exact(items: u64, fingerprint_bits: u32) -> Result<Self> {
-        if items == 0 {
-            return Err(Error::invalid(
-                "a filter needs room for at least 1 item, got 0; give the expected number of items",
-            ));
-        }
+        check_items(items)?;
         if !(MIN_BITS..=MAX_BITS).contains(&fingerprint_bits) {
             return Err(Error::invalid(format!(
                 "a fingerprint has from {MIN_BITS} to {MAX_BITS} bits, got {fingerprint_bits}; 32 is usual"

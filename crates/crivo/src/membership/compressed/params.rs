@@ -2,9 +2,8 @@
 
 use super::CompressedBloom;
 use crate::membership::bloom::BloomParams;
-use crate::membership::bloom::params::{
-    MAX_BITS, MAX_HASHES, bits_for, check_items, check_target, ones_variance,
-};
+use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for, ones_variance};
+use crate::membership::target::{check_items, check_target};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use libm::{expm1, fabs, log2, pow, sqrt};

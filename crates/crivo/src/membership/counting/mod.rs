@@ -10,7 +10,7 @@ use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, for_each_block};
 use crate::kind::Kind;
-use crate::memory::BATCH;
+use crate::memory::{BATCH, answer_in_batches};
 use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::vec;
@@ -169,12 +169,7 @@ impl CountingBloom {
 
     /// Whether each of many items may be inside, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.counters.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.counters.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     /// The probability that an item which is not inside is reported: exact at the present fill.

@@ -9,8 +9,8 @@ pub use params::CuckooParams;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES};
-use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, filter_of_copies, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -270,12 +270,7 @@ impl CuckooFilter {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     #[inline]
@@ -434,6 +429,7 @@ impl CuckooFilter {
 
 wire_methods!(CuckooFilter);
 filter_answers!(CuckooFilter);
+filter_of_copies!(CuckooFilter);
 
 impl Wire for CuckooFilter {
     fn to_bytes(&self) -> Vec<u8> {
@@ -511,28 +507,6 @@ impl Sketch for CuckooFilter {
             Fact::number("fill", self.fill()),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl Merge for CuckooFilter {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Insert for CuckooFilter {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
-        self.insert_hash(hash).map(|()| true)
-    }
-
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.insert_hashes(hashes)
-    }
-}
-
-impl Remove for CuckooFilter {
-    fn remove_hash(&mut self, hash: u64) -> Result<()> {
-        self.remove_hash(hash)
     }
 }
 

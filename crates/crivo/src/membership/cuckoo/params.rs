@@ -2,6 +2,7 @@
 
 use super::CuckooFilter;
 use super::slots::SPARE_BYTES;
+use crate::membership::target::{check_items, check_rate};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -39,11 +40,7 @@ impl CuckooParams {
     /// slots and fingerprints of up to 28 bits will do.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_items(items)?;
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(Error::invalid(format!(
-                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-            )));
-        }
+        check_rate(fpr)?;
         let least = windows_for(items);
         let size_with = |fingerprint_bits: u32| {
             // Fewer fingerprints need more windows, until there are cells enough for the rate.
@@ -200,13 +197,6 @@ fn windows_for(items: u64) -> Option<u64> {
 /// The least even number from `x` on, and at least 2.
 fn even_above(x: f64) -> u64 {
     2 * (ceil(x / 2.0).max(1.0) as u64)
-}
-
-fn check_items(items: u64) -> Result<()> {
-    if items > 0 {
-        return Ok(());
-    }
-    Err(Error::invalid("a filter needs room for at least 1 item, got 0; give the expected number of items"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{Layers, layered_filter};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
 use alloc::format;
 use alloc::vec;

@@ -418,18 +418,7 @@ macro_rules! layered_filter {
             }
         }
 
-        impl<T: Item> FromIterator<T> for $type {
-            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
-            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-                let spec = HashSpec::default();
-                let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-                let params = $params::for_fpr((hashes.len() as u64).max(1), 0.01);
-                let mut filter =
-                    Self::new(params.expect("hashes that fit in memory make a filter that does"));
-                filter.insert_hashes(&hashes);
-                filter
-            }
-        }
+        collects_at_one_percent!($type);
 
         impl fmt::Debug for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

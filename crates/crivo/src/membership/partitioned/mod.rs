@@ -10,7 +10,7 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -244,6 +244,7 @@ impl PartitionedBloom {
 wire_methods!(PartitionedBloom);
 set_sketch!(PartitionedBloom);
 filter_answers!(PartitionedBloom);
+collects_at_one_percent!(PartitionedBloom);
 
 impl Wire for PartitionedBloom {
     fn to_bytes(&self) -> Vec<u8> {
@@ -302,18 +303,6 @@ impl Sketch for PartitionedBloom {
             Fact::number("fill", self.fill()),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for PartitionedBloom {
-    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let params = PartitionedParams::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let mut filter = Self::new(params.expect("hashes that fit in memory make a filter that does"));
-        filter.insert_hashes(&hashes);
-        filter
     }
 }
 

@@ -9,8 +9,8 @@ use crate::bits::{BitReader, BitWriter};
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::{BATCH, CACHED_BYTES};
-use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
+use crate::sketch::{Fact, Sketch, Wire, filter_answers, filter_of_copies, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -234,12 +234,7 @@ impl QuotientFilter {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     #[inline]
@@ -438,6 +433,7 @@ impl<I: Iterator<Item = (usize, u64)>> Iterator for Merged<I> {
 
 wire_methods!(QuotientFilter);
 filter_answers!(QuotientFilter);
+filter_of_copies!(QuotientFilter);
 
 /// The lengths of all runs, quotient by quotient.
 struct RunLengths<'a> {
@@ -564,28 +560,6 @@ impl Sketch for QuotientFilter {
             Fact::number("fill", self.fill()),
             Fact::rate("fpr", self.fpr()),
         ]
-    }
-}
-
-impl Merge for QuotientFilter {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Insert for QuotientFilter {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
-        self.insert_hash(hash).map(|()| true)
-    }
-
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.insert_hashes(hashes)
-    }
-}
-
-impl Remove for QuotientFilter {
-    fn remove_hash(&mut self, hash: u64) -> Result<()> {
-        self.remove_hash(hash)
     }
 }
 

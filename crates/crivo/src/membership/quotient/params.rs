@@ -3,6 +3,7 @@
 use super::QuotientFilter;
 use super::table::{BLOCK, Table};
 use crate::hash::reduce;
+use crate::membership::target::{check_items, check_rate};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -47,11 +48,7 @@ impl QuotientParams {
     /// than 2⁶⁰ fingerprints or 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_items(items)?;
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(Error::invalid(format!(
-                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
-            )));
-        }
+        check_rate(fpr)?;
         // 1 − (1 − 1/R)ⁿ = fpr, solved for R.
         let fingerprints = -1.0 / expm1(log1p(-fpr) / items as f64);
         let refused = || {
@@ -221,13 +218,6 @@ fn slots_for(items: u64, fill: (u64, u64)) -> Option<u64> {
         .ok()
         .filter(|&slots| slots < MAX_FINGERPRINTS)
         .map(|slots| slots.next_multiple_of(SLOTS))
-}
-
-fn check_items(items: u64) -> Result<()> {
-    if items > 0 {
-        return Ok(());
-    }
-    Err(Error::invalid("a filter needs room for at least 1 item, got 0; give the expected number of items"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::Item;
 use crate::kind::{Kind, MergeLaw};
-use crate::memory::BATCH;
+use crate::memory::{BATCH, answer_in_batches};
 use crate::sketch::{Fact, Frequency, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -268,12 +268,7 @@ impl SpectralBloom {
 
     /// Whether each of many items may have been added, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = Vec::with_capacity(hashes.len());
-        for block in hashes.chunks(BATCH) {
-            self.counters.prefetch(block);
-            answers.extend(block.iter().map(|&hash| self.contains_hash(hash)));
-        }
-        answers
+        answer_in_batches(hashes, |batch| self.counters.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
     /// The probability that an item which is not inside is reported: exact at the present fill. An item inside is
