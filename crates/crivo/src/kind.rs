@@ -104,6 +104,7 @@ type View<T> = fn(&dyn AnySketch) -> Option<&T>;
 type ViewMut<T> = fn(&mut dyn AnySketch) -> Option<&mut T>;
 type MakeEmpty = fn(u64, f64, HashSpec) -> Result<Box<dyn AnySketch>>;
 type Freeze = fn(&[u64], f64, HashSpec) -> Result<Box<dyn AnySketch>>;
+type MakeCounter = fn(f64, Option<u64>, HashSpec) -> Result<Box<dyn AnySketch>>;
 type MergeInto = fn(&mut dyn AnySketch, &dyn AnySketch) -> Result<()>;
 
 /// One row of [`KINDS`]: what there is to know about a structure without holding one.
@@ -131,6 +132,9 @@ pub struct KindInfo {
     pub copies: bool,
     /// How a filter is made from a target; `None` for other families and for tables of a fixed universe.
     pub filter: Option<FilterTarget>,
+    /// How an empty counter of different items is made: from the half-width of its 95 % interval as a share of the
+    /// answer, the number of items (only some kinds need it, and say so), and the hash.
+    pub counter: Option<MakeCounter>,
     /// As something to insert into.
     pub insert: Option<ViewMut<dyn Insert>>,
     /// As something to remove from.
@@ -349,6 +353,9 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how many different? a fixed relative error whatever the number, exact while few",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<HyperLogLog>),
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(HyperLogLog::with_spec(HyperLogLog::for_error(error)?.precision(), spec)?))
+        }),
         insert: Some(as_insert::<HyperLogLog>),
         cardinality: Some(as_cardinality::<HyperLogLog>),
         ..row::<HyperLogLog>(Kind::HyperLogLog, "hyperloglog", Family::Cardinality)
@@ -374,6 +381,7 @@ const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family
         merge: None,
         copies: false,
         filter: None,
+        counter: None,
         insert: None,
         remove: None,
         membership: None,

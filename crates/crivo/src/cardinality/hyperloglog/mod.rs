@@ -7,11 +7,12 @@ mod wire;
 
 pub use estimator::Estimator;
 
+use crate::cardinality::entries::Entries;
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
-use crate::stats::{gamma_p, normal_quantile};
+use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -19,9 +20,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use estimator::{Counts, LIMIT_VARIANCE, limit_reach};
-use libm::{floor, log1p, sqrt};
+use libm::sqrt;
 use registers::{histogram_of, raise, raise_to_entries, registers_of};
-use sparse::{Sparse, entry_of};
+use sparse::entry_of;
 
 const MIN_PRECISION: u8 = 4;
 const MAX_PRECISION: u8 = 18;
@@ -105,7 +106,7 @@ pub struct HyperLogLog {
 #[derive(Clone, PartialEq)]
 enum Form {
     /// Few items: their hashes.
-    Sparse(Sparse),
+    Sparse(Entries),
     /// One rank a register.
     Dense(Box<[u8]>),
 }
@@ -126,7 +127,7 @@ impl HyperLogLog {
     pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
         if (MIN_PRECISION..=MAX_PRECISION).contains(&precision) {
             return Ok(Self {
-                form: Form::Sparse(Sparse::new()),
+                form: Form::Sparse(Entries::new()),
                 spec,
                 precision,
                 rest_bits: 64 - precision,
@@ -249,18 +250,11 @@ impl HyperLogLog {
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
-        let guarantee = Guarantee::Approximate { confidence };
         match &self.form {
-            Form::Sparse(entries) if entries.len() == 0 => Estimate::exact(0.0),
-            Form::Sparse(entries) => {
-                let count = entries.len() as f64;
-                // Linear counting over 2³¹ places; two items share a place once in 2³¹ pairs.
-                let value = floor(-SPARSE_PLACES * log1p(-count / SPARSE_PLACES) + 0.5);
-                let shared = count * count / (2.0 * SPARSE_PLACES);
-                Estimate::new(value, count, count + most_shared(shared, confidence), guarantee)
-            }
+            Form::Sparse(entries) => entries.estimate(SPARSE_PLACES, confidence),
             Form::Dense(_) => {
                 let interval = self.counts().interval(normal_quantile(0.5 + confidence / 2.0));
+                let guarantee = Guarantee::Approximate { confidence };
                 Estimate::new(interval.value, interval.lower, interval.upper, guarantee)
             }
         }
@@ -369,7 +363,7 @@ impl HyperLogLog {
 
     fn fold_once(&self) -> Self {
         let form = match &self.form {
-            Form::Sparse(entries) => Form::Sparse(entries.fold(self.precision.into())),
+            Form::Sparse(entries) => Form::Sparse(sparse::fold(entries, self.precision.into())),
             Form::Dense(registers) => Form::Dense(registers::fold(registers)),
         };
         let mut folded =
@@ -380,7 +374,7 @@ impl HyperLogLog {
 
     /// Forgets all items.
     pub fn clear(&mut self) {
-        self.form = Form::Sparse(Sparse::new());
+        self.form = Form::Sparse(Entries::new());
     }
 
     /// Whether nothing was inserted.
@@ -419,16 +413,6 @@ impl HyperLogLog {
                 Form::Dense(registers) => registers.len(),
             }
     }
-}
-
-/// How many items may have shared an entry when `mean` are expected to. Surer than `confidence` by far, as
-/// it costs next to nothing: a sketch that is still sparse at its limit owes that to shared entries.
-fn most_shared(mean: f64, confidence: f64) -> f64 {
-    let mut most = 0.0;
-    while gamma_p(most + 1.0, mean) > (1.0 - confidence) / 50.0 {
-        most += 1.0;
-    }
-    most
 }
 
 /// 1.039/√m.

@@ -1,7 +1,8 @@
 //! The large form: one rank a register.
 
 use super::estimator::Histogram;
-use super::sparse::{Sparse, register_of};
+use super::sparse::register_of;
+use crate::cardinality::entries::Entries;
 use alloc::boxed::Box;
 use alloc::vec;
 
@@ -40,14 +41,14 @@ pub(super) fn fold(registers: &[u8]) -> Box<[u8]> {
     pairs.map(rank).collect()
 }
 
-pub(super) fn raise_to_entries(registers: &mut [u8], entries: &Sparse, precision: u32) {
+pub(super) fn raise_to_entries(registers: &mut [u8], entries: &Entries, precision: u32) {
     for entry in entries.iter() {
         let (register, rank) = register_of(entry, precision);
         registers[register] = registers[register].max(rank);
     }
 }
 
-pub(super) fn registers_of(entries: &Sparse, precision: u8) -> Box<[u8]> {
+pub(super) fn registers_of(entries: &Entries, precision: u8) -> Box<[u8]> {
     let mut registers = vec![0; 1 << precision].into_boxed_slice();
     raise_to_entries(&mut registers, entries, precision.into());
     registers

@@ -5,9 +5,7 @@
 //! then it takes the place of those zeros, marked by the lowest bit. So the number of entries counts items
 //! almost exactly, and a sketch of any lower precision follows from them.
 
-use crate::bits::{BitReader, BitWriter};
-use crate::{Error, Result};
-use alloc::vec::Vec;
+use crate::cardinality::entries::Entries;
 
 /// How many leading bits of a hash an entry keeps.
 const PREFIX_BITS: u32 = 31;
@@ -51,120 +49,14 @@ fn entry_one_lower(entry: u32, p: u32) -> u32 {
     if entry & 1 == 1 && prefix & last_register_bit != 0 { (prefix & !zeros_mask(p)) << 1 } else { entry }
 }
 
-fn is_valid(entry: u32, p: u32) -> bool {
+pub(super) fn is_valid(entry: u32, p: u32) -> bool {
     let rest = entry >> 1 & zeros_mask(p);
     if entry & 1 == 1 { (1..=MAX_BEYOND).contains(&rest) } else { rest != 0 }
 }
 
-/// A set of entries in increasing order. Its capacity follows from the number of entries alone.
-#[derive(Debug, PartialEq)]
-pub(super) struct Sparse {
-    entries: Vec<u32>,
-}
-
-impl Sparse {
-    pub(super) const fn new() -> Self {
-        Self { entries: Vec::new() }
-    }
-
-    /// An empty set with room for `count` entries and at most an eighth to spare.
-    fn with_room_for(count: usize) -> Self {
-        let mut capacity = 0;
-        while capacity < count {
-            capacity += capacity / 8 + 2;
-        }
-        Self { entries: Vec::with_capacity(capacity) }
-    }
-
-    /// The set of these entries, in any order and with repeats.
-    fn from_entries(mut entries: Vec<u32>) -> Self {
-        entries.sort_unstable();
-        entries.dedup();
-        let mut set = Self::with_room_for(entries.len());
-        set.entries.extend(entries);
-        set
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.entries.iter().copied()
-    }
-
-    /// Inserts an entry; tells whether it was new.
-    pub(super) fn insert(&mut self, entry: u32) -> bool {
-        let Err(place) = self.entries.binary_search(&entry) else { return false };
-        if self.len() == self.entries.capacity() {
-            let mut larger = Self::with_room_for(self.len() + 1);
-            larger.entries.extend_from_slice(&self.entries);
-            *self = larger;
-        }
-        self.entries.insert(place, entry);
-        true
-    }
-
-    pub(super) fn union(&self, other: &Self) -> Self {
-        Self::from_entries(self.iter().chain(other.iter()).collect())
-    }
-
-    /// The entries one precision lower. Two may change places or become one.
-    pub(super) fn fold(&self, p: u32) -> Self {
-        Self::from_entries(self.iter().map(|entry| entry_one_lower(entry, p)).collect())
-    }
-
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<u32>()
-    }
-
-    /// Gaps between the sorted entries in Rice's code: the part above 2^r in unary, the rest in r bits.
-    pub(super) fn to_bytes(&self, out: &mut Vec<u8>) {
-        let width = rice_width(self.len());
-        let mut writer = BitWriter::new(out);
-        let mut next = 0;
-        for entry in self.iter() {
-            let gap = entry - next;
-            writer.put_unary(gap >> width);
-            writer.put(u64::from(gap & ((1 << width) - 1)), width);
-            next = entry + 1;
-        }
-        writer.finish();
-    }
-
-    pub(super) fn from_bytes(bytes: &[u8], count: usize, p: u32) -> Result<Self> {
-        let width = rice_width(count);
-        // Each entry takes width + 1 bits at least: a short payload cannot make a large table.
-        if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {
-            return Err(Error::malformed("the payload has no room for the entries"));
-        }
-        let mut reader = BitReader::new(bytes);
-        let mut set = Self::with_room_for(count);
-        let mut next = 0u64;
-        for _ in 0..count {
-            let high = u64::from(reader.unary(u32::MAX >> width)?);
-            let entry = next + (high << width | reader.get(width)?);
-            let valid = u32::try_from(entry).ok().filter(|&entry| is_valid(entry, p));
-            let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
-            set.entries.push(entry);
-            next = u64::from(entry) + 1;
-        }
-        reader.finish()?;
-        Ok(set)
-    }
-}
-
-impl Clone for Sparse {
-    fn clone(&self) -> Self {
-        let mut copy = Self::with_room_for(self.len());
-        copy.entries.extend_from_slice(&self.entries);
-        copy
-    }
-}
-
-/// Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
-fn rice_width(count: usize) -> u32 {
-    31 - (count.max(1) as u32).ilog2()
+/// The entries one precision lower. Two may change places or become one.
+pub(super) fn fold(entries: &Entries, p: u32) -> Entries {
+    Entries::from_entries(entries.iter().map(|entry| entry_one_lower(entry, p)).collect())
 }
 
 #[cfg(test)]
@@ -192,43 +84,16 @@ mod tests {
         }
     }
 
-    #[test]
-    fn capacity_follows_from_the_number_of_entries() {
-        let mut rng = Rng::new(2);
-        let mut set = Sparse::new();
-        for count in 1..2000 {
-            while !set.insert(entry_of(rng.next_u64(), 12)) {}
-            assert_eq!(set.len(), count);
-            assert_eq!(set.memory_bytes(), Sparse::with_room_for(count).memory_bytes(), "{count}");
-        }
-    }
-
     /// An entry whose rank lay beyond the prefix can fall behind one that it followed.
     #[test]
     fn folding_keeps_the_order() {
         let set_of = |p: u32| {
-            let mut set = Sparse::new();
+            let mut set = Entries::new();
             for rest in [1 << 33, 1 << 28] {
                 set.insert(entry_of(1 << 52 | rest, p));
             }
             set
         };
-        assert_eq!(set_of(12).fold(12), set_of(11));
-    }
-
-    #[test]
-    fn union_of_overlapping_sets() {
-        let entries: Vec<u32> =
-            (0..3000u64).map(|i| entry_of(crate::HashSpec::default().hash(&i), 14)).collect();
-        let set_of = |range: core::ops::Range<usize>| {
-            let mut set = Sparse::new();
-            entries[range].iter().for_each(|&entry| {
-                set.insert(entry);
-            });
-            set
-        };
-        let (a, b, both) = (set_of(0..2000), set_of(1000..3000), set_of(0..3000));
-        assert_eq!(a.union(&b), both);
-        assert_eq!(a.union(&b).memory_bytes(), both.memory_bytes());
+        assert_eq!(super::fold(&set_of(12), 12), set_of(11));
     }
 }

@@ -1,8 +1,9 @@
 //! The bytes of a sketch (`docs/FORMAT.md`).
 
-use super::sparse::Sparse;
+use super::sparse::is_valid;
 use super::{Form, HyperLogLog, sparse_limit};
 use crate::bits::PackedArray;
+use crate::cardinality::entries::Entries;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::Wire;
@@ -50,7 +51,8 @@ impl Wire for HyperLogLog {
                 // An entry takes four bytes, and an eighth of them is to spare.
                 codec::check_memory(size_of::<Self>() as u64 + 5 * count + 8, options)?;
                 let entries = envelope.payload.take_rest();
-                Form::Sparse(Sparse::from_bytes(entries, count as usize, precision.into())?)
+                let possible = |entry| is_valid(entry, precision.into());
+                Form::Sparse(Entries::from_bytes(entries, count as usize, possible)?)
             }
             DENSE => {
                 codec::check_memory((size_of::<Self>() + (1 << precision)) as u64, options)?;

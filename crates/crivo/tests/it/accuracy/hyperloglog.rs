@@ -1,5 +1,6 @@
 //! HyperLogLog: bias, spread and coverage from empty to 10⁹ items and beyond.
 
+use super::counters::{assert_accuracy, assert_coverage, assert_errors, for_each_stream};
 use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::rng::Rng;
 use crivo::{Estimator, HashSpec, HyperLogLog};
@@ -7,23 +8,12 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Binomial, Distribution};
 
-/// One stream a seed, judged at every checkpoint.
-fn for_each_stream(
-    precision: u8,
-    checkpoints: &[u64],
-    seeds: std::ops::Range<u64>,
-    mut judge: impl FnMut(usize, &HyperLogLog),
-) {
-    for seed in seeds {
-        let spec = HashSpec::seeded(seed);
-        let mut sketch = HyperLogLog::with_spec(precision, spec).unwrap();
-        let mut inserted = 0u64;
-        for (i, &count) in checkpoints.iter().enumerate() {
-            sketch.extend(inserted..count);
-            inserted = count;
-            judge(i, &sketch);
-        }
-    }
+fn make(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
+    move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
+}
+
+fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
+    move |items| HyperLogLog::standard_error_at(precision, items).unwrap()
 }
 
 /// The sketch of `items` random hashes without hashing them: how many fall on each register is multinomial,
@@ -54,17 +44,6 @@ fn simulated(precision: u8, items: u64, seed: u64) -> HyperLogLog {
     sketch
 }
 
-/// The estimator's spread, and no bias, at each checkpoint.
-fn assert_accuracy(precision: u8, items: u64, errors: &Sample) {
-    let context = format!("precision {precision}, {items} items");
-    let deviation = HyperLogLog::standard_error_at(precision, items).unwrap();
-    errors.assert_mean(0.0, deviation, &context);
-    // While sparse the error is a rare missing item, whose spread a sample of this size cannot judge.
-    if deviation * items as f64 > 1.0 {
-        errors.assert_deviation(0.0, deviation, &context);
-    }
-}
-
 #[test]
 fn bias_and_spread_up_to_a_hundred_thousand() {
     let checkpoints: Vec<u64> =
@@ -72,13 +51,7 @@ fn bias_and_spread_up_to_a_hundred_thousand() {
             .into_iter()
             .chain([40_000, 100_000])
             .collect();
-    let mut errors: Vec<Sample> = checkpoints.iter().map(|_| Sample::default()).collect();
-    for_each_stream(12, &checkpoints, 0..10_000, |i, sketch| {
-        errors[i].push(sketch.estimate().value() / checkpoints[i] as f64 - 1.0);
-    });
-    for (&items, errors) in checkpoints.iter().zip(&errors) {
-        assert_accuracy(12, items, errors);
-    }
+    assert_accuracy(make(12), &checkpoints, 10_000, standard_error(12), "precision 12");
 }
 
 fn assert_simulated_accuracy(items: u64, trials: u64) {
@@ -86,7 +59,7 @@ fn assert_simulated_accuracy(items: u64, trials: u64) {
     for seed in 0..trials {
         errors.push(simulated(12, items, seed).estimate().value() / items as f64 - 1.0);
     }
-    assert_accuracy(12, items, &errors);
+    assert_errors(&errors, items, standard_error(12)(items), "precision 12");
 }
 
 #[test]
@@ -107,7 +80,7 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
 fn simulated_sketches_are_like_real_ones() {
     let items = 30_000;
     let (mut real, mut drawn) = (Sample::default(), Sample::default());
-    for_each_stream(10, &[items], 0..4000, |_, sketch| real.push(sketch.estimate().value()));
+    for_each_stream(make(10), &[items], 0..4000, |_, sketch| real.push(sketch.estimate().value()));
     (0..4000).for_each(|seed| drawn.push(simulated(10, items, seed).estimate().value()));
     let deviation = HyperLogLog::standard_error_at(10, items).unwrap() * items as f64;
     drawn.assert_mean(real.mean(), deviation * 2f64.sqrt(), "simulated mean");
@@ -118,7 +91,7 @@ fn simulated_sketches_are_like_real_ones() {
 }
 
 /// Coverage from empty to `furthest` items a register, over `trials` seeds.
-fn assert_coverage(precision: u8, furthest: u64, trials: u64) {
+fn assert_coverage_up_to(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
     let limit = (m / 6).min(4096);
     let mut checkpoints =
@@ -126,17 +99,13 @@ fn assert_coverage(precision: u8, furthest: u64, trials: u64) {
     checkpoints.sort_unstable();
     checkpoints.dedup();
     checkpoints.retain(|&items| items <= furthest * m);
-    let mut coverage: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
-    for_each_stream(precision, &checkpoints, 0..trials, |i, sketch| {
-        coverage[i].push(&sketch.estimate(), checkpoints[i] as f64);
-    });
-    for (&items, coverage) in checkpoints.iter().zip(&coverage) {
-        // One more empty register in use moves the estimate by e^λ while λ = n/m is small (linear counting);
-        // later a register that rises moves it by about a share 1/m.
+    // One more empty register in use moves the estimate by e^λ while λ = n/m is small (linear counting);
+    // later a register that rises moves it by about a share 1/m.
+    let step = |items: u64| {
         let load = items as f64 / m as f64;
-        let step = if load < 1.0 { load.exp() } else { load };
-        coverage.assert_rule(step, &format!("precision {precision}, {items} items"));
-    }
+        if load < 1.0 { load.exp() } else { load }
+    };
+    assert_coverage(make(precision), &checkpoints, trials, step, &format!("precision {precision}"));
 }
 
 fn assert_coverage_at_a_billion(precision: u8) {
@@ -151,7 +120,7 @@ fn assert_coverage_at_a_billion(precision: u8) {
 #[test]
 fn intervals_cover_from_empty_to_a_billion() {
     for precision in [4, 5, 6, 7, 8, 10, 12] {
-        assert_coverage(precision, 10, COVERAGE_TRIALS);
+        assert_coverage_up_to(precision, 10, COVERAGE_TRIALS);
         assert_coverage_at_a_billion(precision);
     }
 }
@@ -160,12 +129,12 @@ fn intervals_cover_from_empty_to_a_billion() {
 #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 650,000 items")]
 fn intervals_cover_at_the_highest_precisions() {
     for precision in [9, 11, 14, 16] {
-        assert_coverage(precision, 10, COVERAGE_TRIALS);
+        assert_coverage_up_to(precision, 10, COVERAGE_TRIALS);
     }
     assert_coverage_at_a_billion(14);
     // With a few thousand items in so many registers the estimator moves by whole items, and covers 96 %:
     // nearer to the limit, so more seeds.
-    assert_coverage(18, 1, 4 * COVERAGE_TRIALS);
+    assert_coverage_up_to(18, 1, 4 * COVERAGE_TRIALS);
 }
 
 /// The comparison estimators are what they claim to be: the original has its bump at 5m/2, the others not.
@@ -174,7 +143,7 @@ fn only_the_original_has_a_bump() {
     let items = 11_000;
     let mut errors = [Sample::default(), Sample::default(), Sample::default()];
     let estimators = [Estimator::Original, Estimator::BiasCorrected, Estimator::Ertl];
-    for_each_stream(12, &[items], 0..5000, |_, sketch| {
+    for_each_stream(make(12), &[items], 0..5000, |_, sketch| {
         for (errors, estimator) in errors.iter_mut().zip(estimators) {
             errors.push(sketch.estimate_with(estimator) / items as f64 - 1.0);
         }

@@ -9,6 +9,7 @@ mod blocked_bloom;
 mod bloom;
 mod compressed_bloom;
 mod count_min;
+mod counters;
 mod counting_bloom;
 mod cuckoo;
 mod exchange;

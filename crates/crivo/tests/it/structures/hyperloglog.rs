@@ -1,38 +1,13 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{Estimate, HashSpec, HyperLogLog, Item, Kind};
+use crivo::{HashSpec, HyperLogLog, Kind};
 
 impl Subject for HyperLogLog {
-    type Answer = Estimate;
-    super::common_methods!();
+    super::counter_methods!();
 
     fn scale(&self) -> usize {
         ((1 << self.precision()) / 6).min(4096)
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.insert(item);
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        self.insert_hash(hash);
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        self.insert_hashes(hashes);
-    }
-
-    fn ask<T: Item + ?Sized>(&self, _: &T) -> Estimate {
-        self.estimate()
-    }
-
-    fn ask_hash(&self, _: u64) -> Estimate {
-        self.estimate()
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
-        vec![self.estimate(); hashes.len()]
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {

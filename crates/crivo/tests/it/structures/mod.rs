@@ -72,6 +72,11 @@ pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
         usize::MAX
     }
 
+    /// Up to how many different items a counter of them is exact, but for rare items that look alike.
+    fn exact_up_to(&self) -> usize {
+        self.scale()
+    }
+
     /// What it errs at most, where a merge keeps to that instead of the rates of both.
     fn fpr_limit(&self) -> f64 {
         0.0
@@ -129,6 +134,39 @@ macro_rules! common_methods {
     };
 }
 use common_methods;
+
+/// The methods of a counter of different items: its answer is about all items, not about the one asked for.
+macro_rules! counter_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            self.insert(item);
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            self.insert_hash(hash);
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            self.insert_hashes(hashes);
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> crivo::Estimate {
+            self.estimate()
+        }
+
+        fn ask_hash(&self, _: u64) -> crivo::Estimate {
+            self.estimate()
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            vec![self.estimate(); hashes.len()]
+        }
+    };
+}
+use counter_methods;
 
 /// Passes over a structure that has no room left.
 pub(crate) fn unless_full<T>(result: crivo::Result<T>) {

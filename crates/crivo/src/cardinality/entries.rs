@@ -1,0 +1,171 @@
+//! The small form of a sketch: a set of 32-bit entries, one for each hash seen.
+
+use crate::bits::{BitReader, BitWriter};
+use crate::estimate::Estimate;
+use crate::stats::gamma_p;
+use crate::{Error, Guarantee, Result};
+use alloc::vec::Vec;
+use libm::{floor, log1p};
+
+/// A set of entries in increasing order. Its capacity follows from the number of entries alone.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Entries {
+    entries: Vec<u32>,
+}
+
+impl Entries {
+    pub(crate) const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// An empty set with room for `count` entries and at most an eighth to spare.
+    fn with_room_for(count: usize) -> Self {
+        let mut capacity = 0;
+        while capacity < count {
+            capacity += capacity / 8 + 2;
+        }
+        Self { entries: Vec::with_capacity(capacity) }
+    }
+
+    /// The set of these entries, in any order and with repeats.
+    pub(crate) fn from_entries(mut entries: Vec<u32>) -> Self {
+        entries.sort_unstable();
+        entries.dedup();
+        let mut set = Self::with_room_for(entries.len());
+        set.entries.extend(entries);
+        set
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.entries.iter().copied()
+    }
+
+    /// Inserts an entry; tells whether it was new.
+    pub(crate) fn insert(&mut self, entry: u32) -> bool {
+        let Err(place) = self.entries.binary_search(&entry) else { return false };
+        if self.len() == self.entries.capacity() {
+            let mut larger = Self::with_room_for(self.len() + 1);
+            larger.entries.extend_from_slice(&self.entries);
+            *self = larger;
+        }
+        self.entries.insert(place, entry);
+        true
+    }
+
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        Self::from_entries(self.iter().chain(other.iter()).collect())
+    }
+
+    /// How many items there were, when two of them share an entry once in `places` pairs; never below the number of
+    /// entries.
+    pub(crate) fn estimate(&self, places: f64, confidence: f64) -> Estimate {
+        if self.len() == 0 {
+            return Estimate::exact(0.0);
+        }
+        let count = self.len() as f64;
+        // Linear counting over so many places.
+        let value = floor(-places * log1p(-count / places) + 0.5);
+        let shared = count * count / (2.0 * places);
+        let guarantee = Guarantee::Approximate { confidence };
+        Estimate::new(value, count, count + most_shared(shared, confidence), guarantee)
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<u32>()
+    }
+
+    /// Gaps between the sorted entries in Rice's code: the part above 2^r in unary, the rest in r bits.
+    pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
+        let width = rice_width(self.len());
+        let mut writer = BitWriter::new(out);
+        let mut next = 0;
+        for entry in self.iter() {
+            let gap = entry - next;
+            writer.put_unary(gap >> width);
+            writer.put(u64::from(gap & ((1 << width) - 1)), width);
+            next = entry + 1;
+        }
+        writer.finish();
+    }
+
+    /// Reads `count` entries, each of which `is_valid`.
+    pub(crate) fn from_bytes(bytes: &[u8], count: usize, is_valid: impl Fn(u32) -> bool) -> Result<Self> {
+        let width = rice_width(count);
+        // Each entry takes width + 1 bits at least: a short payload cannot make a large table.
+        if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {
+            return Err(Error::malformed("the payload has no room for the entries"));
+        }
+        let mut reader = BitReader::new(bytes);
+        let mut set = Self::with_room_for(count);
+        let mut next = 0u64;
+        for _ in 0..count {
+            let high = u64::from(reader.unary(u32::MAX >> width)?);
+            let entry = next + (high << width | reader.get(width)?);
+            let valid = u32::try_from(entry).ok().filter(|&entry| is_valid(entry));
+            let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
+            set.entries.push(entry);
+            next = u64::from(entry) + 1;
+        }
+        reader.finish()?;
+        Ok(set)
+    }
+}
+
+impl Clone for Entries {
+    fn clone(&self) -> Self {
+        let mut copy = Self::with_room_for(self.len());
+        copy.entries.extend_from_slice(&self.entries);
+        copy
+    }
+}
+
+/// Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
+fn rice_width(count: usize) -> u32 {
+    31 - (count.max(1) as u32).ilog2()
+}
+
+/// How many items may have shared an entry when `mean` are expected to. Surer than `confidence` by far, as
+/// it costs next to nothing: a sketch that is still sparse at its limit owes that to shared entries.
+fn most_shared(mean: f64, confidence: f64) -> f64 {
+    let mut most = 0.0;
+    while gamma_p(most + 1.0, mean) > (1.0 - confidence) / 50.0 {
+        most += 1.0;
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn capacity_follows_from_the_number_of_entries() {
+        let mut rng = Rng::new(2);
+        let mut set = Entries::new();
+        for count in 1..2000 {
+            while !set.insert(rng.next_u64() as u32) {}
+            assert_eq!(set.len(), count);
+            assert_eq!(set.memory_bytes(), Entries::with_room_for(count).memory_bytes(), "{count}");
+        }
+    }
+
+    #[test]
+    fn union_of_overlapping_sets() {
+        let entries: Vec<u32> = (0..3000u64).map(|i| crate::HashSpec::default().hash(&i) as u32).collect();
+        let set_of = |range: core::ops::Range<usize>| {
+            let mut set = Entries::new();
+            entries[range].iter().for_each(|&entry| {
+                set.insert(entry);
+            });
+            set
+        };
+        let (a, b, both) = (set_of(0..2000), set_of(1000..3000), set_of(0..3000));
+        assert_eq!(a.union(&b), both);
+        assert_eq!(a.union(&b).memory_bytes(), both.memory_bytes());
+    }
+}
