@@ -1,38 +1,13 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{CountingBloom, CountingParams, HashSpec, Item, Kind};
+use crivo::{CountingBloom, CountingParams, HashSpec, Kind};
 
 impl Subject for CountingBloom {
-    type Answer = bool;
-    super::common_methods!();
+    super::filter_methods!(super::done);
 
     fn scale(&self) -> usize {
         (self.params().counters() / u64::from(self.params().hashes())).max(1) as usize
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.insert(item);
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        self.insert_hash(hash);
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        self.insert_hashes(hashes);
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains(item)
-    }
-
-    fn ask_hash(&self, hash: u64) -> bool {
-        self.contains_hash(hash)
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        self.contains_hashes(hashes)
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {

@@ -1,38 +1,13 @@
 use super::{Subject, distinct, shuffled, unless_full};
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{CuckooFilter, CuckooParams, HashSpec, Item, Kind};
+use crivo::{CuckooFilter, CuckooParams, HashSpec, Kind};
 
 impl Subject for CuckooFilter {
-    type Answer = bool;
-    super::common_methods!();
+    super::filter_methods!(unless_full);
 
     fn scale(&self) -> usize {
         (self.params().most_items() / 2).max(1) as usize
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        unless_full(self.insert(item));
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        unless_full(self.insert_hash(hash));
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        unless_full(self.insert_hashes(hashes));
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains(item)
-    }
-
-    fn ask_hash(&self, hash: u64) -> bool {
-        self.contains_hash(hash)
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        self.contains_hashes(hashes)
     }
 
     fn most(&self) -> usize {

@@ -1,38 +1,13 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases};
 use crivo::rng::Rng;
-use crivo::{CuckooTable, HashSpec, Item, Kind};
+use crivo::{CuckooTable, HashSpec, Kind};
 
 impl Subject for CuckooTable {
-    type Answer = bool;
-    super::common_methods!();
+    super::filter_methods!(super::done);
 
     fn scale(&self) -> usize {
         230 // where its slots double
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.insert(item);
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        self.insert_hash(hash);
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        self.insert_hashes(hashes);
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains(item)
-    }
-
-    fn ask_hash(&self, hash: u64) -> bool {
-        self.contains_hash(hash)
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        self.contains_hashes(hashes)
     }
 
     /// Takes something out and something else in: the memory stays.

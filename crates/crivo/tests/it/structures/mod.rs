@@ -135,6 +135,42 @@ macro_rules! common_methods {
 }
 use common_methods;
 
+/// The methods of a filter; `$pass` takes what inserting returns.
+macro_rules! filter_methods {
+    ($pass:path) => {
+        type Answer = bool;
+        super::common_methods!();
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            $pass(self.insert(item));
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            $pass(self.insert_hash(hash));
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            $pass(self.insert_hashes(hashes));
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> bool {
+            self.contains(item)
+        }
+
+        fn ask_hash(&self, hash: u64) -> bool {
+            self.contains_hash(hash)
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+            self.contains_hashes(hashes)
+        }
+    };
+}
+use filter_methods;
+
+/// What inserting into a filter that is never full returns tells nothing that matters here.
+fn done<T>(_: T) {}
+
 /// The methods of a counter of different items: its answer is about all items, not about the one asked for.
 macro_rules! counter_methods {
     () => {

@@ -1,11 +1,10 @@
 use super::{Subject, unless_full};
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{HashSpec, Item, Kind, QuotientFilter, QuotientParams};
+use crivo::{HashSpec, Kind, QuotientFilter, QuotientParams};
 
 impl Subject for QuotientFilter {
-    type Answer = bool;
-    super::common_methods!();
+    super::filter_methods!(unless_full);
 
     fn scale(&self) -> usize {
         self.params().capacity() as usize
@@ -13,30 +12,6 @@ impl Subject for QuotientFilter {
 
     fn most(&self) -> usize {
         self.params().capacity() as usize
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        unless_full(self.insert(item));
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        unless_full(self.insert_hash(hash));
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        unless_full(self.insert_hashes(hashes));
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains(item)
-    }
-
-    fn ask_hash(&self, hash: u64) -> bool {
-        self.contains_hash(hash)
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        self.contains_hashes(hashes)
     }
 
     /// Takes out what may be inside, or makes room.
