@@ -1,5 +1,6 @@
 //! The table of all structures, which drives decoding, the command and the tests.
 
+use crate::cardinality::ExaLogLog;
 use crate::cardinality::HyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
@@ -62,6 +63,8 @@ pub enum Kind {
     DirectTable = 0x010f,
     /// [`HyperLogLog`]
     HyperLogLog = 0x0201,
+    /// [`ExaLogLog`]
+    ExaLogLog = 0x0202,
     /// [`CountMin`]
     CountMin = 0x0301,
 }
@@ -359,6 +362,17 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(as_insert::<HyperLogLog>),
         cardinality: Some(as_cardinality::<HyperLogLog>),
         ..row::<HyperLogLog>(Kind::HyperLogLog, "hyperloglog", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different? the same error as HyperLogLog in half the memory, exact while few",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<ExaLogLog>),
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(ExaLogLog::with_spec(ExaLogLog::for_error(error)?.precision(), spec)?))
+        }),
+        insert: Some(as_insert::<ExaLogLog>),
+        cardinality: Some(as_cardinality::<ExaLogLog>),
+        ..row::<ExaLogLog>(Kind::ExaLogLog, "exaloglog", Family::Cardinality)
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",

@@ -19,6 +19,7 @@ pub mod rng;
 pub mod sketch;
 pub mod stats;
 
+pub use cardinality::ExaLogLog;
 pub use cardinality::{Estimator, HyperLogLog};
 pub use codec::{DecodeOptions, Header, peek};
 pub use error::{Error, ErrorKind, Result};

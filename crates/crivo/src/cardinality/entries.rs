@@ -1,9 +1,11 @@
 //! The small form of a sketch: a set of 32-bit entries, one for each hash seen.
 
 use crate::bits::{BitReader, BitWriter};
+use crate::codec::{DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::estimate::Estimate;
 use crate::stats::gamma_p;
 use crate::{Error, Guarantee, Result};
+use alloc::format;
 use alloc::vec::Vec;
 use libm::{floor, log1p};
 
@@ -78,8 +80,32 @@ impl Entries {
         self.entries.capacity() * size_of::<u32>()
     }
 
+    /// Writes the number of entries, and the entries.
+    pub(crate) fn to_payload(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.len() as u64);
+        self.to_bytes(payload);
+    }
+
+    /// Reads the rest of a payload: at most `limit` entries, each of which `is_valid`, of a sketch that itself takes
+    /// `size` bytes.
+    pub(crate) fn from_payload(
+        payload: &mut Reader<'_>,
+        limit: usize,
+        size: usize,
+        options: &DecodeOptions,
+        is_valid: impl Fn(u32) -> bool,
+    ) -> Result<Self> {
+        let count = payload.u64_varint()?;
+        if count > limit as u64 {
+            return Err(Error::malformed(format!("{count} entries should have been registers")));
+        }
+        // An entry takes four bytes, and an eighth of them is to spare.
+        check_memory(size as u64 + 5 * count + 8, options)?;
+        Self::from_bytes(payload.take_rest(), count as usize, is_valid)
+    }
+
     /// Gaps between the sorted entries in Rice's code: the part above 2^r in unary, the rest in r bits.
-    pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
+    fn to_bytes(&self, out: &mut Vec<u8>) {
         let width = rice_width(self.len());
         let mut writer = BitWriter::new(out);
         let mut next = 0;
@@ -93,7 +119,7 @@ impl Entries {
     }
 
     /// Reads `count` entries, each of which `is_valid`.
-    pub(crate) fn from_bytes(bytes: &[u8], count: usize, is_valid: impl Fn(u32) -> bool) -> Result<Self> {
+    fn from_bytes(bytes: &[u8], count: usize, is_valid: impl Fn(u32) -> bool) -> Result<Self> {
         let width = rice_width(count);
         // Each entry takes width + 1 bits at least: a short payload cannot make a large table.
         if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {

@@ -1,6 +1,7 @@
 //! Absurd parameters: every constructor says no, says why, and allocates nothing.
 
 use crate::allocator::peak_of;
+use crivo::ExaLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
@@ -89,6 +90,8 @@ fn shares() {
         let value = bad.to_string();
         assert_refused("HyperLogLog::for_error", &value, || HyperLogLog::for_error(bad));
         assert_refused("HyperLogLog::for_standard_error", &value, || HyperLogLog::for_standard_error(bad));
+        assert_refused("ExaLogLog::for_error", &value, || ExaLogLog::for_error(bad));
+        assert_refused("ExaLogLog::for_standard_error", &value, || ExaLogLog::for_standard_error(bad));
     }
 }
 
@@ -96,6 +99,7 @@ fn shares() {
 fn confidences() {
     let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
     let sketch = HyperLogLog::new(4).unwrap();
+    let exaloglog = ExaLogLog::new(4).unwrap();
     let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
     let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -103,6 +107,7 @@ fn confidences() {
         assert_refused("cardinality_at", &value, || filter.cardinality_at(bad));
         assert_refused("cardinality_proven_at", &value, || filter.cardinality_proven_at(bad));
         assert_refused("estimate_at", &value, || sketch.estimate_at(bad));
+        assert_refused("ExaLogLog::estimate_at", &value, || exaloglog.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
@@ -211,6 +216,19 @@ fn sizes() {
         let value = bad.to_string();
         assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
         assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
+    }
+}
+
+#[test]
+fn precisions() {
+    for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
+        let value = bad.to_string();
+        assert_refused("ExaLogLog::new", &value, || ExaLogLog::new(bad));
+        assert_refused("ExaLogLog::standard_error_at", &value, || ExaLogLog::standard_error_at(bad, 1000));
+        assert_refused("ExaLogLog::fold", &value, || ExaLogLog::new(18).unwrap().fold(bad));
+    }
+    for bad in [0, 1, 111] {
+        assert_refused("ExaLogLog::for_memory", &bad.to_string(), || ExaLogLog::for_memory(bad));
     }
 }
 

@@ -8,14 +8,14 @@ mod wire;
 pub use estimator::Estimator;
 
 use crate::cardinality::entries::Entries;
+use crate::cardinality::precision;
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::normal_quantile;
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -24,8 +24,6 @@ use libm::sqrt;
 use registers::{histogram_of, raise, raise_to_entries, registers_of};
 use sparse::entry_of;
 
-const MIN_PRECISION: u8 = 4;
-const MAX_PRECISION: u8 = 18;
 /// The precision of a collected sketch: 0.8 % standard error in 16 kB.
 const DEFAULT_PRECISION: u8 = 14;
 /// The largest rank, at precision 4.
@@ -38,7 +36,8 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// # Use when / not when
 /// Use it to count different items in one pass, over many streams that are later merged, or in many groups
 /// at once. Not to ask how many items two streams share when that is little (the error is that of the
-/// whole), nor where half the size matters and old files do not (ExaLogLog).
+/// whole), nor where half the size matters more than the time of an insert
+/// ([`ExaLogLog`](crate::ExaLogLog)).
 ///
 /// # Guarantee
 /// A standard error of 1.039/√m with m = 2^precision registers, less below 5m items; small sets are counted
@@ -125,17 +124,8 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
-        if (MIN_PRECISION..=MAX_PRECISION).contains(&precision) {
-            return Ok(Self {
-                form: Form::Sparse(Entries::new()),
-                spec,
-                precision,
-                rest_bits: 64 - precision,
-            });
-        }
-        Err(Error::invalid(format!(
-            "a precision must be {MIN_PRECISION} to {MAX_PRECISION}, got {precision}; 12 gives ±3.2 %"
-        )))
+        precision::check(precision, "±3.2 %")?;
+        Ok(Self { form: Form::Sparse(Entries::new()), spec, precision, rest_bits: 64 - precision })
     }
 
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
@@ -149,8 +139,7 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.004.
     pub fn for_error(error: f64) -> Result<Self> {
-        Self::first_precision(|precision| limit_reach(precision.into()) <= error && error.is_finite())
-            .ok_or_else(|| unreachable_error("error", error, limit_reach(MAX_PRECISION.into())))
+        Self::new(precision::for_error("error", error, |precision| limit_reach(precision.into()))?)
     }
 
     /// The smallest sketch whose relative standard error is at most `error`.
@@ -158,8 +147,7 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00203.
     pub fn for_standard_error(error: f64) -> Result<Self> {
-        Self::first_precision(|precision| standard_error(precision) <= error && error.is_finite())
-            .ok_or_else(|| unreachable_error("standard error", error, standard_error(MAX_PRECISION)))
+        Self::new(precision::for_error("standard error", error, standard_error)?)
     }
 
     /// The finest sketch that never takes more than `bytes` bytes of memory.
@@ -173,20 +161,7 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` when not even the coarsest fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        let needed = |precision: u8| (size_of::<Self>() + (1 << precision)) as u64;
-        let finest = (MIN_PRECISION..=MAX_PRECISION).rev().find(|&precision| needed(precision) <= bytes);
-        finest.map_or_else(
-            || {
-                let least = needed(MIN_PRECISION);
-                Err(Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more")))
-            },
-            Self::new,
-        )
-    }
-
-    fn first_precision(fine_enough: impl Fn(u8) -> bool) -> Option<Self> {
-        let precision = (MIN_PRECISION..=MAX_PRECISION).find(|&precision| fine_enough(precision))?;
-        Self::new(precision).ok()
+        Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + (1 << precision))?)
     }
 
     /// Inserts an item; true when the sketch changed.
@@ -314,10 +289,7 @@ impl HyperLogLog {
     /// # Errors
     /// `Incompatible` when precision or hash differ; `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.precision != other.precision {
-            let remedy = "fold the finer one to the precision of the other first";
-            return Err(Error::incompatible("precision", self.precision, other.precision, remedy));
-        }
+        precision::check_same(self.precision, other.precision)?;
         self.spec.check_same(&other.spec)?;
         let precision = u32::from(self.precision);
         match (&mut self.form, &other.form) {
@@ -348,12 +320,7 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
     pub fn fold(&self, precision: u8) -> Result<Self> {
-        if precision < MIN_PRECISION || precision > self.precision {
-            return Err(Error::invalid(format!(
-                "a sketch of precision {} folds to {MIN_PRECISION} up to that, got {precision}",
-                self.precision
-            )));
-        }
+        precision::check_fold(self.precision, precision)?;
         let mut folded = self.clone();
         while folded.precision > precision {
             folded = folded.fold_once();
@@ -426,12 +393,6 @@ fn sparse_limit(precision: u8) -> usize {
     ((1 << precision) / 6).min(4096)
 }
 
-fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
-    Error::invalid(format!(
-        "a relative {name} must be a number of at least {least:.5}, got {error}; 0.01 is usual"
-    ))
-}
-
 wire_methods!(HyperLogLog);
 set_sketch!(HyperLogLog);
 
@@ -484,6 +445,8 @@ impl fmt::Debug for HyperLogLog {
 mod tests {
     use super::*;
     use crate::ErrorKind;
+    use crate::cardinality::precision::{MAX_PRECISION, MIN_PRECISION};
+    use alloc::format;
 
     /// LOPES Fig. 25: four bits choose the register, twelve give the rank.
     #[test]

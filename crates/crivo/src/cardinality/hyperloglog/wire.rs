@@ -4,7 +4,7 @@ use super::sparse::is_valid;
 use super::{Form, HyperLogLog, sparse_limit};
 use crate::bits::PackedArray;
 use crate::cardinality::entries::Entries;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::{self, DecodeOptions};
 use crate::kind::Kind;
 use crate::sketch::Wire;
 use crate::{Error, Result};
@@ -23,8 +23,7 @@ impl Wire for HyperLogLog {
         match &self.form {
             Form::Sparse(entries) => {
                 payload.push(SPARSE);
-                put_u64_varint(&mut payload, entries.len() as u64);
-                entries.to_bytes(&mut payload);
+                entries.to_payload(&mut payload);
             }
             Form::Dense(registers) => {
                 payload.push(DENSE);
@@ -44,15 +43,9 @@ impl Wire for HyperLogLog {
             .map_err(|error| Error::malformed(format!("{error}")))?;
         sketch.form = match envelope.payload.u8()? {
             SPARSE => {
-                let count = envelope.payload.u64_varint()?;
-                if count > sparse_limit(precision) as u64 {
-                    return Err(Error::malformed(format!("{count} entries should have been registers")));
-                }
-                // An entry takes four bytes, and an eighth of them is to spare.
-                codec::check_memory(size_of::<Self>() as u64 + 5 * count + 8, options)?;
-                let entries = envelope.payload.take_rest();
+                let (limit, size) = (sparse_limit(precision), size_of::<Self>());
                 let possible = |entry| is_valid(entry, precision.into());
-                Form::Sparse(Entries::from_bytes(entries, count as usize, possible)?)
+                Form::Sparse(Entries::from_payload(&mut envelope.payload, limit, size, options, possible)?)
             }
             DENSE => {
                 codec::check_memory((size_of::<Self>() + (1 << precision)) as u64, options)?;

@@ -12,6 +12,7 @@ mod count_min;
 mod counters;
 mod counting_bloom;
 mod cuckoo;
+mod exaloglog;
 mod exchange;
 mod hash_compaction;
 mod hyperloglog;

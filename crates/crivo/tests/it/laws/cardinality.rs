@@ -3,7 +3,7 @@
 use crate::structures::{OPTIONS, Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::sketch::{Cardinality, Insert};
-use crivo::{HashSpec, HyperLogLog};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog};
 use std::collections::HashSet;
 
 /// Against an exact set, through inserts by every means, merges and trips through bytes: exact as far as the
@@ -52,31 +52,60 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
     assert_eq!(Cardinality::estimate(&sketch).upper(), 0.0);
 }
 
+/// A sketch of 2^precision registers.
+pub(super) trait Foldable: Subject {
+    fn at(precision: u8, spec: HashSpec) -> Self;
+    fn precision(&self) -> u8;
+    fn fold(&self, precision: u8) -> Self;
+}
+
+macro_rules! foldable {
+    ($($sketch:ident)*) => {$(
+        impl Foldable for $sketch {
+            fn at(precision: u8, spec: HashSpec) -> Self {
+                Self::with_spec(precision, spec).unwrap()
+            }
+
+            fn precision(&self) -> u8 {
+                self.precision()
+            }
+
+            fn fold(&self, precision: u8) -> Self {
+                self.fold(precision).unwrap()
+            }
+        }
+    )*};
+}
+foldable!(ExaLogLog HyperLogLog);
+
 /// A folded sketch is the one that the stream would have made at the lower precision.
-pub(super) fn folds(make: impl Fn(HashSpec) -> HyperLogLog) {
+pub(super) fn folds<S: Foldable>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(71);
     let spec = HashSpec::default();
     let empty = make(spec);
     let targets = shuffled(&mut rng, &(4..=empty.precision()).collect::<Vec<_>>());
-    let at = |precision: u8| HyperLogLog::with_spec(precision, spec).unwrap();
+    let at = |precision: u8| S::at(precision, spec);
     for &target in targets.iter().take(6) {
         // Lengths around the limits of both precisions: sparse and dense on either side.
         let lengths = [at(target).lengths(), empty.lengths()].concat();
         for length in lengths.into_iter().filter(|&length| length <= 200_000) {
             let mut items = distinct(&mut rng, length);
-            // Ranks beyond the prefix that a sparse sketch keeps are too rare to come by chance.
-            let rare =
-                |rng: &mut Rng| rng.next_u64() >> 44 << 44 & !(u64::MAX >> rng.below(64)) | rng.below(16);
-            let hashes: Vec<u64> = (0..length.min(20)).map(|_| rare(&mut rng)).collect();
+            // Hashes whose zeros reach as far as a sketch can tell are too rare to come by chance: zeros in front, or
+            // after the first bits.
+            let rare = |rng: &mut Rng| match rng.below(2) {
+                0 => rng.next_u64() >> rng.below(64),
+                _ => rng.next_u64() >> 44 << 44 & !(u64::MAX >> rng.below(64)) | rng.below(16),
+            };
+            let hashes: Vec<u64> = (0..length.min(40)).map(|_| rare(&mut rng)).collect();
             items.truncate(length - hashes.len());
             let make = |precision: u8| {
                 let mut sketch = at(precision).having_seen(&items);
-                sketch.insert_hashes(&hashes);
+                sketch.see_hashes(&hashes);
                 sketch
             };
             let (fine, native) = (make(empty.precision()), make(target));
             let before = fine.clone();
-            let folded = fine.fold(target).unwrap();
+            let folded = fine.fold(target);
             assert_eq!(fine, before);
             assert_eq!(folded, native, "{length} items, {} to {target}", empty.precision());
             assert_eq!(folded.to_bytes(), native.to_bytes());

@@ -19,6 +19,7 @@ use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use any::any_sketch;
 use cardinality::{distinct_count, folds};
 use crivo::CuckooTable;
+use crivo::ExaLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams};
@@ -141,6 +142,10 @@ fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
 }
 
+fn exaloglog(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
+    move |spec| ExaLogLog::with_spec(precision, spec).unwrap()
+}
+
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
@@ -222,6 +227,11 @@ laws! {
     hyperloglog_10: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(10);
     hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(13);
     hyperloglog_18: HyperLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = hyperloglog(18);
+
+    exaloglog_4: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(4);
+    exaloglog_7: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(7);
+    exaloglog_10: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(10);
+    exaloglog_18: ExaLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = exaloglog(18);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

@@ -12,6 +12,7 @@ mod cuckoo_filter;
 mod cuckoo_table;
 mod direct_table;
 mod dynamic_bloom;
+mod exaloglog;
 mod hash_compaction;
 mod hyperloglog;
 mod partitioned_bloom;

@@ -1,0 +1,29 @@
+//! The small form: of each hash what any precision needs of it.
+//!
+//! Registers need the low bits of a hash, and how many zeros lead it. A token holds the low 26 bits, and in six more
+//! the leading zeros of the other 38. So it is the same at every precision, and a hash that has the same token stands
+//! for all that have.
+
+const LOW_BITS: u32 = 26;
+/// The leading zeros of a hash that has only zeros above the low bits.
+const MOST_ZEROS: u32 = 64 - LOW_BITS;
+const ZEROS_BITS: u32 = 6;
+
+/// Two items share a token once in so many pairs: the low bits agree once in 2²⁶, the zeros once in three.
+pub(super) const PLACES: f64 = 201_326_592.0;
+
+pub(super) fn token_of(hash: u64) -> u32 {
+    let low = hash as u32 & ((1 << LOW_BITS) - 1);
+    let zeros = (hash | 1 << (LOW_BITS - 1)).leading_zeros();
+    low << ZEROS_BITS | zeros
+}
+
+/// A hash with this token.
+pub(super) fn hash_of(token: u32) -> u64 {
+    let first_one = 1u64 << 63 >> (token & 63);
+    u64::from(token >> ZEROS_BITS) | first_one >> LOW_BITS << LOW_BITS
+}
+
+pub(super) fn is_valid(token: u32) -> bool {
+    token & ((1 << ZEROS_BITS) - 1) <= MOST_ZEROS
+}
