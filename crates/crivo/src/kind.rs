@@ -2,6 +2,7 @@
 
 use crate::cardinality::ExaLogLog;
 use crate::cardinality::HyperLogLog;
+use crate::cardinality::KMinValues;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
 use crate::membership::CuckooTable;
@@ -65,6 +66,8 @@ pub enum Kind {
     HyperLogLog = 0x0201,
     /// [`ExaLogLog`]
     ExaLogLog = 0x0202,
+    /// [`KMinValues`]
+    KMinValues = 0x0207,
     /// [`CountMin`]
     CountMin = 0x0301,
 }
@@ -373,6 +376,17 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(as_insert::<ExaLogLog>),
         cardinality: Some(as_cardinality::<ExaLogLog>),
         ..row::<ExaLogLog>(Kind::ExaLogLog, "exaloglog", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different, and how many shared? the k smallest hashes, with proven error bars",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<KMinValues>),
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(KMinValues::with_spec(KMinValues::for_error(error)?.k(), spec)?))
+        }),
+        insert: Some(as_insert::<KMinValues>),
+        cardinality: Some(as_cardinality::<KMinValues>),
+        ..row::<KMinValues>(Kind::KMinValues, "k-min-values", Family::Cardinality)
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",

@@ -20,6 +20,7 @@ pub mod sketch;
 pub mod stats;
 
 pub use cardinality::ExaLogLog;
+pub use cardinality::KMinValues;
 pub use cardinality::{Estimator, HyperLogLog};
 pub use codec::{DecodeOptions, Header, peek};
 pub use error::{Error, ErrorKind, Result};

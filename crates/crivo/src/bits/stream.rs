@@ -35,6 +35,14 @@ impl<'a> BitWriter<'a> {
         self.put(1 << value, value + 1);
     }
 
+    /// Rice's code: what is above 2^`width` in unary, the rest in `width` bits.
+    pub(crate) fn put_rice(&mut self, value: u64, width: u32) {
+        self.put_unary((value >> width) as u32);
+        let low = width.min(32);
+        self.put(value & ((1 << low) - 1), low);
+        self.put(value >> low & ((1 << (width - low)) - 1), width - low);
+    }
+
     /// Fills the last byte with zeros.
     pub(crate) fn finish(self) {
         if self.count > 0 {
@@ -75,6 +83,16 @@ impl<'a> BitReader<'a> {
         Err(Error::malformed("a number is larger than it can be"))
     }
 
+    /// A number in Rice's code, which may not exceed `most`.
+    pub(crate) fn rice(&mut self, width: u32, most: u64) -> Result<u64> {
+        let high = u64::from(self.unary((most >> width) as u32)?);
+        let value = high << width | self.get(width)?;
+        if value > most {
+            return Err(Error::malformed("a number is larger than it can be"));
+        }
+        Ok(value)
+    }
+
     /// Refuses anything but zeros up to the end of the byte.
     pub(crate) fn finish(mut self) -> Result<()> {
         while !self.position.is_multiple_of(8) {
@@ -112,5 +130,25 @@ mod tests {
         assert!(BitReader::new(&[0]).unary(1000).is_err());
         assert!(BitReader::new(&[0, 1]).unary(7).is_err());
         assert!(BitReader::new(&[0, 0]).finish().is_err());
+    }
+    #[test]
+    fn rice_codes_of_every_width() {
+        for width in 0..60 {
+            let values = [0, 1, 5 << width, (7 << width) - 1, (1 << width) - 1];
+            let mut bytes = Vec::new();
+            let mut writer = BitWriter::new(&mut bytes);
+            values.iter().for_each(|&value| writer.put_rice(value, width));
+            writer.finish();
+            let mut reader = BitReader::new(&bytes);
+            for value in values {
+                assert_eq!(reader.rice(width, value), Ok(value), "width {width}");
+            }
+            reader.finish().unwrap();
+            let mut reader = BitReader::new(&bytes);
+            assert!(
+                (0..3).any(|i| reader.rice(width, values[i].saturating_sub(1)).is_err()),
+                "width {width}"
+            );
+        }
     }
 }

@@ -22,11 +22,7 @@ impl Entries {
 
     /// An empty set with room for `count` entries and at most an eighth to spare.
     fn with_room_for(count: usize) -> Self {
-        let mut capacity = 0;
-        while capacity < count {
-            capacity += capacity / 8 + 2;
-        }
-        Self { entries: Vec::with_capacity(capacity) }
+        Self { entries: Vec::with_capacity(room_for(count)) }
     }
 
     /// The set of these entries, in any order and with repeats.
@@ -104,15 +100,13 @@ impl Entries {
         Self::from_bytes(payload.take_rest(), count as usize, is_valid)
     }
 
-    /// Gaps between the sorted entries in Rice's code: the part above 2^r in unary, the rest in r bits.
+    /// Gaps between the sorted entries in Rice's code.
     fn to_bytes(&self, out: &mut Vec<u8>) {
         let width = rice_width(self.len());
         let mut writer = BitWriter::new(out);
         let mut next = 0;
         for entry in self.iter() {
-            let gap = entry - next;
-            writer.put_unary(gap >> width);
-            writer.put(u64::from(gap & ((1 << width) - 1)), width);
+            writer.put_rice(u64::from(entry - next), width);
             next = entry + 1;
         }
         writer.finish();
@@ -129,8 +123,7 @@ impl Entries {
         let mut set = Self::with_room_for(count);
         let mut next = 0u64;
         for _ in 0..count {
-            let high = u64::from(reader.unary(u32::MAX >> width)?);
-            let entry = next + (high << width | reader.get(width)?);
+            let entry = next + reader.rice(width, u32::MAX.into())?;
             let valid = u32::try_from(entry).ok().filter(|&entry| is_valid(entry));
             let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
             set.entries.push(entry);
@@ -149,6 +142,16 @@ impl Clone for Entries {
     }
 }
 
+/// The capacity of a vector that grows to `count` elements: at most an eighth, or two, to spare. It follows from their
+/// number alone, so that equal sketches take equal memory.
+pub(crate) fn room_for(count: usize) -> usize {
+    let mut capacity = 0;
+    while capacity < count {
+        capacity += capacity / 8 + 2;
+    }
+    capacity
+}
+
 /// Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
 fn rice_width(count: usize) -> u32 {
     31 - (count.max(1) as u32).ilog2()
@@ -156,7 +159,7 @@ fn rice_width(count: usize) -> u32 {
 
 /// How many items may have shared an entry when `mean` are expected to. Surer than `confidence` by far, as
 /// it costs next to nothing: a sketch that is still sparse at its limit owes that to shared entries.
-fn most_shared(mean: f64, confidence: f64) -> f64 {
+pub(crate) fn most_shared(mean: f64, confidence: f64) -> f64 {
     let mut most = 0.0;
     while gamma_p(most + 1.0, mean) > (1.0 - confidence) / 50.0 {
         most += 1.0;

@@ -20,6 +20,7 @@ pub mod gamma;
 mod log_terms;
 pub mod normal;
 mod tail;
+mod trials;
 
 pub use beta::{beta_i, beta_i_inverse};
 pub use binomial::{
@@ -28,6 +29,7 @@ pub use binomial::{
 pub use chi_squared::{chi_squared_cdf, chi_squared_quantile, chi_squared_sf};
 pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
+pub(crate) use trials::trial_bounds;
 
 /// Asserts that two numbers agree to a relative tolerance, and says by how much they do not.
 #[cfg(test)]

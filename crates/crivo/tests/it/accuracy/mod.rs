@@ -16,14 +16,16 @@ mod exaloglog;
 mod exchange;
 mod hash_compaction;
 mod hyperloglog;
+mod k_min_values;
 mod layered;
 mod partitioned_bloom;
 mod quotient;
+mod sets;
 mod spectral_bloom;
 
 use crivo::sketch::{Insert, Membership};
-use crivo::stats::normal_quantile;
-use crivo::{Estimate, Guarantee, HashSpec};
+use crivo::stats::{binomial_band, normal_quantile};
+use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec};
 
 /// The least number of independent seeds for a point of coverage.
 const COVERAGE_TRIALS: u64 = 3000;
@@ -148,6 +150,29 @@ impl Coverage {
             let share = count as f64 / self.trials as f64;
             assert!(share <= 0.04, "{context}: {:.2} % of intervals lie {side} the truth", share * 100.0);
         }
+    }
+
+    /// An interval whose law is exact covers 95 %: no more and no less than the noise of so many trials allows, on
+    /// either side.
+    fn assert_exact(&self, context: &str) {
+        self.assert_balance(context);
+        self.assert_proven(context);
+        let (_, most) = binomial_band(self.trials, DEFAULT_CONFIDENCE, FALSE_ALARM);
+        assert!(
+            self.covered as f64 <= most,
+            "{context}: {} intervals hold the truth, expected at most {most}",
+            self.covered
+        );
+    }
+
+    /// A proven interval covers 95 % or more, less the noise of so many trials: that of an exact one covers no more.
+    fn assert_proven(&self, context: &str) {
+        let (least, _) = binomial_band(self.trials, DEFAULT_CONFIDENCE, FALSE_ALARM);
+        assert!(
+            self.covered as f64 >= least,
+            "{context}: {} intervals hold the truth, expected at least {least}",
+            self.covered
+        );
     }
 
     /// The rule: an approximate 95 % interval covers at least 93 %, and at most 97 % where its half-width

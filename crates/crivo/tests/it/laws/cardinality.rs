@@ -3,7 +3,7 @@
 use crate::structures::{OPTIONS, Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::sketch::{Cardinality, Insert};
-use crivo::{ExaLogLog, HashSpec, HyperLogLog};
+use crivo::{Estimate, ExaLogLog, HashSpec, HyperLogLog, KMinValues};
 use std::collections::HashSet;
 
 /// Against an exact set, through inserts by every means, merges and trips through bytes: exact as far as the
@@ -115,6 +115,86 @@ pub(super) fn folds<S: Foldable>(make: impl Fn(HashSpec) -> S) {
             let whole = native.having_seen(&more);
             assert_eq!(folded.clone().merged_with(&other), whole);
             assert_eq!(other.merged_with(&folded), whole);
+        }
+    }
+}
+
+/// A folded sketch is the one that the stream would have made with the smaller k.
+pub(super) fn folds_to_fewer(make: impl Fn(HashSpec) -> KMinValues) {
+    let mut rng = Rng::new(72);
+    let spec = HashSpec::default();
+    let empty = make(spec);
+    for length in empty.lengths() {
+        let items = KMinValues::stream(&mut rng, length);
+        let fine = empty.clone().having_seen(&items);
+        for k in [16, empty.k() / 2 + 8, empty.k() - 1, empty.k()].map(|k| k.max(16)) {
+            let native = KMinValues::with_spec(k, spec).unwrap().having_seen(&items);
+            let folded = fine.fold(k).unwrap();
+            assert_eq!(folded, native, "{length} items, {} to {k}", empty.k());
+            assert_eq!(folded.to_bytes(), native.to_bytes());
+            assert_eq!(folded.memory_bytes(), native.memory_bytes());
+            let more = distinct(&mut rng, length / 3 + 1);
+            let other = native.emptied().having_seen(&more);
+            assert_eq!(folded.merged_with(&other), native.having_seen(&more));
+        }
+    }
+}
+
+/// A sketch that answers questions about two sets.
+pub(super) trait Comparable: Subject<Answer = Estimate> {
+    fn intersection(&self, other: &Self) -> Estimate;
+    fn difference(&self, other: &Self) -> Estimate;
+    fn similarity(&self, other: &Self) -> Estimate;
+}
+
+macro_rules! comparable {
+    ($type:ty) => {
+        impl Comparable for $type {
+            fn intersection(&self, other: &Self) -> Estimate {
+                self.intersection(other).unwrap()
+            }
+
+            fn difference(&self, other: &Self) -> Estimate {
+                self.difference(other).unwrap()
+            }
+
+            fn similarity(&self, other: &Self) -> Estimate {
+                self.similarity(other).unwrap()
+            }
+        }
+    };
+}
+comparable!(KMinValues);
+
+/// Questions about two sets: exact while both are, never impossible, alike from both sides, and without a trace.
+pub(super) fn compares<S: Comparable>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(73);
+    let empty = make(HashSpec::seeded(73));
+    for length in empty.lengths() {
+        for share in [0.0, 0.1, 0.6, 1.0] {
+            let items = distinct(&mut rng, length);
+            let common = (length as f64 * share) as usize;
+            let cut = common + rng.below((length - common) as u64 + 1) as usize;
+            let second: Vec<u64> = [&items[..common], &items[cut..]].concat();
+            let (first, second) =
+                (empty.clone().having_seen(&items[..cut]), empty.clone().having_seen(&second));
+            let before = (first.clone(), second.clone());
+            let (both, alike) = (first.intersection(&second), first.similarity(&second));
+            let only_first = first.difference(&second);
+            assert_eq!(second.intersection(&first), both);
+            assert_eq!(second.similarity(&first), alike);
+            for (answer, most) in [(both, f64::INFINITY), (only_first, f64::INFINITY), (alike, 1.0)] {
+                let ordered = answer.lower() <= answer.value() && answer.value() <= answer.upper();
+                assert!(0.0 <= answer.lower() && ordered && answer.upper() <= most, "{answer}");
+            }
+            if cut <= empty.exact_up_to() && common + length - cut <= empty.exact_up_to() {
+                assert_eq!((both.value(), only_first.value()), (common as f64, (cut - common) as f64));
+                assert_eq!(alike.value(), if length == 0 { 1.0 } else { common as f64 / length as f64 });
+            }
+            assert_eq!(first.similarity(&first).value(), 1.0);
+            assert_eq!(first.difference(&first).value(), 0.0);
+            assert_eq!(first.difference(&empty).value(), first.ask_hash(0).value());
+            assert_eq!((first, second), before);
         }
     }
 }

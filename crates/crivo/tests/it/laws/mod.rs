@@ -17,9 +17,10 @@ mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use any::any_sketch;
-use cardinality::{distinct_count, folds};
+use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::CuckooTable;
 use crivo::ExaLogLog;
+use crivo::KMinValues;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams};
@@ -146,6 +147,10 @@ fn exaloglog(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
     move |spec| ExaLogLog::with_spec(precision, spec).unwrap()
 }
 
+fn k_min_values(k: u32) -> impl Fn(HashSpec) -> KMinValues {
+    move |spec| KMinValues::with_spec(k, spec).unwrap()
+}
+
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
@@ -232,6 +237,9 @@ laws! {
     exaloglog_7: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(7);
     exaloglog_10: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(10);
     exaloglog_18: ExaLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = exaloglog(18);
+    k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(16);
+    k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(37);
+    k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(300);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

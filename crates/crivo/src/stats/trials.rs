@@ -1,0 +1,119 @@
+//! How many trials there were, from how many of them succeeded.
+
+use super::beta::tail;
+use super::gamma::gamma_p_inverse;
+use libm::{ceil, fabs, floor, log, sqrt};
+
+/// A root is believed to this share of itself, and bounds are rounded outwards by as much.
+const ROUNDING: f64 = 1e-11;
+
+/// The whole numbers `(lower, upper)` of trials between which `confidence` lies, when at least `least` and at most
+/// `most` of them succeeded, each with probability `p = 1 - q`; both hold full relative accuracy.
+///
+/// `lower` is the smallest n at which `least` or more successes have probability `(1 - confidence) / 2`, `upper` the
+/// largest at which `most` or fewer have: for the number of trials what Clopper and Pearson's bounds are for `p`.
+/// `upper` is infinite where `confidence` is within rounding of 1.
+pub(crate) fn trial_bounds(least: u64, most: u64, (p, q): (f64, f64), confidence: f64) -> (f64, f64) {
+    let miss = 0.5 * (1.0 - confidence);
+    let lower = fewest_trials(least as f64, p, q, miss);
+    let upper = if q <= 0.0 { lower } else { most_trials(most as f64, p, q, miss) };
+    (lower, upper.max(lower))
+}
+
+fn fewest_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
+    // With as many trials as successes, all of them succeed with probability p^n.
+    if successes * log(p) >= log(miss) {
+        return successes;
+    }
+    let guess = waiting_time(successes, p, q, miss);
+    let root = root(guess, successes, log(miss), |n| {
+        tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0
+    });
+    ceil(root * (1.0 - ROUNDING)).max(successes)
+}
+
+fn most_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
+    let guess = waiting_time(successes + 1.0, p, q, 1.0 - miss);
+    if guess.is_infinite() {
+        return guess;
+    }
+    // Fewer than successes + 1 of n. As many trials as successes are always enough.
+    let root = root(guess, successes + 0.01, log(miss), |n| {
+        tail(successes + 1.0, n - successes, p, q).log_and_slope(false).0
+    });
+    floor(root * (1.0 + ROUNDING))
+}
+
+/// Until `successes` have come, so many trials are enough with about this probability: a gamma variable with the
+/// mean and the variance of the negative binomial law.
+fn waiting_time(successes: f64, p: f64, q: f64, probability: f64) -> f64 {
+    let gamma = gamma_p_inverse(successes, probability);
+    ((successes + (gamma - successes) * sqrt(q)) / p).max(successes)
+}
+
+/// Where `log_tail` is `target`, by the secant method from a good guess; never below `least`.
+fn root(guess: f64, least: f64, target: f64, log_tail: impl Fn(f64) -> f64) -> f64 {
+    let mut before = guess;
+    let mut n = (guess * 1.0001).max(guess + 0.1);
+    let mut value_before = log_tail(before) - target;
+    for _ in 0..50 {
+        let value = log_tail(n) - target;
+        let step = value * (n - before) / (value - value_before);
+        (before, value_before) = (n, value);
+        if !step.is_finite() {
+            break;
+        }
+        n = (n - step).max(least);
+        if fabs(n - before) <= 0.01 * ROUNDING * n {
+            break;
+        }
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{binomial_cdf, binomial_sf};
+    use super::*;
+
+    /// Next to the bounds, the law itself.
+    #[test]
+    fn bounds_are_the_first_and_the_last_that_the_law_allows() {
+        for confidence in [0.5, 0.95, 0.999_999] {
+            let miss = 0.5 * (1.0 - confidence);
+            for p in [1e-6, 0.001, 0.3, 0.9, 0.999] {
+                for successes in [1u64, 2, 16, 300, 5000] {
+                    let (lower, upper) = trial_bounds(successes, successes, (p, 1.0 - p), confidence);
+                    let context = (confidence, p, successes, lower, upper);
+                    let (lower, upper) = (lower as u64, upper as u64);
+                    let at_least =
+                        |n: u64| if n < successes { 0.0 } else { binomial_sf(successes - 1, n, p) };
+                    let at_most = |n: u64| binomial_cdf(successes, n, p);
+                    let slack = 1e-6;
+                    assert!(at_least(lower) >= miss * (1.0 - slack), "{context:?}");
+                    assert!(lower == 0 || at_least(lower - 1) < miss * (1.0 + slack), "{context:?}");
+                    assert!(at_most(upper) >= miss * (1.0 - slack), "{context:?}");
+                    assert!(at_most(upper + 1) < miss * (1.0 + slack), "{context:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_success_leaves_an_upper_bound() {
+        let (lower, upper) = trial_bounds(0, 0, (0.01, 0.99), 0.95);
+        assert_eq!((lower, upper), (0.0, floor(log(0.025) / log(0.99))));
+    }
+
+    #[test]
+    fn extremes_have_an_answer() {
+        let share = libm::exp2(-60.0);
+        let (lower, upper) = trial_bounds(16, 15, (share, 1.0 - share), 0.95);
+        assert!(lower > 1e18 && lower < upper && upper < 1e20, "{lower} {upper}");
+        assert_eq!(trial_bounds(16, 15, (1.0, 0.0), 0.95), (16.0, 16.0));
+        let (lower, upper) = trial_bounds(16, 15, (0.5, 0.5), 1.0 - f64::EPSILON / 2.0);
+        assert!(lower >= 16.0 && upper.is_infinite(), "{lower} {upper}");
+        let (lower, upper) = trial_bounds(1000, 999, (0.5, 0.5), 1.0 - f64::EPSILON);
+        assert!(lower > 1500.0 && upper < 2500.0, "{lower} {upper}");
+    }
+}
