@@ -97,6 +97,24 @@ impl Estimate {
         self.guarantee
     }
 
+    /// Whether the error swamps the value: a side of the bar is at least as long as the value is large. Such an answer
+    /// says how much there is at most, not how much there is.
+    ///
+    /// ```
+    /// use crivo::KMinValues;
+    /// let (mut monday, mut tuesday) = (KMinValues::new(256)?, KMinValues::new(256)?);
+    /// monday.extend(0..100_000u32);
+    /// tuesday.extend(99_990..200_000u32);
+    /// assert!(!monday.estimate().is_swamped());
+    /// let both = monday.intersection(&tuesday)?; // ten, but few of these small sketches can tell
+    /// assert!(both.is_swamped(), "{both}");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn is_swamped(&self) -> bool {
+        let reach = (self.value - self.lower).max(self.upper - self.value);
+        reach > 0.0 && reach >= self.value
+    }
+
     /// Whether `truth` lies within the error bar.
     pub fn contains(&self, truth: f64) -> bool {
         self.lower <= truth && truth <= self.upper
@@ -166,6 +184,20 @@ mod tests {
         assert_eq!(format!("{}", Estimate::exact(7.0)), "7");
         let odd = Guarantee::Proven { confidence: 0.57 };
         assert_eq!(format!("{}", Estimate::new(1.0, 0.0, 2.0, odd)), "1 (0..=2, >=57 %)");
+    }
+
+    #[test]
+    fn an_error_as_large_as_the_value_swamps_it() {
+        let bar = |lower, value, upper| {
+            Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: 0.95 }).is_swamped()
+        };
+        assert!(!bar(0.0, 0.0, 0.0) && !bar(5.0, 5.0, 5.0), "exact values");
+        assert!(!bar(0.1, 10.0, 19.9) && !bar(1.0, 2.0, 3.0), "errors below the value");
+        assert!(
+            bar(0.0, 10.0, 12.0) && bar(9.0, 10.0, 20.0) && bar(0.0, 0.0, 4.0),
+            "errors as large as the value"
+        );
+        assert!(bar(1e18, 1e19, f64::INFINITY), "no upper bound");
     }
 
     #[test]

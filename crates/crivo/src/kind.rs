@@ -2,6 +2,7 @@
 
 use crate::cardinality::ExaLogLog;
 use crate::cardinality::HyperLogLog;
+use crate::cardinality::Joint;
 use crate::cardinality::KMinValues;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
@@ -68,6 +69,8 @@ pub enum Kind {
     ExaLogLog = 0x0202,
     /// [`KMinValues`]
     KMinValues = 0x0207,
+    /// [`Joint`]
+    Joint = 0x0209,
     /// [`CountMin`]
     CountMin = 0x0301,
 }
@@ -387,6 +390,18 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(as_insert::<KMinValues>),
         cardinality: Some(as_cardinality::<KMinValues>),
         ..row::<KMinValues>(Kind::KMinValues, "k-min-values", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different, shared and alike? a hyperloglog with the k smallest hashes beside it",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<Joint>),
+        counter: Some(|error, _, spec| {
+            let sized = Joint::for_error(error)?;
+            Ok(Box::new(Joint::with_spec(sized.precision(), sized.k(), spec)?))
+        }),
+        insert: Some(as_insert::<Joint>),
+        cardinality: Some(as_cardinality::<Joint>),
+        ..row::<Joint>(Kind::Joint, "joint", Family::Cardinality)
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",

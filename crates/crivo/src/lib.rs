@@ -20,8 +20,10 @@ pub mod sketch;
 pub mod stats;
 
 pub use cardinality::ExaLogLog;
+pub use cardinality::Joint;
 pub use cardinality::KMinValues;
 pub use cardinality::{Estimator, HyperLogLog};
+pub use cardinality::{Sets, compare_sets};
 pub use codec::{DecodeOptions, Header, peek};
 pub use error::{Error, ErrorKind, Result};
 pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};

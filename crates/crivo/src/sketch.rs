@@ -7,6 +7,7 @@
 use crate::codec::DecodeOptions;
 use crate::kind::{Kind, MergeLaw};
 use crate::{Estimate, HashSpec, Result};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
@@ -161,15 +162,21 @@ pub trait Cardinality: Insert {
 pub trait AnySketch: Sketch + Any + Send + Sync {
     /// The canonical bytes.
     fn encode(&self) -> Vec<u8>;
+    /// A copy of it.
+    fn boxed(&self) -> Box<dyn AnySketch>;
     /// For downcasting to the structure itself.
     fn as_any(&self) -> &dyn Any;
     /// For downcasting to the structure itself.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
-impl<S: Sketch + Wire + Any + Send + Sync> AnySketch for S {
+impl<S: Sketch + Wire + Clone + Any + Send + Sync> AnySketch for S {
     fn encode(&self) -> Vec<u8> {
         self.to_bytes()
+    }
+
+    fn boxed(&self) -> Box<dyn AnySketch> {
+        Box::new(self.clone())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -2,6 +2,7 @@
 
 use crate::allocator::peak_of;
 use crivo::ExaLogLog;
+use crivo::Joint;
 use crivo::KMinValues;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
@@ -93,6 +94,7 @@ fn shares() {
         assert_refused("HyperLogLog::for_standard_error", &value, || HyperLogLog::for_standard_error(bad));
         assert_refused("ExaLogLog::for_error", &value, || ExaLogLog::for_error(bad));
         assert_refused("ExaLogLog::for_standard_error", &value, || ExaLogLog::for_standard_error(bad));
+        assert_refused("Joint::for_error", &value, || Joint::for_error(bad));
         assert_refused("KMinValues::for_error", &value, || KMinValues::for_error(bad));
         assert_refused("KMinValues::for_standard_error", &value, || KMinValues::for_standard_error(bad));
     }
@@ -104,6 +106,7 @@ fn confidences() {
     let sketch = HyperLogLog::new(4).unwrap();
     let exaloglog = ExaLogLog::new(4).unwrap();
     let values = KMinValues::new(16).unwrap();
+    let joint = Joint::new(4, 16).unwrap();
     let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
     let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -112,6 +115,7 @@ fn confidences() {
         assert_refused("cardinality_proven_at", &value, || filter.cardinality_proven_at(bad));
         assert_refused("estimate_at", &value, || sketch.estimate_at(bad));
         assert_refused("ExaLogLog::estimate_at", &value, || exaloglog.estimate_at(bad));
+        assert_refused("Joint::estimate_at", &value, || joint.estimate_at(bad));
         assert_refused("KMinValues::estimate_at", &value, || values.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
@@ -221,14 +225,17 @@ fn sizes() {
         let value = bad.to_string();
         assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
         assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
+        assert_refused("Joint::new", &value, || Joint::new(bad, 100));
     }
     for bad in [0, 1, 15, (1 << 20) + 1, u32::MAX] {
         let value = bad.to_string();
         assert_refused("KMinValues::new", &value, || KMinValues::new(bad));
         assert_refused("fold", &value, || KMinValues::new(1 << 20).unwrap().fold(bad));
+        assert_refused("Joint::new", &value, || Joint::new(10, bad));
     }
     for bad in [0, 100, 175] {
         assert_refused("KMinValues::for_memory", &bad.to_string(), || KMinValues::for_memory(bad));
+        assert_refused("Joint::for_memory", &bad.to_string(), || Joint::for_memory(bad));
     }
 }
 

@@ -4,10 +4,10 @@ use super::sparse::is_valid;
 use super::{Form, HyperLogLog, sparse_limit};
 use crate::bits::PackedArray;
 use crate::cardinality::entries::Entries;
-use crate::codec::{self, DecodeOptions};
+use crate::codec::{self, DecodeOptions, Reader};
 use crate::kind::Kind;
 use crate::sketch::Wire;
-use crate::{Error, Result};
+use crate::{Error, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -20,18 +20,7 @@ const DENSE: u8 = 1;
 impl Wire for HyperLogLog {
     fn to_bytes(&self) -> Vec<u8> {
         let mut payload = Vec::new();
-        match &self.form {
-            Form::Sparse(entries) => {
-                payload.push(SPARSE);
-                entries.to_payload(&mut payload);
-            }
-            Form::Dense(registers) => {
-                payload.push(DENSE);
-                let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
-                registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
-                packed.to_bytes(&mut payload);
-            }
-        }
+        self.put_payload(&mut payload);
         codec::seal(Kind::HyperLogLog, Some(&self.spec), &[self.precision], &payload)
     }
 
@@ -39,17 +28,47 @@ impl Wire for HyperLogLog {
         let mut envelope = codec::open(Kind::HyperLogLog, bytes, options)?;
         let precision = envelope.params.u8()?;
         envelope.params.finish()?;
-        let mut sketch = Self::with_spec(precision, envelope.spec)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        sketch.form = match envelope.payload.u8()? {
+        Self::read_payload(&mut envelope.payload, precision, envelope.spec, 0, options)
+    }
+}
+
+impl HyperLogLog {
+    /// The form, and its bytes.
+    pub(crate) fn put_payload(&self, payload: &mut Vec<u8>) {
+        match &self.form {
+            Form::Sparse(entries) => {
+                payload.push(SPARSE);
+                entries.to_payload(payload);
+            }
+            Form::Dense(registers) => {
+                payload.push(DENSE);
+                let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
+                registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
+                packed.to_bytes(payload);
+            }
+        }
+    }
+
+    /// Reads to the end. `others` is the memory that is taken beside this sketch.
+    pub(crate) fn read_payload(
+        payload: &mut Reader<'_>,
+        precision: u8,
+        spec: HashSpec,
+        others: usize,
+        options: &DecodeOptions,
+    ) -> Result<Self> {
+        let mut sketch =
+            Self::with_spec(precision, spec).map_err(|error| Error::malformed(format!("{error}")))?;
+        let others = others + size_of::<Self>();
+        sketch.form = match payload.u8()? {
             SPARSE => {
-                let (limit, size) = (sparse_limit(precision), size_of::<Self>());
+                let limit = sparse_limit(precision);
                 let possible = |entry| is_valid(entry, precision.into());
-                Form::Sparse(Entries::from_payload(&mut envelope.payload, limit, size, options, possible)?)
+                Form::Sparse(Entries::from_payload(payload, limit, others, options, possible)?)
             }
             DENSE => {
-                codec::check_memory((size_of::<Self>() + (1 << precision)) as u64, options)?;
-                Form::Dense(read_registers(envelope.payload.take_rest(), precision)?)
+                codec::check_memory((others + (1 << precision)) as u64, options)?;
+                Form::Dense(read_registers(payload.take_rest(), precision)?)
             }
             other => return Err(Error::malformed(format!("form {other} is neither sparse nor dense"))),
         };

@@ -22,7 +22,6 @@ use overlap::count_below;
 use smallest::Smallest;
 
 const MIN_K: u32 = 16;
-const MAX_K: u32 = 1 << 20;
 /// The size of a collected sketch: 1.6 % standard error in 32 kB.
 const DEFAULT_K: u32 = 4096;
 
@@ -32,7 +31,7 @@ const DEFAULT_K: u32 = 4096;
 /// Use it to compare sets: how many items two streams share, how many only one has, how alike they are, each with a
 /// proven error bar that shrinks with the answer. Not to count alone: a [`HyperLogLog`](crate::HyperLogLog) of the
 /// same error takes an eighth of the memory. Where the sets are alike and the count matters too, a
-/// `Joint` has both.
+/// [`Joint`](crate::Joint) has both.
 ///
 /// # Guarantee
 /// Fewer than k items are counted one by one. Beyond, the count has no bias and a standard error of 1/√(k−2), and its
@@ -106,6 +105,8 @@ pub struct KMinValues {
 }
 
 impl KMinValues {
+    pub(crate) const MAX_K: u32 = 1 << 20;
+
     /// An empty sketch of the `k` smallest hashes.
     ///
     /// # Errors
@@ -119,10 +120,10 @@ impl KMinValues {
     /// # Errors
     /// `InvalidArgument` unless `k` is 16 to 2²⁰.
     pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
-        if (MIN_K..=MAX_K).contains(&k) {
+        if (MIN_K..=Self::MAX_K).contains(&k) {
             return Ok(Self { smallest: Smallest::new(k as usize), spec });
         }
-        Err(Error::invalid(format!("k must be {MIN_K} to {MAX_K}, got {k}; 4096 gives ±3.1 %")))
+        Err(Error::invalid(format!("k must be {MIN_K} to {}, got {k}; 4096 gives ±3.1 %", Self::MAX_K)))
     }
 
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
@@ -137,7 +138,7 @@ impl KMinValues {
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00192.
     pub fn for_error(error: f64) -> Result<Self> {
         Self::first_k(|k| limit_reach(k) <= error && error.is_finite())
-            .ok_or_else(|| unreachable_error("error", error, limit_reach(MAX_K)))
+            .ok_or_else(|| unreachable_error("error", error, limit_reach(Self::MAX_K)))
     }
 
     /// The smallest sketch whose relative standard error is at most `error`.
@@ -146,7 +147,7 @@ impl KMinValues {
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00098.
     pub fn for_standard_error(error: f64) -> Result<Self> {
         Self::first_k(|k| standard_error(k) <= error && error.is_finite())
-            .ok_or_else(|| unreachable_error("standard error", error, standard_error(MAX_K)))
+            .ok_or_else(|| unreachable_error("standard error", error, standard_error(Self::MAX_K)))
     }
 
     /// The largest sketch that never takes more than `bytes` bytes of memory.
@@ -169,7 +170,7 @@ impl KMinValues {
             )));
         }
         let too_many = Self::first(|k| needed(k) > bytes);
-        Self::new(too_many.map_or(MAX_K, |k| k - 1))
+        Self::new(too_many.map_or(Self::MAX_K, |k| k - 1))
     }
 
     fn first_k(fine_enough: impl Fn(u32) -> bool) -> Option<Self> {
@@ -177,8 +178,8 @@ impl KMinValues {
     }
 
     /// The smallest k at which `reached`, which goes from false to true once.
-    fn first(reached: impl Fn(u32) -> bool) -> Option<u32> {
-        let (mut low, mut high) = (MIN_K, MAX_K + 1);
+    pub(crate) fn first(reached: impl Fn(u32) -> bool) -> Option<u32> {
+        let (mut low, mut high) = (MIN_K, Self::MAX_K + 1);
         while low < high {
             let middle = low + (high - low) / 2;
             if reached(middle) {
@@ -187,7 +188,7 @@ impl KMinValues {
                 low = middle + 1;
             }
         }
-        (low <= MAX_K).then_some(low)
+        (low <= Self::MAX_K).then_some(low)
     }
 
     /// Inserts an item; true when the sketch changed.
@@ -290,7 +291,7 @@ impl KMinValues {
         Ok(Overlap::of(&self.smallest, &other.smallest))
     }
 
-    fn check_same(&self, other: &Self) -> Result<()> {
+    pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
         if self.k() != other.k() {
             let remedy = "fold the larger one to the k of the other first";
             return Err(Error::incompatible("k", self.k(), other.k(), remedy));

@@ -91,14 +91,19 @@ impl Overlap {
             return Estimate::new(seen as f64, seen as f64, seen as f64, PROVEN);
         };
         let (value, lower, upper) = count_below(below, seen, cut, DEFAULT_CONFIDENCE);
-        // A sketch that knows all its hashes has no more of them beyond the cut than it has.
+        let most = self.most(owner);
+        Estimate::new(value.min(most), lower, upper.min(most), PROVEN)
+    }
+
+    /// How many items this owner has at most: a sketch that knows all its hashes has no more of them beyond the cut
+    /// than it has.
+    pub(crate) fn most(&self, owner: Owner) -> f64 {
         let beyond = match owner {
             Owner::First => self.first_beyond,
             Owner::Second => self.second_beyond,
             Owner::Both => [self.first_beyond, self.second_beyond].into_iter().flatten().min(),
         };
-        let most = beyond.map_or(f64::INFINITY, |beyond| (seen + beyond) as f64);
-        Estimate::new(value.min(most), lower, upper.min(most), PROVEN)
+        beyond.map_or(f64::INFINITY, |beyond| (self.seen(owner) + beyond) as f64)
     }
 
     /// Jaccard's similarity.

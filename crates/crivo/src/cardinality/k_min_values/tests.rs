@@ -20,7 +20,7 @@ fn targets_choose_k() {
         assert!(lower <= error, "{error}: the lower side reaches {lower}");
     }
     assert_eq!(k(KMinValues::for_standard_error(0.01)), Ok(10_002));
-    assert_eq!(k(KMinValues::for_memory(u64::MAX)), Ok(MAX_K));
+    assert_eq!(k(KMinValues::for_memory(u64::MAX)), Ok(KMinValues::MAX_K));
     for bytes in [200u64, 1000, 5001, 100_000] {
         let mut sketch = KMinValues::for_memory(bytes).unwrap();
         sketch.extend(0..100_000u32);

@@ -7,7 +7,7 @@ use crate::cardinality::entries::room_for;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::Wire;
-use crate::{Error, Result};
+use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -17,8 +17,8 @@ const LEAST_MEAN_GAP: u64 = 16;
 impl Wire for KMinValues {
     fn to_bytes(&self) -> Vec<u8> {
         let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.smallest.k() as u64);
-        put_hashes(&self.smallest, &mut payload);
+        put_u64_varint(&mut params, self.k().into());
+        self.put_payload(&mut payload);
         codec::seal(Kind::KMinValues, Some(&self.spec), &params, &payload)
     }
 
@@ -26,51 +26,57 @@ impl Wire for KMinValues {
         let mut envelope = codec::open(Kind::KMinValues, bytes, options)?;
         let k = envelope.params.u64_varint()?;
         envelope.params.finish()?;
-        let k =
-            u32::try_from(k).map_err(|_| Error::malformed(format!("a sketch of {k} hashes is too large")))?;
-        let mut sketch =
-            Self::with_spec(k, envelope.spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        sketch.smallest = read_hashes(&mut envelope.payload, k as usize, size_of::<Self>(), options)?;
+        Self::read_payload(&mut envelope.payload, k, envelope.spec, 0, options)
+    }
+}
+
+impl KMinValues {
+    /// The number of hashes, the largest, and the gaps between the others in Rice's code.
+    pub(crate) fn put_payload(&self, out: &mut Vec<u8>) {
+        let count = self.smallest.len();
+        put_u64_varint(out, count as u64);
+        let Some(largest) = self.smallest.iter().last() else { return };
+        out.extend_from_slice(&largest.to_le_bytes());
+        let width = rice_width(largest, count as u64);
+        let mut writer = BitWriter::new(out);
+        let mut next = 0;
+        for hash in self.smallest.iter().take(count - 1) {
+            writer.put_rice(hash - next, width);
+            next = hash + 1;
+        }
+        writer.finish();
+    }
+
+    /// Reads to the end. `others` is the memory that is taken beside this sketch.
+    pub(crate) fn read_payload(
+        payload: &mut Reader<'_>,
+        k: u64,
+        spec: HashSpec,
+        others: usize,
+        options: &DecodeOptions,
+    ) -> Result<Self> {
+        let k = u32::try_from(k).map_err(|_| Error::malformed(format!("k is too large: {k}")))?;
+        let mut sketch = Self::with_spec(k, spec).map_err(|error| Error::malformed(format!("{error}")))?;
+        let k = k as usize;
+        let count = payload.u64_varint()?;
+        if count > k as u64 {
+            return Err(Error::malformed(format!("{count} hashes in a sketch of {k}")));
+        }
+        let room = room_for(count as usize).min(k) * size_of::<u64>();
+        codec::check_memory((others + size_of::<Self>() + room) as u64, options)?;
+        if count > 0 {
+            sketch.smallest = read_hashes(payload, count, k)?;
+        }
+        payload.finish()?;
         Ok(sketch)
     }
 }
 
-/// Their number, the largest, and the gaps between the others in Rice's code.
-pub(crate) fn put_hashes(smallest: &Smallest, out: &mut Vec<u8>) {
-    let count = smallest.len();
-    put_u64_varint(out, count as u64);
-    let Some(largest) = smallest.iter().last() else { return };
-    out.extend_from_slice(&largest.to_le_bytes());
-    let width = rice_width(largest, count as u64);
-    let mut writer = BitWriter::new(out);
-    let mut next = 0;
-    for hash in smallest.iter().take(count - 1) {
-        writer.put_rice(hash - next, width);
-        next = hash + 1;
-    }
-    writer.finish();
-}
-
-/// Reads to the end. `others` is the memory that the sketch takes beside its hashes.
-pub(crate) fn read_hashes(
-    reader: &mut Reader<'_>,
-    k: usize,
-    others: usize,
-    options: &DecodeOptions,
-) -> Result<Smallest> {
-    let count = reader.u64_varint()?;
-    if count > k as u64 {
-        return Err(Error::malformed(format!("{count} hashes in a sketch of {k}")));
-    }
-    let room = room_for(count as usize).min(k) * size_of::<u64>();
-    codec::check_memory((others + room) as u64, options)?;
-    if count == 0 {
-        reader.finish()?;
-        return Ok(Smallest::new(k));
-    }
-    let largest = reader.u64()?;
+/// At least one.
+fn read_hashes(payload: &mut Reader<'_>, count: u64, k: usize) -> Result<Smallest> {
+    let largest = payload.u64()?;
     let width = rice_width(largest, count);
-    let codes = reader.take_rest();
+    let codes = payload.take_rest();
     // Each code takes width + 1 bits at least: a short payload cannot make a large set.
     if (codes.len() as u64) * 8 < (count - 1) * u64::from(width + 1) {
         return Err(Error::malformed("the payload has no room for the hashes"));
@@ -79,8 +85,8 @@ pub(crate) fn read_hashes(
     let mut smallest = Smallest::with_room_for(k, count as usize);
     let mut next = 0;
     for _ in 1..count {
-        let room = largest - next;
-        let most = room.checked_sub(1).ok_or_else(|| Error::malformed("more hashes than there can be"))?;
+        let most = (largest - next).checked_sub(1);
+        let most = most.ok_or_else(|| Error::malformed("more hashes than there can be"))?;
         let hash = next + bits.rice(width, most)?;
         smallest.push(hash);
         next = hash + 1;

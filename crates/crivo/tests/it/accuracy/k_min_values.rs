@@ -27,11 +27,11 @@ fn simulated(k: u32, items: u64, seed: u64) -> KMinValues {
 
 #[test]
 fn bias_and_spread() {
-    let checkpoints = [1, 2, 50, 63, 64, 65, 66, 80, 100, 200, 500, 1000, 3000];
-    assert_accuracy(make(64), &checkpoints, 6000, standard_error(64), "k 64");
-    for items in [10_000, 1_000_000, 1_000_000_000, 1 << 50] {
+    let checkpoints = [1, 2, 63, 64, 65, 80, 100, 200, 1000];
+    assert_accuracy(make(64), &checkpoints, 4000, standard_error(64), "k 64");
+    for items in [1_000_000, 1_000_000_000, 1 << 50] {
         let mut errors = Sample::default();
-        for seed in 0..6000 {
+        for seed in 0..4000 {
             errors.push(simulated(100, items, seed).estimate().value() / items as f64 - 1.0);
         }
         assert_errors(&errors, items, standard_error(100)(items), "k 100");
@@ -40,9 +40,9 @@ fn bias_and_spread() {
 
 #[test]
 fn intervals_cover_from_empty_to_a_billion() {
-    for k in [16, 37, 256] {
+    for k in [16, 60] {
         let n = u64::from(k);
-        let checkpoints = [0, 1, n / 2, n - 1, n, n + 1, n + 3, 5 * n / 4, 2 * n, 5 * n, 20 * n];
+        let checkpoints = [0, 1, n - 1, n, n + 1, 5 * n / 4, 5 * n, 20 * n];
         let mut coverage: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
         for_each_stream(make(k), &checkpoints, 0..COVERAGE_TRIALS, |i, sketch| {
             coverage[i].push(&sketch.estimate(), checkpoints[i] as f64);
@@ -89,9 +89,20 @@ fn assert_answers(sizes: Sizes, answers: impl Fn(Sizes, u64) -> Answers, context
 
 #[test]
 fn answers_about_two_sets() {
-    for similarity in [0.0, 0.01, 0.1, 0.5, 0.9, 1.0] {
+    for (all, similarity) in [(90, 0.5), (1000, 0.1)] {
+        assert_answers(Sizes::alike(all, similarity), real(64), "k 64");
+    }
+    for similarity in [0.001, 0.9] {
+        assert_answers(Sizes::alike(1_000_000_000, similarity), drawn(40), "k 40");
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 27 sizes")]
+fn answers_about_two_sets_of_any_similarity() {
+    for similarity in [0.0, 0.1, 0.5, 0.9, 1.0] {
         // Exact, just beyond k, and beyond.
-        for all in [40, 80, 130, 300, 1000] {
+        for all in [40, 80, 130, 300] {
             assert_answers(Sizes::alike(all, similarity), real(64), "k 64");
         }
     }
@@ -102,6 +113,7 @@ fn answers_about_two_sets() {
 
 /// A small set beside a large one: inside, outside and halfway.
 #[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 12 sizes")]
 fn answers_about_unlike_sets() {
     for (both, first) in [(0, 30), (15, 15), (30, 0), (0, 400), (200, 200), (400, 0)] {
         assert_answers(Sizes { first, second: 2000, both }, real(64), "k 64");
@@ -109,21 +121,18 @@ fn answers_about_unlike_sets() {
     }
 }
 
-/// Counts of parts have no bias once both sketches are full, and the deviation of their law.
+/// Counts of parts have no bias once both sketches are full.
 #[test]
 fn parts_have_no_bias() {
-    let k = 100;
-    for (sizes, name) in
-        [(Sizes::alike(100_000, 0.3), "alike"), (Sizes { first: 100_000, second: 1000, both: 500 }, "unlike")]
-    {
+    for sizes in [Sizes::alike(100_000, 0.3), Sizes { first: 100_000, second: 1000, both: 500 }] {
         let mut errors = [Sample::default(), Sample::default()];
-        for seed in 0..20_000 {
-            let [both, first, _] = drawn(k)(sizes, seed);
+        for seed in 0..COVERAGE_TRIALS {
+            let [both, first, _] = drawn(40)(sizes, seed);
             errors[0].push(both.value() - sizes.both as f64);
             errors[1].push(first.value() - sizes.first as f64);
         }
         for errors in errors {
-            errors.assert_mean(0.0, errors.moment(0.0, 2).sqrt(), name);
+            errors.assert_mean(0.0, errors.moment(0.0, 2).sqrt(), &format!("{sizes:?}"));
         }
     }
 }

@@ -16,6 +16,7 @@ mod exaloglog;
 mod exchange;
 mod hash_compaction;
 mod hyperloglog;
+mod joint;
 mod k_min_values;
 mod layered;
 mod partitioned_bloom;

@@ -3,7 +3,8 @@
 use crate::structures::{OPTIONS, Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::sketch::{Cardinality, Insert};
-use crivo::{Estimate, ExaLogLog, HashSpec, HyperLogLog, KMinValues};
+
+use crivo::{Estimate, ExaLogLog, HashSpec, HyperLogLog, Joint, KMinValues, compare_sets};
 use std::collections::HashSet;
 
 /// Against an exact set, through inserts by every means, merges and trips through bytes: exact as far as the
@@ -165,6 +166,7 @@ macro_rules! comparable {
     };
 }
 comparable!(KMinValues);
+comparable!(Joint);
 
 /// Questions about two sets: exact while both are, never impossible, alike from both sides, and without a trace.
 pub(super) fn compares<S: Comparable>(make: impl Fn(HashSpec) -> S) {
@@ -191,6 +193,9 @@ pub(super) fn compares<S: Comparable>(make: impl Fn(HashSpec) -> S) {
                 assert_eq!((both.value(), only_first.value()), (common as f64, (cut - common) as f64));
                 assert_eq!(alike.value(), if length == 0 { 1.0 } else { common as f64 / length as f64 });
             }
+            let sets = compare_sets(&first, &second).unwrap();
+            assert_eq!((sets.intersection, sets.only_first, sets.similarity), (both, only_first, alike));
+            assert_eq!(sets.union, first.clone().merged_with(&second).ask_hash(0));
             assert_eq!(first.similarity(&first).value(), 1.0);
             assert_eq!(first.difference(&first).value(), 0.0);
             assert_eq!(first.difference(&empty).value(), first.ask_hash(0).value());

@@ -20,6 +20,7 @@ use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::CuckooTable;
 use crivo::ExaLogLog;
+use crivo::Joint;
 use crivo::KMinValues;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
@@ -151,6 +152,10 @@ fn k_min_values(k: u32) -> impl Fn(HashSpec) -> KMinValues {
     move |spec| KMinValues::with_spec(k, spec).unwrap()
 }
 
+fn joint(precision: u8, k: u32) -> impl Fn(HashSpec) -> Joint {
+    move |spec| Joint::with_spec(precision, k, spec).unwrap()
+}
+
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
@@ -240,6 +245,10 @@ laws! {
     k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(16);
     k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(37);
     k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(300);
+
+    joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(4, 16);
+    joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(7, 101);
+    joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(10, 20);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

@@ -15,6 +15,7 @@ mod dynamic_bloom;
 mod exaloglog;
 mod hash_compaction;
 mod hyperloglog;
+mod joint;
 mod k_min_values;
 mod partitioned_bloom;
 mod quotient_filter;

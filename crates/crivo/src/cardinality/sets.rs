@@ -1,0 +1,190 @@
+//! How two sets compare: see [`Sets`] and [`compare_sets`].
+
+use crate::cardinality::{Joint, KMinValues};
+use crate::kind::MergeLaw;
+use crate::sketch::{AnySketch, Cardinality};
+use crate::{Error, Estimate, Guarantee, Result};
+
+/// The answers about two sets, each with its error bar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sets {
+    /// How many different items there are in all.
+    pub union: Estimate,
+    /// How many of them both sets have.
+    pub intersection: Estimate,
+    /// How many only the first has.
+    pub only_first: Estimate,
+    /// Jaccard's similarity: the share that the common items are of all, from 0 to 1.
+    pub similarity: Estimate,
+}
+
+impl Sets {
+    /// Inclusion and exclusion, from the counts of two sets and of their union: |A| + |B| − |A∪B| and |A∪B| − |B|.
+    ///
+    /// How the errors of the three counts go together is not known, so the bars add up, as if all were at their worst
+    /// at once. They are as wide as the sets are large, whatever the answer: a small intersection of large sets is
+    /// [swamped](Estimate::is_swamped). Where two counts are not certain, so are the answers at best `Approximate`.
+    ///
+    /// ```
+    /// use crivo::{HyperLogLog, cardinality::Sets};
+    /// let (mut monday, mut tuesday) = (HyperLogLog::new(14)?, HyperLogLog::new(14)?);
+    /// monday.extend(0..40_000u32);
+    /// tuesday.extend(30_000..70_000u32);
+    /// let mut both_days = monday.clone();
+    /// both_days.merge(&tuesday)?;
+    /// let counts = [monday, tuesday, both_days].map(|sketch| sketch.estimate());
+    /// let sets = Sets::by_inclusion_exclusion(counts[0], counts[1], counts[2]);
+    /// assert!(sets.intersection.contains(10_000.0), "{}", sets.intersection);
+    /// assert!(sets.only_first.contains(30_000.0), "{}", sets.only_first);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn by_inclusion_exclusion(first: Estimate, second: Estimate, union: Estimate) -> Self {
+        let guarantee = weakest([first, second, union]);
+        // The parts of a set are none of them negative, and none larger than the set.
+        let part = |value: f64, below: f64, above: f64, whole: Estimate| {
+            let value = value.max(0.0).min(whole.value());
+            let (lower, upper) = (below.max(0.0), above.max(0.0).min(whole.upper()));
+            Estimate::new(value, lower, upper, guarantee)
+        };
+        let smaller = if first.value() <= second.value() { first } else { second };
+        let intersection = part(
+            first.value() + second.value() - union.value(),
+            first.lower() + second.lower() - union.upper(),
+            first.upper() + second.upper() - union.lower(),
+            smaller,
+        );
+        let only_first = part(
+            union.value() - second.value(),
+            union.lower() - second.upper(),
+            union.upper() - second.lower(),
+            first,
+        );
+        let share = |part: f64, all: f64| if part < all { part / all } else { 1.0 };
+        let similarity = Estimate::new(
+            share(intersection.value(), union.value()),
+            share(intersection.lower(), union.upper()),
+            share(intersection.upper(), union.lower()),
+            guarantee,
+        );
+        Self { union, intersection, only_first, similarity }
+    }
+}
+
+/// Certain if all are; that of the only one that is not; approximate where errors of several meet.
+fn weakest(counts: [Estimate; 3]) -> Guarantee {
+    let mut uncertain =
+        counts.into_iter().map(|count| count.guarantee()).filter(|&g| g != Guarantee::Certain);
+    match (uncertain.next(), uncertain.next(), uncertain.next()) {
+        (None, ..) => Guarantee::Certain,
+        (Some(only), None, _) => only,
+        (Some(one), Some(other), third) => {
+            let least = one.confidence().min(other.confidence());
+            let confidence = third.map_or(least, |third| least.min(third.confidence()));
+            Guarantee::Approximate { confidence }
+        }
+    }
+}
+
+/// Compares two counters of the same kind, parameters and hash: by what the structure knows about two sets, or by
+/// [inclusion and exclusion](Sets::by_inclusion_exclusion).
+///
+/// ```
+/// use crivo::{Joint, compare_sets};
+/// let (mut monday, mut tuesday) = (Joint::for_error(0.05)?, Joint::for_error(0.05)?);
+/// monday.extend(0..40_000u32);
+/// tuesday.extend(30_000..70_000u32);
+/// let sets = compare_sets(&monday, &tuesday)?;
+/// assert!(sets.union.contains(70_000.0) && sets.intersection.contains(10_000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `Unsupported` for a structure that does not count different items or whose merge is not exact, `Incompatible` where
+/// kind, parameters or hash differ.
+pub fn compare_sets(first: &dyn AnySketch, second: &dyn AnySketch) -> Result<Sets> {
+    let info = first.kind().info();
+    let (Some(counter), Some(merge)) = (info.cardinality, info.merge) else { return Err(cannot(info.name)) };
+    if first.merge_law() != Some(MergeLaw::Exact) {
+        return Err(cannot(info.name));
+    }
+    let mut both = first.boxed();
+    merge(&mut *both, second)?;
+    let count = |sketch| counter(sketch).map(Cardinality::estimate).ok_or_else(|| cannot(info.name));
+    let union = count(&*both)?;
+    let native = if let Some((first, second)) = pair::<KMinValues>(first, second) {
+        [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
+    } else if let Some((first, second)) = pair::<Joint>(first, second) {
+        [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
+    } else {
+        return Ok(Sets::by_inclusion_exclusion(count(first)?, count(second)?, union));
+    };
+    let [intersection, only_first, similarity] = native;
+    Ok(Sets { union, intersection, only_first, similarity })
+}
+
+/// Both, if they are of this type.
+fn pair<'a, S: 'static>(first: &'a dyn AnySketch, second: &'a dyn AnySketch) -> Option<(&'a S, &'a S)> {
+    first.as_any().downcast_ref().zip(second.as_any().downcast_ref())
+}
+
+fn cannot(name: &str) -> Error {
+    Error::unsupported(alloc::format!(
+        "a {name} cannot compare sets: that takes a counter of different items that merges exactly; use a joint"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BloomFilter, ErrorKind, HyperLogLog};
+
+    fn approximate(lower: f64, value: f64, upper: f64) -> Estimate {
+        Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: 0.95 })
+    }
+
+    #[test]
+    fn bars_add_up_and_stay_possible() {
+        let sets = Sets::by_inclusion_exclusion(
+            approximate(90.0, 100.0, 110.0),
+            approximate(190.0, 200.0, 215.0),
+            approximate(230.0, 250.0, 260.0),
+        );
+        let bar = |answer: Estimate| (answer.lower(), answer.value(), answer.upper());
+        assert_eq!(bar(sets.intersection), (20.0, 50.0, 95.0));
+        assert_eq!(bar(sets.only_first), (15.0, 50.0, 70.0));
+        assert_eq!(bar(sets.similarity), (20.0 / 260.0, 0.2, 95.0 / 230.0));
+        let disjoint = Sets::by_inclusion_exclusion(
+            approximate(90.0, 100.0, 110.0),
+            approximate(90.0, 100.0, 110.0),
+            approximate(195.0, 210.0, 220.0),
+        );
+        assert_eq!(bar(disjoint.intersection), (0.0, 0.0, 25.0));
+        assert!(disjoint.intersection.is_swamped());
+    }
+
+    #[test]
+    fn certain_counts_give_certain_answers() {
+        let [first, second, union] = [3.0, 5.0, 6.0].map(Estimate::exact);
+        let sets = Sets::by_inclusion_exclusion(first, second, union);
+        assert_eq!((sets.intersection, sets.only_first), (Estimate::exact(2.0), Estimate::exact(1.0)));
+        assert_eq!(sets.similarity, Estimate::exact(1.0 / 3.0));
+        let none = Estimate::exact(0.0);
+        assert_eq!(Sets::by_inclusion_exclusion(none, none, none).similarity, Estimate::exact(1.0));
+        let proven = Guarantee::Proven { confidence: 0.9 };
+        let union = Estimate::new(6.0, 5.0, 7.0, proven);
+        assert_eq!(Sets::by_inclusion_exclusion(first, second, union).intersection.guarantee(), proven);
+        let both = Sets::by_inclusion_exclusion(first, union, union).intersection.guarantee();
+        assert_eq!(both, Guarantee::Approximate { confidence: 0.9 });
+    }
+
+    #[test]
+    fn only_counters_of_a_kind_compare() {
+        let kind_of =
+            |first: &dyn AnySketch, second: &dyn AnySketch| compare_sets(first, second).unwrap_err().kind();
+        let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
+        let counter = HyperLogLog::new(10).unwrap();
+        assert_eq!(kind_of(&filter, &filter), ErrorKind::Unsupported);
+        assert_eq!(kind_of(&counter, &KMinValues::new(16).unwrap()), ErrorKind::Incompatible);
+        assert_eq!(kind_of(&counter, &HyperLogLog::new(11).unwrap()), ErrorKind::Incompatible);
+    }
+}
