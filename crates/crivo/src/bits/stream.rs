@@ -137,7 +137,9 @@ mod tests {
             let values = [0, 1, 5 << width, (7 << width) - 1, (1 << width) - 1];
             let mut bytes = Vec::new();
             let mut writer = BitWriter::new(&mut bytes);
-            values.iter().for_each(|&value| writer.put_rice(value, width));
+            for value in values {
+                writer.put_rice(value, width);
+            }
             writer.finish();
             let mut reader = BitReader::new(&bytes);
             for value in values {

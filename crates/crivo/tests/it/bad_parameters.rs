@@ -227,6 +227,10 @@ fn sizes() {
         assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
         assert_refused("Joint::new", &value, || Joint::new(bad, 100));
     }
+}
+
+#[test]
+fn sizes_of_samples() {
     for bad in [0, 1, 15, (1 << 20) + 1, u32::MAX] {
         let value = bad.to_string();
         assert_refused("KMinValues::new", &value, || KMinValues::new(bad));

@@ -42,10 +42,10 @@ const DEFAULT_K: u32 = 4096;
 /// # Space
 /// | k | standard error | 95 % interval | memory | file | exact up to |
 /// |---|---|---|---|---|---|
-/// | 256 | 6.3 % | −11.6 to +13.1 % | 2 kB | 1.3 kB | 255 |
-/// | 1,024 | 3.1 % | −6.0 to +6.4 % | 8 kB | 5.1 kB | 1,023 |
-/// | 4,096 | 1.6 % | −3.0 to +3.1 % | 32 kB | 19 kB | 4,095 |
-/// | 16,384 | 0.78 % | −1.5 to +1.5 % | 128 kB | 74 kB | 16,383 |
+/// | 256 | 6.3 % | −11.6 to +13.1 % | 2 kB | 1.5 kB | 255 |
+/// | 1,024 | 3.1 % | −6.0 to +6.4 % | 8 kB | 5.9 kB | 1,023 |
+/// | 4,096 | 1.6 % | −3.0 to +3.1 % | 32 kB | 23 kB | 4,095 |
+/// | 16,384 | 0.78 % | −1.5 to +1.5 % | 128 kB | 94 kB | 16,383 |
 ///
 /// Files are those of a million items: the gaps between the hashes, in fewer bits the more items there were.
 ///

@@ -31,7 +31,9 @@ impl Smallest {
     fn of_sorted(k: usize, hashes: &[u64]) -> Self {
         let hashes = &hashes[..hashes.len().min(k)];
         let mut set = Self::with_room_for(k, hashes.len());
-        hashes.iter().for_each(|&hash| set.push(hash));
+        for &hash in hashes {
+            set.push(hash);
+        }
         set
     }
 

@@ -119,7 +119,7 @@ fn a_small_set_within_a_large_one() {
     let mut low = KMinValues::new(16).unwrap();
     low.insert_hashes(&[1, 2, 3]);
     let mut many = KMinValues::new(16).unwrap();
-    many.insert_hashes(&(2..30).map(|i| i << 20 | i % 4).collect::<Vec<_>>());
+    many.insert_hashes(&(2..30).map(|i| (i << 20) | (i % 4)).collect::<Vec<_>>());
     many.insert_hash(2);
     let shared = low.intersection(&many).unwrap();
     assert_eq!((shared.value(), shared.upper()), (1.0, 1.0));
