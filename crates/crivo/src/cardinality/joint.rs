@@ -120,7 +120,7 @@ impl Joint {
     /// ```
     /// # use crivo::Joint;
     /// let sketch = Joint::for_error(0.02)?;
-    /// assert_eq!((sketch.precision(), sketch.k()), (14, 2453));
+    /// assert_eq!((sketch.precision(), sketch.k()), (14, 2451));
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///

@@ -225,7 +225,6 @@ fn sizes() {
         let value = bad.to_string();
         assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
         assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
-        assert_refused("Joint::new", &value, || Joint::new(bad, 100));
     }
 }
 
@@ -236,6 +235,9 @@ fn sizes_of_samples() {
         assert_refused("KMinValues::new", &value, || KMinValues::new(bad));
         assert_refused("fold", &value, || KMinValues::new(1 << 20).unwrap().fold(bad));
         assert_refused("Joint::new", &value, || Joint::new(10, bad));
+    }
+    for bad in [0, 3, 19, 255] {
+        assert_refused("Joint::new", &bad.to_string(), || Joint::new(bad, 100));
     }
     for bad in [0, 100, 175] {
         assert_refused("KMinValues::for_memory", &bad.to_string(), || KMinValues::for_memory(bad));

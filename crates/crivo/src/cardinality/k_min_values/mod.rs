@@ -42,8 +42,8 @@ const DEFAULT_K: u32 = 4096;
 /// # Space
 /// | k | standard error | 95 % interval | memory | file | exact up to |
 /// |---|---|---|---|---|---|
-/// | 256 | 6.3 % | −11.6 to +13.1 % | 2 kB | 1.5 kB | 255 |
-/// | 1,024 | 3.1 % | −6.0 to +6.4 % | 8 kB | 5.9 kB | 1,023 |
+/// | 256 | 6.3 % | −11.5 to +13.1 % | 2 kB | 1.5 kB | 255 |
+/// | 1,024 | 3.1 % | −5.9 to +6.3 % | 8 kB | 5.9 kB | 1,023 |
 /// | 4,096 | 1.6 % | −3.0 to +3.1 % | 32 kB | 23 kB | 4,095 |
 /// | 16,384 | 0.78 % | −1.5 to +1.5 % | 128 kB | 94 kB | 16,383 |
 ///
@@ -130,7 +130,7 @@ impl KMinValues {
     ///
     /// ```
     /// # use crivo::KMinValues;
-    /// assert_eq!(KMinValues::for_error(0.02)?.k(), 9742);
+    /// assert_eq!(KMinValues::for_error(0.02)?.k(), 9800);
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
@@ -155,7 +155,7 @@ impl KMinValues {
     /// ```
     /// # use crivo::KMinValues;
     /// let sketch = KMinValues::for_memory(8192)?;
-    /// assert_eq!(sketch.k(), 1014); // eight bytes a hash, and the sketch itself
+    /// assert_eq!(sketch.k(), 1015); // eight bytes a hash, and the sketch itself
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
