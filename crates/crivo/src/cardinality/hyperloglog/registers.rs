@@ -10,21 +10,22 @@ use alloc::vec;
 #[inline]
 pub(super) fn raise(registers: &mut [u8], hash: u64, rest_bits: u32) -> bool {
     let register = &mut registers[(hash >> rest_bits) as usize];
-    let rank = || {
-        let rest = hash & ((1 << rest_bits) - 1);
-        (rest.leading_zeros() + rest_bits - 63) as u8
-    };
     // The rank exceeds the register's when as many leading bits are clear. Where counting them takes more
     // than one instruction a shift tells, and the rank is computed only for the few that rise.
     let rises = if cfg!(target_feature = "lzcnt") {
-        rank() > *register
+        rank_of(hash, rest_bits) > *register
     } else {
         ((hash << (64 - rest_bits)) >> 1) >> (63 - u32::from(*register)) == 0
     };
-    if rises {
-        *register = rank();
-    }
-    rises
+    // The last rank is that of no ones at all, and the shift tells it from itself no more.
+    rises && core::mem::replace(register, rank_of(hash, rest_bits)) != *register
+}
+
+/// The rank of a hash, all but whose `rest_bits` number its register.
+#[inline]
+pub(in crate::cardinality) fn rank_of(hash: u64, rest_bits: u32) -> u8 {
+    let rest = hash & ((1 << rest_bits) - 1);
+    (rest.leading_zeros() + rest_bits - 63) as u8
 }
 
 /// The larger rank of each register.
