@@ -4,6 +4,8 @@ use crate::cardinality::ExaLogLog;
 use crate::cardinality::HyperLogLog;
 use crate::cardinality::Joint;
 use crate::cardinality::KMinValues;
+use crate::cardinality::Martingale;
+use crate::cardinality::SlidingHyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
 use crate::membership::CuckooTable;
@@ -69,8 +71,12 @@ pub enum Kind {
     ExaLogLog = 0x0202,
     /// [`KMinValues`]
     KMinValues = 0x0207,
+    /// [`SlidingHyperLogLog`]
+    SlidingHyperLogLog = 0x0208,
     /// [`Joint`]
     Joint = 0x0209,
+    /// [`Martingale`] of a [`HyperLogLog`]
+    MartingaleHyperLogLog = 0x020a,
     /// [`CountMin`]
     CountMin = 0x0301,
 }
@@ -392,6 +398,12 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<KMinValues>(Kind::KMinValues, "k-min-values", Family::Cardinality)
     },
     KindInfo {
+        summary: "how many different lately? in the last w time units, for any w up to a limit",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<SlidingHyperLogLog>),
+        ..row::<SlidingHyperLogLog>(Kind::SlidingHyperLogLog, "sliding-hyperloglog", Family::Cardinality)
+    },
+    KindInfo {
         summary: "how many different, shared and alike? a hyperloglog with the k smallest hashes beside it",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<Joint>),
@@ -402,6 +414,20 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(as_insert::<Joint>),
         cardinality: Some(as_cardinality::<Joint>),
         ..row::<Joint>(Kind::Joint, "joint", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different? a HyperLogLog of one stream, a fifth more accurate, not to be merged",
+        counter: Some(|error, _, spec| {
+            let precision = Martingale::for_error(error)?.sketch().precision();
+            Ok(Box::new(Martingale::new(HyperLogLog::with_spec(precision, spec)?)?))
+        }),
+        insert: Some(as_insert::<Martingale<HyperLogLog>>),
+        cardinality: Some(as_cardinality::<Martingale<HyperLogLog>>),
+        ..row::<Martingale<HyperLogLog>>(
+            Kind::MartingaleHyperLogLog,
+            "martingale-hyperloglog",
+            Family::Cardinality,
+        )
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",

@@ -4,10 +4,11 @@ use crate::allocator::peak_of;
 use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
+use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
-use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog};
+use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog, Martingale};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
@@ -97,6 +98,12 @@ fn shares() {
         assert_refused("Joint::for_error", &value, || Joint::for_error(bad));
         assert_refused("KMinValues::for_error", &value, || KMinValues::for_error(bad));
         assert_refused("KMinValues::for_standard_error", &value, || KMinValues::for_standard_error(bad));
+        assert_refused("SlidingHyperLogLog::for_error", &value, || SlidingHyperLogLog::for_error(bad, 60));
+        assert_refused("SlidingHyperLogLog::for_standard_error", &value, || {
+            SlidingHyperLogLog::for_standard_error(bad, 60)
+        });
+        assert_refused("Martingale::for_error", &value, || Martingale::for_error(bad));
+        assert_refused("Martingale::for_standard_error", &value, || Martingale::for_standard_error(bad));
     }
 }
 
@@ -107,6 +114,8 @@ fn confidences() {
     let exaloglog = ExaLogLog::new(4).unwrap();
     let values = KMinValues::new(16).unwrap();
     let joint = Joint::new(4, 16).unwrap();
+    let martingale = Martingale::new(sketch.clone()).unwrap();
+    let sliding = SlidingHyperLogLog::new(4, 60).unwrap();
     let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
     let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -117,6 +126,8 @@ fn confidences() {
         assert_refused("ExaLogLog::estimate_at", &value, || exaloglog.estimate_at(bad));
         assert_refused("Joint::estimate_at", &value, || joint.estimate_at(bad));
         assert_refused("KMinValues::estimate_at", &value, || values.estimate_at(bad));
+        assert_refused("estimate_at", &value, || martingale.estimate_at(bad));
+        assert_refused("estimate_at", &value, || sliding.estimate_at(1, bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
@@ -344,4 +355,24 @@ fn positions() {
     assert_refused("add_columns", "[1, 2, 3]", || table.add_columns(&[1, 2, 3], 1));
     assert_refused("row", "2", || table.row(2));
     assert_eq!((filter, table), before, "a refused call changed something");
+}
+
+#[test]
+fn sizes_of_sliding_sketches() {
+    for bad in [0, 3, 19, 255] {
+        assert_refused("SlidingHyperLogLog::new", &bad.to_string(), || SlidingHyperLogLog::new(bad, 60));
+    }
+    assert_refused("SlidingHyperLogLog::new", "0", || SlidingHyperLogLog::new(12, 0));
+    let sketch = SlidingHyperLogLog::new(4, 60).unwrap();
+    for bad in [0, 61, u64::MAX] {
+        assert_refused("estimate", &bad.to_string(), || sketch.estimate(bad));
+    }
+    for bad in [0, 100, 1000] {
+        assert_refused("SlidingHyperLogLog::for_memory", &bad.to_string(), || {
+            SlidingHyperLogLog::for_memory(bad, 60)
+        });
+        assert_refused("Martingale::for_memory", &(bad / 10).to_string(), || {
+            Martingale::for_memory(bad / 10)
+        });
+    }
 }

@@ -1,8 +1,8 @@
 //! From register counts to answers.
 
 use super::MAX_REGISTER;
-use crate::DEFAULT_CONFIDENCE;
 use crate::stats::normal_quantile;
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 use libm::{exp, log, sqrt};
 
 /// Which formula turns registers into a number.
@@ -24,16 +24,16 @@ pub enum Estimator {
 pub(super) type Histogram = [u32; MAX_REGISTER + 1];
 
 /// The registers of a sketch, summed up: all that an estimator needs.
-pub(super) struct Counts {
+pub(in crate::cardinality) struct Counts {
     pub(super) histogram: Histogram,
     pub(super) precision: u32,
 }
 
 /// An estimate and a 95 %-style interval at `z` standard deviations.
-pub(super) struct Interval {
-    pub(super) value: f64,
-    pub(super) lower: f64,
-    pub(super) upper: f64,
+struct Interval {
+    value: f64,
+    lower: f64,
+    upper: f64,
 }
 
 impl Counts {
@@ -43,6 +43,22 @@ impl Counts {
 
     fn empty(&self) -> f64 {
         f64::from(self.histogram[0])
+    }
+
+    /// Those of registers that hold these ranks.
+    pub(in crate::cardinality) fn of_ranks(ranks: impl Iterator<Item = u8>, precision: u8) -> Self {
+        let mut histogram = [0; MAX_REGISTER + 1];
+        ranks.for_each(|rank| histogram[usize::from(rank)] += 1);
+        Self { histogram, precision: precision.into() }
+    }
+
+    /// The default estimate.
+    pub(in crate::cardinality) fn estimate(&self, confidence: f64) -> Estimate {
+        if self.histogram[0] == 1 << self.precision {
+            return Estimate::exact(0.0);
+        }
+        let Interval { value, lower, upper } = self.interval(normal_quantile(0.5 + confidence / 2.0));
+        Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
     }
 
     /// The value that `estimator` gives, without an interval.
@@ -60,7 +76,7 @@ impl Counts {
     /// The mean D of the weighted registers follows α∞m/n·(1 + shift/m + s/√m·(Z + γ/(6√m)(Z² − 1))) with Z
     /// normal (Cornish and Fisher); the bounds are the n at which the D seen is the Z-quantile, and half an
     /// item more, since n is a whole number.
-    pub(super) fn interval(&self, z: f64) -> Interval {
+    fn interval(&self, z: f64) -> Interval {
         let m = self.registers();
         if self.histogram[0] == 1 << self.precision {
             return Interval { value: 0.0, lower: 0.0, upper: 0.0 };

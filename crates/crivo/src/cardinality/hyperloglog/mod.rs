@@ -1,26 +1,30 @@
 //! HyperLogLog: see [`HyperLogLog`].
 
 mod estimator;
+mod evolving;
 mod registers;
 mod sparse;
 mod wire;
 
 pub use estimator::Estimator;
 
+#[cfg(doc)]
+use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
-use crate::stats::normal_quantile;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
+use crate::{DEFAULT_CONFIDENCE, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use estimator::{Counts, LIMIT_VARIANCE, limit_reach};
+pub(super) use estimator::Counts;
+use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
+pub(super) use registers::rank_of;
 use registers::{histogram_of, raise, raise_to_entries, registers_of};
 use sparse::entry_of;
 
@@ -61,7 +65,9 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// # Merge
 /// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes, whether each
 /// was small or large; commutative, associative, idempotent. Unlike precisions: [`fold`](Self::fold) the
-/// finer one first.
+/// finer one first. A fold is exact too, and so is a sketch that turns from hashes to registers, or one that comes out
+/// of a [`Martingale`](crate::Martingale): each is the sketch that the same items would have made directly. Unlike
+/// hashes never merge.
 ///
 /// # Hostile input
 /// Whoever knows the seed can choose items that raise one register and count for millions. Use
@@ -227,11 +233,7 @@ impl HyperLogLog {
     fn estimate_within(&self, confidence: f64) -> Estimate {
         match &self.form {
             Form::Sparse(entries) => entries.estimate(SPARSE_PLACES, confidence),
-            Form::Dense(_) => {
-                let interval = self.counts().interval(normal_quantile(0.5 + confidence / 2.0));
-                let guarantee = Guarantee::Approximate { confidence };
-                Estimate::new(interval.value, interval.lower, interval.upper, guarantee)
-            }
+            Form::Dense(_) => self.counts().estimate(confidence),
         }
     }
 
@@ -383,7 +385,7 @@ impl HyperLogLog {
 }
 
 /// 1.039/√m.
-fn standard_error(precision: u8) -> f64 {
+pub(super) fn standard_error(precision: u8) -> f64 {
     sqrt(LIMIT_VARIANCE / f64::from(1u32 << precision))
 }
 
@@ -528,6 +530,11 @@ mod tests {
             assert_eq!(registers[0], 65 - precision);
             assert_eq!(*registers.last().unwrap(), 1);
             assert_eq!(HyperLogLog::from_bytes(&sketch.to_bytes()).unwrap(), sketch);
+            // At its end a register does not change any more, and says so.
+            (0..5000u32).for_each(|i| {
+                sketch.insert(&i);
+            });
+            assert!(!sketch.is_sparse() && !sketch.insert_hash(0), "{precision}");
         }
     }
 

@@ -49,6 +49,17 @@ fn entry_one_lower(entry: u32, p: u32) -> u32 {
     if entry & 1 == 1 && prefix & last_register_bit != 0 { (prefix & !zeros_mask(p)) << 1 } else { entry }
 }
 
+/// How many of the 2⁶⁴ hashes have this entry.
+pub(super) fn hashes_of(entry: u32, p: u32) -> u64 {
+    let of_a_prefix = 1u64 << (64 - PREFIX_BITS);
+    if entry & 1 == 0 {
+        return of_a_prefix;
+    }
+    let beyond = entry >> 1 & zeros_mask(p);
+    // The last two ranks beyond have one hash each.
+    (of_a_prefix >> beyond).max(1)
+}
+
 pub(super) fn is_valid(entry: u32, p: u32) -> bool {
     let rest = entry >> 1 & zeros_mask(p);
     if entry & 1 == 1 { (1..=MAX_BEYOND).contains(&rest) } else { rest != 0 }

@@ -19,9 +19,11 @@ mod hyperloglog;
 mod joint;
 mod k_min_values;
 mod layered;
+mod martingale;
 mod partitioned_bloom;
 mod quotient;
 mod sets;
+mod sliding_hyperloglog;
 mod spectral_bloom;
 
 use crivo::sketch::{Insert, Membership};

@@ -17,7 +17,8 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
     while inside.len() < 4 * limit {
         let items = distinct(&mut rng, 1 + limit / 8);
         let hashes: Vec<u64> = items.iter().map(|item| sketch.spec().hash(item)).collect();
-        match rng.below(5) {
+        let ways = if sketch.kind().info().merge.is_some() { 5 } else { 3 };
+        match rng.below(ways) {
             0 => items.iter().for_each(|item| sketch.see(item)),
             1 => Insert::insert_hashes(&mut sketch, &hashes).unwrap(),
             2 => {
@@ -40,6 +41,9 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
                 sketch = sketch.emptied().having_seen(&items).merged_with(&sketch);
                 sketch = S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap();
             }
+        }
+        if ways == 3 {
+            sketch = S::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap();
         }
         inside.extend(hashes);
         let estimate = Cardinality::estimate(&sketch);

@@ -11,6 +11,7 @@ mod membership;
 mod memory;
 mod merge;
 mod quotient;
+mod sliding;
 mod stream;
 mod twins;
 mod wire;
@@ -22,6 +23,8 @@ use crivo::CuckooTable;
 use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
+use crivo::Martingale;
+use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams};
@@ -45,6 +48,7 @@ use membership::{
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
+use sliding::windows_are_sketches;
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
 use wire::copies_behave_alike;
@@ -156,6 +160,14 @@ fn joint(precision: u8, k: u32) -> impl Fn(HashSpec) -> Joint {
     move |spec| Joint::with_spec(precision, k, spec).unwrap()
 }
 
+fn sliding(precision: u8, limit: u64) -> impl Fn(HashSpec) -> SlidingHyperLogLog {
+    move |spec| SlidingHyperLogLog::with_spec(precision, limit, spec).unwrap()
+}
+
+fn martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
+    move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
+}
+
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
@@ -246,9 +258,18 @@ laws! {
     k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(37);
     k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(300);
 
+    sliding_small: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(4, 600);
+    sliding_of_one_time: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(5, 1);
+    sliding_usual: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(8, 300);
+    sliding_of_all_times: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(6, u64::MAX);
+
     joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(4, 16);
     joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(7, 101);
     joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(10, 20);
+
+    martingale_4: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(4);
+    martingale_7: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(7);
+    martingale_12: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(12);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

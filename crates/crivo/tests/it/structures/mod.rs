@@ -17,13 +17,15 @@ mod hash_compaction;
 mod hyperloglog;
 mod joint;
 mod k_min_values;
+mod martingale;
 mod partitioned_bloom;
 mod quotient_filter;
 mod scalable_bloom;
+mod sliding_hyperloglog;
 mod spectral_bloom;
 
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Membership, Merge, Wire};
+use crivo::sketch::{AnySketch, Membership, Wire};
 use crivo::{DecodeOptions, ErrorKind, HashSpec, Item};
 use std::fmt::Debug;
 
@@ -53,7 +55,10 @@ pub(crate) trait Frozen: Specimen + Membership {
 pub(crate) const FROZEN_SIZES: [usize; 11] = [0, 1, 2, 3, 10, 63, 64, 65, 300, 1000, 3000];
 
 /// A structure under test. "See" is its verb of taking an item in, "ask" its question about one.
-pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
+pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
+    /// Whether equal sketches take equally much memory.
+    const MEMORY_IS_CANONICAL: bool = true;
+
     /// What it says about an item.
     type Answer: PartialEq + Debug;
 
@@ -117,9 +122,11 @@ pub(crate) trait Subject: AnySketch + Merge + Wire + Clone + PartialEq + Debug {
         self
     }
 
-    /// After a merge, or as before if there is no room for it.
+    /// After a merge, or as before if there is no room for it or no merge at all.
     fn merged_with(mut self, other: &Self) -> Self {
-        unless_full(Merge::merge(&mut self, other));
+        if let Some(merge) = self.kind().info().merge {
+            unless_full(merge(&mut self, other));
+        }
         self
     }
 }

@@ -1,0 +1,418 @@
+//! Martingale counting: see [`Martingale`].
+
+mod history;
+
+use super::HyperLogLog;
+use super::precision;
+use crate::codec::{self, DecodeOptions};
+use crate::estimate::check_confidence;
+use crate::hash::{Item, for_each_block};
+use crate::kind::Kind;
+use crate::sketch::{Cardinality, Fact, Insert, Sketch, Wire, wire_methods};
+use crate::stats::normal_quantile;
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use history::{History, limit_reach};
+use libm::sqrt;
+pub(super) use watched::{ALL_HASHES, Watched};
+
+/// A sketch whose chance to change is known at any time: what a [`Martingale`] can watch.
+pub trait Evolving: Watched {
+    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
+    ///
+    /// ```
+    /// use crivo::{Evolving, HyperLogLog};
+    /// let mut sketch = HyperLogLog::new(10)?;
+    /// sketch.extend(0..1_000_000u32);
+    /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
+    /// assert!(probability < 0.001, "only about one new item in 1,354 is noticed: {probability}");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    fn change_probability(&self) -> u128;
+}
+
+mod watched {
+    use crate::kind::Kind;
+    use crate::sketch::{Sketch, Wire};
+    use crate::{Estimate, HashSpec};
+
+    /// The certain event, as a number of hashes.
+    pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
+
+    /// What a [`Martingale`](super::Martingale) needs besides. Nobody else can call or implement it.
+    pub trait Watched: Sketch + Wire {
+        /// The kind of the martingale counter of this sketch.
+        const MARTINGALE: Kind;
+        /// Inserts where a new item changes the sketch with `probability`; the new probability if it changed.
+        fn insert_hash_watched(&mut self, hash: u64, probability: u128) -> Option<u128>;
+        /// The sketch's own answer, as long as it keeps the hashes themselves and counts them.
+        fn exact_estimate(&self, confidence: f64) -> Option<Estimate>;
+        /// The relative variance of martingale counting far from empty.
+        fn limit_variance(&self) -> f64;
+        /// How many items must have changed the sketch, at least.
+        fn least_changes(&self) -> u64;
+        /// Forgets all items.
+        fn clear(&mut self);
+        /// How it hashes.
+        fn spec(&self) -> &HashSpec;
+    }
+}
+
+/// How many different items one stream has: a sketch with a memory of how it changed, and so a smaller error.
+///
+/// # Use when / not when
+/// Use it to count one stream in one place: the error is a fifth smaller than that of the [`HyperLogLog`] inside, and
+/// the answer is there at once, whatever the precision. Not for parts of a stream that are to be merged, or for
+/// saved counters that later meet: the [`HyperLogLog`] itself.
+///
+/// # Guarantee
+/// Unbiased at every number of items, with a standard error of 0.833/√m for 2^precision = m registers, less below
+/// 10m items; small sets are counted one by one. The 95 % interval follows from the waiting times between changes,
+/// skewness included; its coverage is tested from precision 4 to 12 and from empty to 10⁹ items.
+/// [`Guarantee::Approximate`].
+///
+/// # Space
+/// That of the sketch inside, and 48 bytes.
+///
+/// | precision | standard error | 95 % interval | memory | file |
+/// |---|---|---|---|---|
+/// | 10 | 2.6 % | ±5.3 % | 1 kB | 0.8 kB |
+/// | 12 | 1.3 % | ±2.6 % | 4 kB | 3 kB |
+/// | 14 | 0.65 % | ±1.3 % | 16 kB | 12 kB |
+/// | 16 | 0.33 % | ±0.64 % | 64 kB | 49 kB |
+///
+/// # Time
+/// An insert that changes nothing costs what it costs the sketch; one that changes it adds a few multiplications and
+/// a division, and after n items only about m/(1.4n) of them do. An estimate reads three numbers.
+///
+/// # Merge
+/// Impossible, and not offered: the two histories say nothing about how much the streams share. The
+/// [`sketch`](Self::sketch) inside is that of the same stream without martingale counting, state for state, and merges
+/// exactly.
+///
+/// # Hostile input
+/// As for the sketch inside: whoever knows the seed can choose items that each change it, and count for millions. Use
+/// [`HashSpec::keyed`]. The order of honest items does not matter.
+///
+/// # Example
+/// ```
+/// use crivo::Martingale;
+/// let mut visitors = Martingale::for_error(0.02)?; // ±2 % at 95 % confidence
+/// assert_eq!(visitors.sketch().precision(), 13); // a HyperLogLog needs 14
+/// visitors.extend(0..100_000u32);
+/// assert!((visitors.estimate().value() / 1e5 - 1.0).abs() < 0.02);
+/// let mergeable = visitors.into_sketch();
+/// assert!((mergeable.estimate().value() / 1e5 - 1.0).abs() < 0.03);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// changes        ●  ●    ●         ●                ●         each change has waited for 1/q items on average,
+/// items     ─────┴──┴────┴─────────┴────────────────┴────▶    where q is the chance of a new item to change the
+/// counted        1  +1/q₁ +1/q₂    +1/q₃            +1/q₄     sketch as it was: known exactly before it came
+/// ```
+/// Which change comes next does not depend on how long it took. So, given the changes, the number of items is a sum
+/// of independent waiting times, whose mean, variance and third cumulant are kept: the interval is made of these.
+///
+/// # References
+/// Ting, doi:10.1145/2623330.2623669 · Cohen, doi:10.1109/TKDE.2015.2411606 (historic inverse probability). Beyond
+/// them: the interval, and the exact start.
+#[derive(Clone, PartialEq)]
+pub struct Martingale<S> {
+    sketch: S,
+    history: History,
+    /// What [`Evolving::change_probability`] says of the sketch.
+    probability: u128,
+}
+
+impl<S: Evolving> Martingale<S> {
+    /// Counts what will come into `sketch`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `sketch` is empty: how often it has changed would not be known.
+    pub fn new(sketch: S) -> Result<Self> {
+        if sketch.change_probability() == ALL_HASHES {
+            return Ok(Self::watch(sketch));
+        }
+        Err(Error::invalid(
+            "martingale counting must start with an empty sketch, got one that has seen items; count with the sketch \
+             itself, or start anew",
+        ))
+    }
+
+    fn watch(sketch: S) -> Self {
+        Self { sketch, history: History::default(), probability: ALL_HASHES }
+    }
+
+    /// Inserts an item; true when the sketch changed.
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
+        self.insert_hash(self.sketch.spec().hash(item))
+    }
+
+    /// Inserts the item with this hash; true when the sketch changed.
+    #[inline]
+    pub fn insert_hash(&mut self, hash: u64) -> bool {
+        let Some(after) = self.sketch.insert_hash_watched(hash, self.probability) else { return false };
+        self.history.change(self.probability);
+        self.probability = after;
+        true
+    }
+
+    /// Inserts many items by their hashes.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) {
+        for &hash in hashes {
+            self.insert_hash(hash);
+        }
+    }
+
+    /// How many different items were inserted, at 95 %.
+    pub fn estimate(&self) -> Estimate {
+        self.estimate_within(DEFAULT_CONFIDENCE)
+    }
+
+    /// [`estimate`](Self::estimate) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(self.estimate_within(confidence))
+    }
+
+    fn estimate_within(&self, confidence: f64) -> Estimate {
+        self.sketch.exact_estimate(confidence).unwrap_or_else(|| {
+            let z = normal_quantile(0.5 + confidence / 2.0);
+            let (lower, upper) = self.history.interval(self.probability, z);
+            Estimate::new(self.history.items(), lower, upper, Guarantee::Approximate { confidence })
+        })
+    }
+
+    /// The sketch inside, which merges.
+    pub fn sketch(&self) -> &S {
+        &self.sketch
+    }
+
+    /// The sketch inside; the history is forgotten.
+    pub fn into_sketch(self) -> S {
+        self.sketch
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.sketch.clear();
+        self.history = History::default();
+        self.probability = ALL_HASHES;
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.probability == ALL_HASHES
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        self.sketch.spec()
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() - size_of::<S>() + self.sketch.memory_bytes()
+    }
+}
+
+impl Martingale<HyperLogLog> {
+    /// The smallest counter whose 95 % interval reaches at most `error` (relative) to either side, on average far
+    /// from empty.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0032.
+    pub fn for_error(error: f64) -> Result<Self> {
+        let reach = |precision| limit_reach(HyperLogLog::martingale_variance(precision), DEFAULT_CONFIDENCE);
+        HyperLogLog::new(precision::for_error("error", error, reach)?).map(Self::watch)
+    }
+
+    /// The smallest counter whose relative standard error is at most `error`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00163.
+    pub fn for_standard_error(error: f64) -> Result<Self> {
+        let standard_error = |precision| sqrt(HyperLogLog::martingale_variance(precision));
+        HyperLogLog::new(precision::for_error("standard error", error, standard_error)?).map(Self::watch)
+    }
+
+    /// The finest counter that never takes more than `bytes` bytes of memory.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when not even the coarsest fits.
+    pub fn for_memory(bytes: u64) -> Result<Self> {
+        let needed = |precision: u8| size_of::<Self>() + (1 << precision);
+        HyperLogLog::new(precision::for_memory(bytes, needed)?).map(Self::watch)
+    }
+}
+
+wire_methods!(Martingale<HyperLogLog>);
+
+impl<S: Evolving> Wire for Martingale<S> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = self.history.to_bytes();
+        payload.extend(self.sketch.to_bytes());
+        codec::seal(S::MARTINGALE, Some(self.hash_spec()), &[], &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(S::MARTINGALE, bytes, options)?;
+        envelope.params.finish()?;
+        let history = History::read(&mut envelope.payload)?;
+        // The limit is one of all memory.
+        let beside = (size_of::<Self>() - size_of::<S>()) as u64;
+        let max_memory = options.max_memory.map(|limit| limit.saturating_sub(beside));
+        let sketch =
+            S::from_bytes_with(envelope.payload.take_rest(), &DecodeOptions { max_memory, ..*options })?;
+        if sketch.spec() != &envelope.spec {
+            return Err(Error::malformed(
+                "the counter and the sketch inside name different hashes; copy it again",
+            ));
+        }
+        let probability = sketch.change_probability();
+        history.check(sketch.least_changes(), probability)?;
+        Ok(Self { sketch, history, probability })
+    }
+}
+
+impl<S: Evolving> Sketch for Martingale<S> {
+    fn kind(&self) -> Kind {
+        S::MARTINGALE
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.sketch.spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("sketch", self.sketch.kind().info().name),
+            Fact::count("sketch_bytes", self.sketch.memory_bytes() as u64),
+            Fact::number("standard_error", sqrt(self.sketch.limit_variance())),
+            Fact::estimate("cardinality", self.estimate()),
+        ]
+    }
+}
+
+impl<S: Evolving> Insert for Martingale<S> {
+    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+        Ok(self.insert_hash(hash))
+    }
+
+    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        self.insert_hashes(hashes);
+        Ok(())
+    }
+}
+
+impl<S: Evolving> Cardinality for Martingale<S> {
+    fn estimate(&self) -> Estimate {
+        self.estimate()
+    }
+}
+
+impl<S: Evolving, T: Item> Extend<T> for Martingale<S> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for_each_block(*self.hash_spec(), items, |hashes| self.insert_hashes(hashes));
+    }
+}
+
+impl<S: Evolving + FromIterator<T>, T: Item> FromIterator<T> for Martingale<S> {
+    /// A counter around a sketch of the size that collecting into one gives.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut counter = Self::watch(core::iter::empty().collect());
+        counter.extend(items);
+        counter
+    }
+}
+
+impl<S: Evolving + fmt::Debug> fmt::Debug for Martingale<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Martingale({} by its history, {:?})", self.estimate(), self.sketch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn what_came_before_must_be_known() {
+        let mut sketch = HyperLogLog::new(10).unwrap();
+        sketch.insert("seen");
+        let error = Martingale::new(sketch.clone()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        sketch.clear();
+        assert!(Martingale::new(sketch).unwrap().is_empty());
+    }
+
+    #[test]
+    fn targets_choose_the_precision() {
+        let precision = |counter: Result<Martingale<HyperLogLog>>| counter.map(|c| c.sketch().precision());
+        assert_eq!(precision(Martingale::for_error(0.01)), Ok(15));
+        assert_eq!(precision(Martingale::for_standard_error(0.01)), Ok(13));
+        assert_eq!(precision(Martingale::for_standard_error(0.833)), Ok(4));
+        assert_eq!(precision(Martingale::for_memory(u64::MAX)), Ok(18));
+        let least = (size_of::<Martingale<HyperLogLog>>() + 16) as u64;
+        assert_eq!(precision(Martingale::for_memory(least)), Ok(4));
+        assert!(Martingale::for_memory(least - 1).is_err());
+        for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1e-9] {
+            assert!(
+                Martingale::for_error(bad).is_err() && Martingale::for_standard_error(bad).is_err(),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_sketch_inside_is_that_of_the_stream() {
+        for precision in [4, 8, 12] {
+            let mut counter = Martingale::new(HyperLogLog::new(precision).unwrap()).unwrap();
+            let mut sketch = HyperLogLog::new(precision).unwrap();
+            for i in 0..20_000u32 {
+                assert_eq!(counter.insert(&i), sketch.insert(&i));
+            }
+            assert_eq!(counter.sketch(), &sketch);
+            assert_eq!(counter.probability, sketch.change_probability());
+            assert_eq!(counter.into_sketch(), sketch);
+        }
+    }
+
+    #[test]
+    fn a_saturated_counter_has_a_lower_bound_only() {
+        let mut counter = Martingale::new(HyperLogLog::new(4).unwrap()).unwrap();
+        (0..16u64).for_each(|register| {
+            counter.insert_hash(register << 60);
+        });
+        let estimate = counter.estimate();
+        assert!(estimate.upper().is_infinite() && estimate.value().is_finite(), "{estimate}");
+        assert_eq!(Martingale::from_bytes(&counter.to_bytes()).unwrap(), counter);
+    }
+
+    #[test]
+    fn any_confidence_has_an_answer() {
+        let mut counter = Martingale::new(HyperLogLog::new(4).unwrap()).unwrap();
+        for i in 0..1000u32 {
+            counter.insert(&i);
+            let mut widest = counter.estimate_at(0.5).unwrap();
+            for confidence in [0.9, 0.99, 1.0 - 1e-9, 1.0 - f64::EPSILON] {
+                let wider = counter.estimate_at(confidence).unwrap();
+                assert!(wider.lower() <= widest.lower() && widest.upper() <= wider.upper(), "{wider}");
+                widest = wider;
+            }
+        }
+    }
+}
