@@ -72,7 +72,7 @@ fn assert_simulated_accuracy(items: u64, trials: u64) {
 
 #[test]
 fn bias_and_spread_at_a_billion() {
-    assert_simulated_accuracy(1_000_000_000, 2000);
+    assert_simulated_accuracy(1_000_000_000, 1000);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn intervals_cover_at_high_precisions() {
     }
     // Few items on many registers: the estimate moves by whole items.
     for precision in [16, 18] {
-        let few = [4097, 5000, 20_000];
+        let few = [4097, 20_000];
         assert_coverage(
             make(precision),
             &few,
