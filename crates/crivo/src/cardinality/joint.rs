@@ -291,13 +291,14 @@ fn share_of(union: &Estimate, overlap: &Overlap, owner: Owner) -> Estimate {
     let (low_share, high_share) = share_bounds(seen as f64, all as f64);
     // Of a sample that takes most of the union, only what lies beyond it is uncertain.
     let unit = union.value() * sqrt(beyond);
-    let below = hypot(unit * (share - low_share), share * (union.value() - union.lower()));
-    let above = hypot(unit * (high_share - share), share * (union.upper() - union.value()));
-    // Items are whole: half of one at either end. What was seen is there.
+    // Items are whole: half of one at either end.
+    let below = hypot(unit * (share - low_share) + 0.5, share * (union.value() - union.lower()));
+    let above = hypot(unit * (high_share - share) + 0.5, share * (union.upper() - union.value()));
     let most = overlap.most(owner);
     let value = (share * union.value()).min(most);
-    let lower = (value - below - 0.5).max(seen as f64);
-    let upper = (value + above + 0.5).min(most);
+    // What was seen is there.
+    let lower = (value - below).max(seen as f64);
+    let upper = (value + above).min(most);
     Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE })
 }
 
