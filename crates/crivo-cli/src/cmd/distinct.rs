@@ -6,7 +6,6 @@ use crate::output::{Answer, Output, estimate, plural, save_and_print};
 use anyhow::Result;
 use clap::Args;
 use crivo::HyperLogLog;
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// How many different items there are
@@ -47,15 +46,21 @@ pub(crate) struct Distinct {
 impl Distinct {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let spec = self.hash.spec()?;
-        let mut sketch = match self.precision {
+        let sketch = match self.precision {
             Some(precision) => HyperLogLog::with_spec(precision, spec)?,
             None => HyperLogLog::with_spec(HyperLogLog::for_error(self.error)?.precision(), spec)?,
         };
         let target = self.save.target()?;
-        let totals = self.input.open(self.quiet)?.read(spec, false, |batch| {
-            sketch.insert_hashes(batch.hashes);
-            Ok(ControlFlow::Continue(()))
+        let input = self.input.open(self.quiet)?;
+        let states = vec![sketch; input.jobs];
+        let (totals, mut sketches) = input.fold(spec, states, |sketch, hashes| {
+            sketch.insert_hashes(hashes);
+            Ok(())
         })?;
+        let mut sketch = sketches.pop().expect("at least one worker");
+        for part in &sketches {
+            sketch.merge(part)?;
+        }
         let distinct = sketch.estimate();
         let Totals { items, nulls } = totals;
         let print = |output: &mut Output, saved| {

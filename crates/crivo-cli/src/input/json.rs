@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: &mut Findings) {
+    let hasher = spec.bytes_hasher();
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
@@ -20,7 +21,7 @@ pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: 
         if !line.is_empty() {
             match value(line, path) {
                 Ok(text) if text.is_empty() => findings.push_null(start, at),
-                Ok(text) => findings.push(spec.hash_bytes(text.as_bytes()), start, at),
+                Ok(text) => findings.push(hasher.hash(text.as_bytes()), start, at),
                 Err(error) => {
                     // The position that serde_json appends speaks of one line; ours is the file's.
                     let what = error.to_string();

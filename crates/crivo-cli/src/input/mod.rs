@@ -1,7 +1,7 @@
 //! From files and pipes to hashes, in input order, on all cores.
 //!
-//! One thread reads and cuts the input at record ends ([`cut`]), workers parse and hash the pieces
-//! ([`lines`], [`table`], [`json`]), and the caller receives the hashes in input order ([`pipeline`]), so
+//! Threads take turns at reading a piece of the input, cut at a record end ([`reader`], [`cut`]); each parses and
+//! hashes its piece ([`lines`], [`table`], [`json`]). The caller receives the hashes in input order ([`pipeline`]), so
 //! that no answer and no saved byte depends on the number of threads.
 
 mod cut;
@@ -10,6 +10,7 @@ mod json;
 mod lines;
 mod mapped;
 mod pipeline;
+mod reader;
 mod source;
 mod table;
 mod zstd;

@@ -1,27 +1,26 @@
-//! One reader, many workers, one consumer; pieces travel in a fixed round, so order is kept without sorting.
+//! Workers take turns at reading a piece, then parse and hash it; one consumer takes the pieces in the order in
+//! which they were read.
 //!
-//! Piece `i` goes to worker `i mod jobs` and is taken back from it in the same turn. All channels are
-//! bounded, and pieces return to the reader when they are used up: memory does not grow with the input.
+//! A piece is parsed by the thread that has read it, while its bytes are in that core's cache. The pieces are few
+//! and return when they are used up: memory does not grow with the input. One worker alone is the consumer too,
+//! and no thread is started.
 
-use super::cut::Cutter;
-use super::{Fault, Findings, Source, SourceFormat, Span, Syntax, json, lines, table};
+use super::reader::{Piece, Reader};
+use super::{Fault, Source, Span, Syntax, json, lines, table};
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Bytes asked for at a time: worth a hand-over between threads, and still in the cache of the next one.
-const PIECE: usize = 1 << 18;
-/// The longest record: without a limit, a missing line end or quote would fill the memory.
-const MAX_RECORD: usize = 256 << 20;
-/// Pieces that may wait before each worker, and after it.
-const WAITING: usize = 2;
+/// Pieces for each worker: one that it parses, and one that waits for the consumer.
+const PIECES: usize = 2;
 
 /// What to read, and how.
 #[derive(Debug)]
@@ -70,72 +69,72 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// A part of a source, on its way from the reader through a worker to the consumer and back.
-#[derive(Default)]
-struct Piece {
-    source: usize,
-    bytes: Vec<u8>,
-    /// The header lies before `start`; after `end` there is nothing.
-    start: usize,
-    end: usize,
-    header_lines: u64,
-    /// The chosen column of this source's table.
-    column: Option<usize>,
-    findings: Findings,
-}
-
 impl Input {
     /// Hashes everything and hands it to `each` in input order, until that asks to stop.
     pub(crate) fn read(
         self,
         spec: HashSpec,
         keep_records: bool,
-        mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+        each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<Totals> {
+        let workers = vec![(); self.jobs];
+        let (totals, _) = self.run(spec, keep_records, workers, |(), _| Ok(()), each)?;
+        Ok(totals)
+    }
+
+    /// Hashes everything and hands it to `take`, in no order, with one of `states`: each worker has its own.
+    pub(crate) fn fold<S: Send + 'static>(
+        self,
+        spec: HashSpec,
+        states: Vec<S>,
+        take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
+    ) -> Result<(Totals, Vec<S>)> {
+        self.run(spec, false, states, take, |_| Ok(ControlFlow::Continue(())))
+    }
+
+    /// One worker for each of `states`, which takes what the worker finds; then `each` sees it in input order.
+    fn run<S: Send + 'static>(
+        self,
+        spec: HashSpec,
+        keep_records: bool,
+        mut states: Vec<S>,
+        take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
+        mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<(Totals, Vec<S>)> {
         let total = self.sources.iter().map(|source| source.size).sum();
         // A bar would be drawn into records that go to the same terminal.
         let beside_records = keep_records && std::io::stdout().is_terminal();
         let progress = Progress::new(total, self.quiet || beside_records);
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
-        let (spare, spares) = channel();
-        let (mut to_workers, mut from_workers, mut threads) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..input.jobs {
-            let (to_worker, pieces) = sync_channel::<Piece>(WAITING);
-            let (finished, from_worker) = sync_channel(WAITING);
-            let input = Arc::clone(&input);
-            threads.push(thread::spawn(move || {
-                for mut piece in pieces {
-                    input.parse(&mut piece, spec, keep_records);
-                    if finished.send(piece).is_err() {
-                        return;
-                    }
-                }
-            }));
-            to_workers.push(to_worker);
-            from_workers.push(from_worker);
-        }
-        let mut reader = Reader { input: Arc::clone(&input), to_workers, turn: 0, spares };
-        let counter = Arc::clone(&taken);
-        // The threads are left to themselves when the consumer stops early: the reader may be waiting for
-        // a pipe that never speaks again.
-        threads.push(thread::spawn(move || {
-            let _consumer_gone = reader.run(&counter);
-        }));
-
+        let mut reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
         let mut consumer =
             Consumer { sources: &input.sources, lines: 0, source: 0, totals: Totals::default() };
-        for from_worker in from_workers.iter().cycle() {
-            let Ok(piece) = from_worker.recv() else { break };
-            if consumer.take(&piece, &mut each)?.is_break() {
-                return Ok(consumer.totals);
-            }
+        let mut consume = |piece: &Piece| {
             progress.set(taken.load(Ordering::Relaxed));
-            give_back(&spare, piece);
-        }
-        drop(from_workers);
-        for thread in threads {
-            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            consumer.take(piece, &mut each)
+        };
+        let work = {
+            let input = Arc::clone(&input);
+            move |piece: &mut Piece, state: &mut S| {
+                input.parse(piece, spec, keep_records);
+                if piece.findings.fault.is_none()
+                    && let Err(error) = take(state, &piece.findings.hashes)
+                {
+                    piece.findings.fault = Some(Fault::whole(error.to_string()));
+                }
+            }
+        };
+        if let [state] = &mut states[..] {
+            let mut piece = Piece::default();
+            while reader.fill(&mut piece) {
+                work(&mut piece, state);
+                if consume(&piece)?.is_break() {
+                    break;
+                }
+            }
+        } else {
+            states = on_threads(reader, states, work, consume)?;
         }
         drop(progress);
         let totals = consumer.totals;
@@ -146,22 +145,79 @@ impl Input {
         {
             remark(&format!("no record has a value for '{column}'; check the name"));
         }
-        Ok(totals)
+        Ok((totals, states))
     }
 
     fn parse(&self, piece: &mut Piece, spec: HashSpec, keep_records: bool) {
-        let findings = &mut piece.findings;
-        if findings.fault.is_some() {
+        if piece.findings.fault.is_some() {
             return;
         }
+        let (source, column) = (piece.source, piece.column);
+        let (data, findings) = piece.parts();
         findings.clear(keep_records);
-        let data = &piece.bytes[piece.start..piece.end];
-        match self.sources[piece.source].format.syntax {
+        match self.sources[source].format.syntax {
             Syntax::Lines { end } => lines::parse(data, end, spec, findings),
-            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, piece.column, spec, findings),
+            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, column, spec, findings),
             Syntax::JsonLines => json::parse(data, self.column.as_deref(), spec, findings),
         }
     }
+}
+
+/// A worker for each of `states`, and `consume` on this thread. Returns the states, if it was not asked to stop.
+fn on_threads<S: Send + 'static>(
+    reader: Reader,
+    states: Vec<S>,
+    work: impl Fn(&mut Piece, &mut S) + Clone + Send + 'static,
+    mut consume: impl FnMut(&Piece) -> Result<ControlFlow<()>>,
+) -> Result<Vec<S>> {
+    let (spare, spares) = channel();
+    let (done, finished) = channel();
+    for _ in 0..PIECES * states.len() {
+        let _kept = spare.send(Piece::default());
+    }
+    let reader = Arc::new(Mutex::new((reader, spares)));
+    // The threads are left to themselves when the consumer stops early: one may be waiting for a pipe that
+    // never speaks again.
+    let start = |mut state: S| {
+        let (reader, done, work) = (Arc::clone(&reader), done.clone(), work.clone());
+        let read = move || {
+            let mut turn = reader.lock().ok()?;
+            let (reader, spares) = &mut *turn;
+            let mut piece = spares.recv().ok()?;
+            reader.fill(&mut piece).then_some(piece)
+        };
+        thread::spawn(move || {
+            loop {
+                let piece = catch_unwind(AssertUnwindSafe(|| {
+                    let mut piece = read()?;
+                    work(&mut piece, &mut state);
+                    Some(piece)
+                }));
+                // The others would wait for a piece that a panic has swallowed.
+                let Some(piece) = piece.transpose() else { return state };
+                if done.send(piece).is_err() {
+                    return state;
+                }
+            }
+        })
+    };
+    let threads: Vec<_> = states.into_iter().map(start).collect();
+    drop(done);
+    let mut early = BTreeMap::new();
+    let mut number = 0;
+    for piece in finished {
+        let piece = piece.unwrap_or_else(|panic| resume_unwind(panic));
+        early.insert(piece.number, piece);
+        while let Some(piece) = early.remove(&number) {
+            if consume(&piece)?.is_break() {
+                return Ok(Vec::new());
+            }
+            number += 1;
+            let _all_read = spare.send(piece);
+        }
+    }
+    let join = |thread: thread::JoinHandle<S>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+    Ok(threads.into_iter().map(join).collect())
 }
 
 struct Consumer<'a> {
@@ -197,166 +253,9 @@ impl Consumer<'_> {
             hashes: &findings.hashes,
             nulls: findings.nulls,
             source: &self.sources[piece.source],
-            header: (piece.start > 0).then(|| table::without_line_ends(&piece.bytes[..piece.start])),
-            data: &piece.bytes[piece.start..piece.end],
+            header: piece.header(),
+            data: piece.data(),
             spans: findings.spans.as_deref().unwrap_or_default(),
         })
-    }
-}
-
-/// For use again, unless a long record has made it large; the reader may have finished.
-fn give_back(spare: &Sender<Piece>, piece: Piece) {
-    if piece.bytes.len() <= 4 * PIECE {
-        let _reader_gone = spare.send(piece);
-    }
-}
-
-struct Reader {
-    input: Arc<Input>,
-    to_workers: Vec<SyncSender<Piece>>,
-    turn: usize,
-    spares: Receiver<Piece>,
-}
-
-/// Nobody waits for more.
-struct ConsumerGone;
-
-impl Reader {
-    fn run(&mut self, progress: &Arc<AtomicU64>) -> Result<(), ConsumerGone> {
-        let input = Arc::clone(&self.input);
-        for (index, source) in input.sources.iter().enumerate() {
-            if let Err(fault) = self.read(index, source, progress)? {
-                let findings = Findings { fault: Some(fault), ..Findings::default() };
-                self.send(Piece { source: index, findings, ..Piece::default() })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Cuts one source into pieces.
-    fn read(
-        &mut self,
-        index: usize,
-        source: &Source,
-        progress: &Arc<AtomicU64>,
-    ) -> Result<Result<(), Fault>, ConsumerGone> {
-        let mut reader = match source.open(Arc::clone(progress)) {
-            Ok(reader) => reader,
-            Err(error) => return Ok(Err(Fault::whole(error.to_string()))),
-        };
-        let mut cutter = Cutter::new(source.format.syntax);
-        let mut table = Table { column: None, begun: false };
-        let mut piece = self.spare(PIECE);
-        let mut filled = 0;
-        loop {
-            if filled == piece.bytes.len() {
-                if filled >= MAX_RECORD {
-                    return Ok(Err(too_long(source.format.syntax, &cutter)));
-                }
-                piece.bytes.resize(2 * filled, 0);
-            }
-            match reader.read(&mut piece.bytes[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Ok(Err(Fault::whole(error.to_string()))),
-            }
-            // Whatever has arrived goes on at once: a slow pipe is answered line by line.
-            if let Some(cut) = cutter.last_end(&piece.bytes[..filled]) {
-                let tail = filled - cut;
-                let mut next = self.spare(tail + PIECE);
-                next.bytes[..tail].copy_from_slice(&piece.bytes[cut..filled]);
-                cutter.taken(cut);
-                piece.end = cut;
-                if let Err(fault) = table.begin(&mut piece, source.format, self.input.column.as_deref()) {
-                    return Ok(Err(fault));
-                }
-                piece.source = index;
-                self.send(std::mem::replace(&mut piece, next))?;
-                filled = tail;
-            }
-        }
-        if let Some(quote) = cutter.open_quote() {
-            let line = memchr::memchr_iter(b'\n', &piece.bytes[..quote]).count() as u64;
-            return Ok(Err(Fault::at(line, UNCLOSED)));
-        }
-        if filled > 0 {
-            (piece.source, piece.end) = (index, filled);
-            if let Err(fault) = table.begin(&mut piece, source.format, self.input.column.as_deref()) {
-                return Ok(Err(fault));
-            }
-            self.send(piece)?;
-        }
-        Ok(Ok(()))
-    }
-
-    fn send(&mut self, piece: Piece) -> Result<(), ConsumerGone> {
-        let worker = &self.to_workers[self.turn];
-        self.turn = (self.turn + 1) % self.to_workers.len();
-        worker.send(piece).map_err(|_| ConsumerGone)
-    }
-
-    /// An empty piece with room for `size` bytes at least.
-    fn spare(&self, size: usize) -> Piece {
-        let mut piece = self.spares.try_recv().unwrap_or_default();
-        if piece.bytes.len() < size {
-            piece.bytes.resize(size, 0);
-        }
-        Piece { bytes: piece.bytes, findings: piece.findings, ..Piece::default() }
-    }
-}
-
-const UNCLOSED: &str =
-    "a quote opens a field here and is never closed; mend it, or use --format lines if this is no CSV";
-
-fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
-    let limit = MAX_RECORD >> 20;
-    let hint = match syntax {
-        Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
-        Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
-        Syntax::Table { .. } if cutter.open_quote().is_some() => {
-            "a quote may be left open; mend it, or use --format lines if this is no CSV"
-        }
-        Syntax::Table { .. } => "is this a table?",
-        Syntax::JsonLines => ONE_VALUE_A_LINE,
-    };
-    Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
-}
-
-const ONE_VALUE_A_LINE: &str =
-    "one JSON value a line is read; turn a large array into lines with: jq -c '.[]'";
-
-/// What is known of the present source.
-struct Table {
-    column: Option<usize>,
-    begun: bool,
-}
-
-impl Table {
-    /// Notes the column in `piece`; at the first record of a table, finds the column and skips the header.
-    fn begin(&mut self, piece: &mut Piece, format: SourceFormat, wanted: Option<&str>) -> Result<(), Fault> {
-        if format.json_by_name && !self.begun {
-            let text = piece.bytes[..piece.end].trim_ascii_start();
-            if text.starts_with(b"[") {
-                return Err(Fault::whole(format!("this is an array; {ONE_VALUE_A_LINE}")));
-            }
-            self.begun = !text.is_empty();
-        }
-        if let Syntax::Table { delimiter, header } = format.syntax
-            && !self.begun
-        {
-            let first = table::first_record(&piece.bytes[..piece.end], delimiter)
-                .map_err(|error| Fault::whole(error.to_string()))?;
-            if let Some(first) = first {
-                let find = |name| table::find_column(&first.fields, header, name).map_err(Fault::whole);
-                self.column = wanted.map(find).transpose()?;
-                self.begun = true;
-                if header {
-                    (piece.start, piece.header_lines) = (first.end, first.lines);
-                }
-            }
-        }
-        piece.column = self.column;
-        Ok(())
     }
 }

@@ -54,13 +54,13 @@ impl Source {
 
     /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
     /// bytes taken from disk.
-    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read>> {
-        let raw: Box<dyn Read> = match &self.path {
-            None => Box::new(io::stdin().lock()),
+    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let raw: Box<dyn Read + Send> = match &self.path {
+            None => Box::new(io::stdin()),
             Some(path) => Box::new(File::open(path)?),
         };
         let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
-        let mut decoded: Box<dyn Read> = match magic {
+        let mut decoded: Box<dyn Read + Send> = match magic {
             Some(0) => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
             Some(_) => Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" }),
             None => Box::new(raw),

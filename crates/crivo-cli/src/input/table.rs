@@ -17,6 +17,7 @@ pub(super) fn parse(
 ) {
     let mut reader = reader(piece, delimiter);
     let mut record = ByteRecord::new();
+    let hasher = spec.bytes_hasher();
     let mut text = Vec::new();
     let mut start = 0;
     loop {
@@ -39,7 +40,7 @@ pub(super) fn parse(
         if value.is_empty() {
             findings.push_null(from, to);
         } else {
-            findings.push(spec.hash_bytes(value), from, to);
+            findings.push(hasher.hash(value), from, to);
         }
         start = end;
     }

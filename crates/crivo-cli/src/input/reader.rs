@@ -1,0 +1,218 @@
+//! The sources, one after the other, cut into pieces that hold whole records.
+
+use super::cut::Cutter;
+use super::{Fault, Findings, Input, Source, SourceFormat, Syntax, table};
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Bytes asked for at a time: worth a hand-over between threads, and still in the cache of the one that asks.
+const PIECE: usize = 1 << 18;
+/// The longest record: without a limit, a missing line end or quote would fill the memory.
+const MAX_RECORD: usize = 256 << 20;
+/// Where the system copies data to: some processors copy a page four times as slowly to an address a few bytes
+/// beyond the beginning of another.
+const ALIGNMENT: usize = 64;
+
+/// A part of a source, with what was found in it.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    /// Its place among all pieces.
+    pub(super) number: u64,
+    pub(super) source: usize,
+    bytes: Vec<u8>,
+    /// Where the header begins, where it ends and where the records end.
+    begin: usize,
+    start: usize,
+    end: usize,
+    pub(super) header_lines: u64,
+    /// The chosen column of this source's table.
+    pub(super) column: Option<usize>,
+    pub(super) findings: Findings,
+}
+
+impl Piece {
+    /// The records.
+    pub(super) fn data(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The records, and where to note what is in them.
+    pub(super) fn parts(&mut self) -> (&[u8], &mut Findings) {
+        (&self.bytes[self.start..self.end], &mut self.findings)
+    }
+
+    /// The header of a table, if the piece begins with one.
+    pub(super) fn header(&self) -> Option<&[u8]> {
+        (self.start > self.begin).then(|| table::without_line_ends(&self.bytes[self.begin..self.start]))
+    }
+
+    /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
+    fn refill(&mut self, tail: &[u8]) -> usize {
+        let room = tail.len() + ALIGNMENT + PIECE;
+        // A long record may have made it large.
+        if self.bytes.len() < room || self.bytes.len() > 4 * room {
+            self.bytes = vec![0; room];
+        }
+        let begin = self.bytes[tail.len()..].as_ptr().align_offset(ALIGNMENT);
+        let filled = begin + tail.len();
+        self.bytes[begin..filled].copy_from_slice(tail);
+        (self.begin, self.start, self.end) = (begin, begin, begin);
+        (self.header_lines, self.column) = (0, None);
+        self.findings.fault = None;
+        filled
+    }
+}
+
+/// Reads the sources.
+pub(super) struct Reader {
+    input: Arc<Input>,
+    progress: Arc<AtomicU64>,
+    open: Option<Open>,
+    /// The source to open next.
+    source: usize,
+    /// The piece to give out next.
+    number: u64,
+}
+
+/// A source that is being read.
+struct Open {
+    bytes: Box<dyn Read + Send>,
+    cutter: Cutter,
+    table: Table,
+    /// The beginning of a record whose end has not been read.
+    tail: Vec<u8>,
+}
+
+impl Reader {
+    /// `progress` counts the bytes taken from disk.
+    pub(super) fn new(input: Arc<Input>, progress: Arc<AtomicU64>) -> Self {
+        Self { input, progress, open: None, source: 0, number: 0 }
+    }
+
+    /// Fills `piece` with the next records, or with a fault; false at the end of all sources.
+    pub(super) fn fill(&mut self, piece: &mut Piece) -> bool {
+        let input = Arc::clone(&self.input);
+        while let Some(source) = input.sources.get(self.source) {
+            let filled = self.fill_from(source, piece);
+            piece.source = self.source;
+            if !matches!(filled, Ok(true)) {
+                self.open = None;
+                self.source += 1;
+            }
+            match filled {
+                Ok(false) => continue,
+                Ok(true) => {}
+                Err(fault) => piece.findings.fault = Some(fault),
+            }
+            piece.number = self.number;
+            self.number += 1;
+            return true;
+        }
+        false
+    }
+
+    /// False at the end of the source.
+    fn fill_from(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
+        let broken = |error: std::io::Error| Fault::whole(error.to_string());
+        if self.open.is_none() {
+            let bytes = source.open(Arc::clone(&self.progress)).map_err(broken)?;
+            let cutter = Cutter::new(source.format.syntax);
+            self.open = Some(Open { bytes, cutter, table: Table::default(), tail: Vec::new() });
+        }
+        let Open { bytes, cutter, table, tail } = self.open.as_mut().expect("opened above");
+        let mut filled = piece.refill(tail);
+        tail.clear();
+        let end = loop {
+            if filled == piece.bytes.len() {
+                if filled - piece.begin >= MAX_RECORD {
+                    return Err(too_long(source.format.syntax, cutter));
+                }
+                piece.bytes.resize(2 * filled, 0);
+            }
+            match bytes.read(&mut piece.bytes[filled..]) {
+                Ok(0) => {
+                    if let Some(quote) = cutter.open_quote() {
+                        let before = &piece.bytes[piece.begin..][..quote];
+                        return Err(Fault::at(memchr::memchr_iter(b'\n', before).count() as u64, UNCLOSED));
+                    }
+                    // Asked again, a terminal would want to be told again that this is the end.
+                    *bytes = Box::new(std::io::empty());
+                    break filled;
+                }
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(broken(error)),
+            }
+            // Whatever has arrived goes on at once: a slow pipe is answered line by line.
+            if let Some(cut) = cutter.last_end(&piece.bytes[piece.begin..filled]) {
+                cutter.taken(cut);
+                let end = piece.begin + cut;
+                tail.extend_from_slice(&piece.bytes[end..filled]);
+                break end;
+            }
+        };
+        if end == piece.begin {
+            return Ok(false);
+        }
+        piece.end = end;
+        table.begin(piece, source.format, self.input.column.as_deref())?;
+        Ok(true)
+    }
+}
+
+const UNCLOSED: &str =
+    "a quote opens a field here and is never closed; mend it, or use --format lines if this is no CSV";
+
+fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
+    let limit = MAX_RECORD >> 20;
+    let hint = match syntax {
+        Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
+        Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
+        Syntax::Table { .. } if cutter.open_quote().is_some() => {
+            "a quote may be left open; mend it, or use --format lines if this is no CSV"
+        }
+        Syntax::Table { .. } => "is this a table?",
+        Syntax::JsonLines => ONE_VALUE_A_LINE,
+    };
+    Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
+}
+
+const ONE_VALUE_A_LINE: &str =
+    "one JSON value a line is read; turn a large array into lines with: jq -c '.[]'";
+
+/// What is known of the present source.
+#[derive(Default)]
+struct Table {
+    column: Option<usize>,
+    begun: bool,
+}
+
+impl Table {
+    /// Notes the column in `piece`; at the first record of a table, finds the column and skips the header.
+    fn begin(&mut self, piece: &mut Piece, format: SourceFormat, wanted: Option<&str>) -> Result<(), Fault> {
+        if format.json_by_name && !self.begun {
+            let text = piece.bytes[piece.begin..piece.end].trim_ascii_start();
+            if text.starts_with(b"[") {
+                return Err(Fault::whole(format!("this is an array; {ONE_VALUE_A_LINE}")));
+            }
+            self.begun = !text.is_empty();
+        }
+        if let Syntax::Table { delimiter, header } = format.syntax
+            && !self.begun
+        {
+            let first = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
+                .map_err(|error| Fault::whole(error.to_string()))?;
+            if let Some(first) = first {
+                let find = |name| table::find_column(&first.fields, header, name).map_err(Fault::whole);
+                self.column = wanted.map(find).transpose()?;
+                self.begun = true;
+                if header {
+                    (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
+                }
+            }
+        }
+        piece.column = self.column;
+        Ok(())
+    }
+}
