@@ -11,6 +11,8 @@
 mod bad_input;
 #[path = "cli/determinism.rs"]
 mod determinism;
+#[path = "cli/distinct.rs"]
+mod distinct;
 #[path = "cli/filter.rs"]
 mod filter;
 #[path = "cli/filter_change.rs"]

@@ -1,7 +1,7 @@
 //! What to read: files, their format, the column, and with how many threads.
 
 use super::values::parse_delimiter;
-use crate::input::{Input, Source, SourceFormat, Syntax, is_stdin};
+use crate::input::{Columns, Input, Source, SourceFormat, Syntax, is_stdin};
 use crate::output::remark;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -60,12 +60,24 @@ enum Format {
 impl InputArgs {
     /// Checks every file before the first is read, so that a typo costs no time.
     pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
+        self.open_beside(None, None, quiet)
+    }
+
+    /// As [`open`](Self::open), with more columns: one of groups, one of times.
+    pub(crate) fn open_beside(&self, by: Option<&str>, time: Option<&str>, quiet: bool) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
-        if self.column.as_deref() == Some("") {
-            bail!("--column needs a name or a number from 1");
+        let value = self.column.as_deref();
+        let mut needs_table = None;
+        for (flag, column) in [("--column", value), ("--by", by), ("--time", time)] {
+            if column == Some("") {
+                bail!("{flag} needs a name or a number from 1");
+            }
+            needs_table = needs_table.or(column.map(|_| flag));
         }
-        let sources = files.iter().map(|path| self.source(path)).collect::<Result<Vec<_>>>()?;
+        let columns = Columns { value, by, time }.map(|&name| name.to_owned());
+        let source = |path: &PathBuf| Source::check(path, self.source_format(path, needs_table)?);
+        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
@@ -73,7 +85,12 @@ impl InputArgs {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
-        Ok(Input { sources, column: self.column.clone(), jobs, quiet })
+        Ok(Input { sources, columns, jobs, quiet, prints: false, wake: None })
+    }
+
+    /// The files, as named.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// Whether a file is named, or standard input with `-`.
@@ -86,19 +103,13 @@ impl InputArgs {
         if self.null { 0 } else { b'\n' }
     }
 
-    fn source(&self, path: &Path) -> Result<Source> {
-        Source::check(path, self.source_format(path)?)
-    }
-
-    fn source_format(&self, path: &Path) -> Result<SourceFormat> {
+    /// `needs_table` is the flag that lines cannot serve, if one was given.
+    fn source_format(&self, path: &Path, needs_table: Option<&str>) -> Result<SourceFormat> {
         let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
         let format = match self.format {
             Format::Auto if self.null => Format::Lines,
             Format::Auto => match by_extension(path)? {
                 Format::Auto if self.delimiter.is_some() => Format::Csv,
-                Format::Auto if self.column.is_some() => {
-                    bail!("{name}: --column needs a table; say --format csv, tsv or jsonl")
-                }
                 Format::Auto => Format::Lines,
                 known => known,
             },
@@ -117,8 +128,10 @@ impl InputArgs {
         if !is_table && (self.no_header || self.delimiter.is_some()) {
             bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
         }
-        if format == Format::Lines && self.column.is_some() {
-            bail!("{name}: --column needs a table; say --format csv, tsv or jsonl");
+        if format == Format::Lines
+            && let Some(flag) = needs_table
+        {
+            bail!("{name}: {flag} needs a table; say --format csv, tsv or jsonl");
         }
         let json_by_name =
             format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";

@@ -1,14 +1,18 @@
-//! Which filter.
+//! Which structure.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use crivo::{FilterTarget, KINDS, KindInfo};
+use crivo::sketch::AnySketch;
+use crivo::{FilterTarget, HashSpec, KINDS, KindInfo};
+
+/// A kind that can be made from a target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KindWith<T> {
+    pub(crate) info: &'static KindInfo,
+    pub(crate) target: T,
+}
 
 /// A kind of filter that can be made from a number of items and a rate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FilterKind {
-    pub(crate) info: &'static KindInfo,
-    pub(crate) target: FilterTarget,
-}
+pub(crate) type FilterKind = KindWith<FilterTarget>;
 
 impl FilterKind {
     /// Every one, by id.
@@ -16,16 +20,40 @@ impl FilterKind {
         KINDS.iter().filter_map(|info| Some(Self { info, target: info.filter? }))
     }
 
-    /// Takes short names and those of files; help lists the short ones.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let value = |kind: Self| {
-            PossibleValue::new(short_name(kind.info)).alias(kind.info.name).help(kind.info.summary)
-        };
-        PossibleValuesParser::new(Self::all().map(value)).map(|name| {
-            let named = |kind: &Self| [short_name(kind.info), kind.info.name].contains(&name.as_str());
-            Self::all().find(named).expect("clap has checked the name")
-        })
+        parser(Self::all().collect())
     }
+}
+
+/// From an error, a number of items and the hash.
+type MakeCounter = fn(f64, Option<u64>, HashSpec) -> crivo::Result<Box<dyn AnySketch>>;
+
+/// A kind of counter of different items that can be made from a relative error.
+pub(crate) type CounterKind = KindWith<MakeCounter>;
+
+impl CounterKind {
+    /// Every one, by id.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().filter_map(|info| Some(Self { info, target: info.counter? }))
+    }
+
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        parser(Self::all().collect())
+    }
+}
+
+/// Takes short names and those of files; help lists the short ones.
+fn parser<T: Copy + Send + Sync + 'static>(
+    all: Vec<KindWith<T>>,
+) -> impl TypedValueParser<Value = KindWith<T>> {
+    let value = |kind: &KindWith<T>| {
+        PossibleValue::new(short_name(kind.info)).alias(kind.info.name).help(kind.info.summary)
+    };
+    let values: Vec<PossibleValue> = all.iter().map(value).collect();
+    PossibleValuesParser::new(values).map(move |name| {
+        let named = |kind: &&KindWith<T>| [short_name(kind.info), kind.info.name].contains(&name.as_str());
+        *all.iter().find(named).expect("clap has checked the name")
+    })
 }
 
 /// What a kind is called where only filters are meant: `cuckoo` for `cuckoo-filter`.

@@ -1,5 +1,7 @@
 //! Values that flags take.
 
+use std::time::Duration;
+
 /// A number of bytes: `4096`, `64KiB`, `10M`, `1.5GB`. One letter means the binary unit, as in `ls -h`.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     const MIB: f64 = 1_048_576.0;
@@ -41,6 +43,46 @@ pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
         format!("{whole}{fraction}").parse::<u64>().ok()?.checked_mul(10u64.checked_pow(zeros as u32)?)
     };
     count().filter(|_| starts_well).ok_or_else(|| EXAMPLE.into())
+}
+
+/// A length of time: `90s`, `10m`, `1.5h`, `250ms`.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    const EXAMPLE: &str = "expected a number with a unit, ms, s, m, h, d or w, for example 90s or 10m";
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let seconds = match unit.trim() {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        "w" => 604_800.0,
+        _ => return Err(EXAMPLE.into()),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| EXAMPLE.to_string())? * seconds;
+    if !(0.001..=1e11).contains(&seconds) {
+        return Err("expected between 1ms and 1000000d".into());
+    }
+    Ok(Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+/// How often an answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// After so many items.
+    Items(u64),
+    /// After so much time.
+    Time(Duration),
+}
+
+/// A number of items, or a length of time.
+pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
+    match (parse_count(text), parse_duration(text)) {
+        (Ok(0), _) => Err("expected at least 1 item".into()),
+        (Ok(items), _) => Ok(Step::Items(items)),
+        (_, Ok(time)) => Ok(Step::Time(time)),
+        _ => Err("expected a number of items such as 1e6, or a time such as 10s or 5m".into()),
+    }
 }
 
 /// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
@@ -105,6 +147,23 @@ mod tests {
             "1e99", "2e19",
         ] {
             assert!(parse_count(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn durations_and_steps() {
+        for (text, micros) in
+            [("90s", 90_000_000), ("10m", 600_000_000), ("1.5 h", 5_400_000_000), ("1ms", 1000)]
+        {
+            assert_eq!(parse_duration(text), Ok(Duration::from_micros(micros)), "{text}");
+        }
+        for bad in ["", "10", "s", "-1s", "0s", "1y", "1..5s", "1e99d", "9999999999d"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_step("1e6"), Ok(Step::Items(1_000_000)));
+        assert_eq!(parse_step("2s"), Ok(Step::Time(Duration::from_secs(2))));
+        for bad in ["", "0", "0s", "x", "-1"] {
+            assert!(parse_step(bad).is_err(), "{bad}");
         }
     }
 

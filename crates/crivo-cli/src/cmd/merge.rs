@@ -1,9 +1,9 @@
 //! `crivo merge`: sketches of parts become the sketch of the whole.
 
-use super::sketch_file::load;
+use super::sketch_file::load_merged;
 use crate::args::{KeyArgs, LimitArgs, OutputArgs};
 use crate::output::{Answer, Output, plural, size};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,17 +37,8 @@ impl Merge {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let target = self.output.target()?;
         let options = self.key.decode_options(&self.limit)?;
-        let first = &self.files[0];
-        let mut merged = load(first, &options)?;
+        let merged = load_merged(&self.files, &options)?;
         let info = merged.kind().info();
-        for path in &self.files[1..] {
-            let other = load(path, &options)?;
-            let Some(merge) = info.merge else {
-                bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
-            };
-            merge(&mut *merged, &*other)
-                .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
-        }
         let bytes = merged.encode();
         target.write(&bytes)?;
         let (files, length) = (self.files.len() as u64, bytes.len() as u64);

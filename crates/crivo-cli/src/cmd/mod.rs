@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod count;
+mod counter;
 mod distinct;
 mod filter;
 mod info;

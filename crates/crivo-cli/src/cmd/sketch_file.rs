@@ -5,12 +5,28 @@ use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::AnySketch;
 use crivo::{DecodeOptions, Family, Kind};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The sketch in a file.
 pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
     let bytes = read(path, options)?;
     decode(&bytes, options).with_context(|| path.display().to_string())
+}
+
+/// The sketch of all that the sketches in `paths` have seen; there is at least one.
+pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+    let first = &paths[0];
+    let mut merged = load(first, options)?;
+    let info = merged.kind().info();
+    for path in &paths[1..] {
+        let other = load(path, options)?;
+        let Some(merge) = info.merge else {
+            bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
+        };
+        merge(&mut *merged, &*other)
+            .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
+    }
+    Ok(merged)
 }
 
 /// The bytes of a sketch file, no more of them than may be decoded.

@@ -4,39 +4,61 @@
 //! A string is its decoded text, a number or boolean its token as written, an array or object its text
 //! without the blanks between tokens. `null`, the empty string and a missing name are empty values.
 
-use super::{Fault, Findings};
+use super::{Columns, Fault, Findings, time};
 use crivo::HashSpec;
+use crivo::hash::BytesHasher;
 use memchr::memchr_iter;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-pub(super) fn parse(piece: &[u8], path: Option<&str>, spec: HashSpec, findings: &mut Findings) {
+pub(super) fn parse(piece: &[u8], paths: &Columns<String>, spec: HashSpec, findings: &mut Findings) {
     let hasher = spec.bytes_hasher();
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
         let line = piece[start..at].trim_ascii();
-        if !line.is_empty() {
-            match value(line, path) {
-                Ok(text) if text.is_empty() => findings.push_null(start, at),
-                Ok(text) => findings.push(hasher.hash(text.as_bytes()), start, at),
-                Err(error) => {
-                    // The position that serde_json appends speaks of one line; ours is the file's.
-                    let what = error.to_string();
-                    let what = what.split(" at line ").next().unwrap_or_default();
-                    findings.fault = Some(Fault::at(
-                        findings.lines,
-                        format!("not a JSON value: {what}; use --format lines for plain text"),
-                    ));
-                    return;
-                }
-            }
+        if !line.is_empty()
+            && let Err(what) = parse_line(line, paths, hasher, start, at, findings)
+        {
+            findings.fault = Some(Fault::at(findings.lines, what));
+            return;
         }
         findings.lines += 1;
         start = at + 1;
     }
+}
+
+fn parse_line(
+    line: &[u8],
+    paths: &Columns<String>,
+    hasher: BytesHasher,
+    start: usize,
+    end: usize,
+    findings: &mut Findings,
+) -> Result<(), String> {
+    let at = |path: Option<&str>| {
+        value(line, path).map_err(|error| {
+            // The position that serde_json appends speaks of one line; ours is the file's.
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or_default();
+            format!("not a JSON value: {what}; use --format lines for plain text")
+        })
+    };
+    let text = at(paths.value.as_deref())?;
+    if text.is_empty() {
+        findings.push_null(start, end);
+        return Ok(());
+    }
+    findings.push(hasher.hash(text.as_bytes()), start, end);
+    if let Some(path) = &paths.by {
+        findings.groups.push(at(Some(path))?.as_bytes());
+    }
+    if let Some(path) = &paths.time {
+        findings.times.push(time::parse(at(Some(path))?.as_bytes())?);
+    }
+    Ok(())
 }
 
 /// The canonical text of the value at `path`; empty if there is none.
@@ -168,7 +190,12 @@ mod tests {
     fn faults_name_the_line() {
         for bad in ["{", "{\"a\":1}x", "{\"a\" 1}", "\"\\ud800\"", "\u{1}", "nul"] {
             let mut findings = Findings::default();
-            parse(format!("1\n\n{bad}\n").as_bytes(), None, HashSpec::default(), &mut findings);
+            parse(
+                format!("1\n\n{bad}\n").as_bytes(),
+                &Columns::default(),
+                HashSpec::default(),
+                &mut findings,
+            );
             assert_eq!(findings.fault.expect(bad).line, Some(2), "{bad}");
         }
         assert!(value(b"\"\xff\"", None).is_err());

@@ -13,11 +13,14 @@ mod pipeline;
 mod reader;
 mod source;
 mod table;
+mod time;
 mod zstd;
 
 pub(crate) use mapped::FileBytes;
 pub(crate) use pipeline::{Batch, Input, Totals};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
+
+use std::convert::Infallible;
 
 /// How the records of one source are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,32 @@ pub(crate) enum Syntax {
     },
     /// One JSON value a line.
     JsonLines,
+}
+
+/// The columns of interest: as the user names them, or by their places in a table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Columns<T> {
+    /// What is hashed; without it, whole records are.
+    pub(crate) value: Option<T>,
+    /// What tells groups of records apart.
+    pub(crate) by: Option<T>,
+    /// When a record happened.
+    pub(crate) time: Option<T>,
+}
+
+impl<T> Columns<T> {
+    pub(crate) fn map<U>(&self, change: impl Fn(&T) -> U) -> Columns<U> {
+        let Ok(changed) = self.try_map(|column| Ok::<U, Infallible>(change(column)));
+        changed
+    }
+
+    fn try_map<U, E>(&self, find: impl Fn(&T) -> Result<U, E>) -> Result<Columns<U>, E> {
+        Ok(Columns {
+            value: self.value.as_ref().map(&find).transpose()?,
+            by: self.by.as_ref().map(&find).transpose()?,
+            time: self.time.as_ref().map(&find).transpose()?,
+        })
+    }
 }
 
 /// A problem inside the data, found by a thread that does not know how many lines came before.
@@ -65,11 +94,40 @@ pub(crate) struct Span {
     hashed: bool,
 }
 
+/// Many short texts, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Each, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(&start, &end)| &self.bytes[start..end])
+    }
+}
+
 /// What a worker found in one piece.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// One hash an item, in order.
     hashes: Vec<u64>,
+    /// The group of each item, where groups are asked for.
+    groups: Texts,
+    /// The microsecond of each item, where times are asked for.
+    times: Vec<u64>,
     /// Where each record lies in the piece; kept only when asked for.
     spans: Option<Vec<Span>>,
     nulls: u64,
@@ -80,14 +138,16 @@ pub(crate) struct Findings {
 impl Findings {
     /// Empty again, with the memory kept.
     fn clear(&mut self, keep_records: bool) {
-        let Self { mut hashes, spans, .. } = std::mem::take(self);
+        let Self { mut hashes, mut groups, mut times, spans, .. } = std::mem::take(self);
         hashes.clear();
+        groups.clear();
+        times.clear();
         let spans = keep_records.then(|| {
             let mut spans = spans.unwrap_or_default();
             spans.clear();
             spans
         });
-        *self = Self { hashes, spans, ..Self::default() };
+        *self = Self { hashes, groups, times, spans, ..Self::default() };
     }
 
     #[inline]

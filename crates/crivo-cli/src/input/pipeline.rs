@@ -6,7 +6,7 @@
 //! and no thread is started.
 
 use super::reader::{Piece, Reader};
-use super::{Fault, Source, Span, Syntax, json, lines, table};
+use super::{Columns, Fault, Source, Span, Syntax, Texts, json, lines, table};
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
@@ -15,9 +15,10 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 /// Pieces for each worker: one that it parses, and one that waits for the consumer.
 const PIECES: usize = 2;
@@ -26,10 +27,14 @@ const PIECES: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) sources: Vec<Source>,
-    /// A column of a table, or a path in JSON.
-    pub(crate) column: Option<String>,
+    /// Columns of a table, or paths in JSON.
+    pub(crate) columns: Columns<String>,
     pub(crate) jobs: usize,
     pub(crate) quiet: bool,
+    /// Whether something is printed while the input is read.
+    pub(crate) prints: bool,
+    /// How often the caller wants to be called at least: with an empty batch when nothing has come.
+    pub(crate) wake: Option<Duration>,
 }
 
 /// How much was read.
@@ -45,6 +50,10 @@ pub(crate) struct Totals {
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     pub(crate) hashes: &'a [u64],
+    /// The group of each hash, if groups were asked for.
+    pub(crate) groups: &'a Texts,
+    /// The microsecond of each hash, if times were asked for.
+    pub(crate) times: &'a [u64],
     /// Empty values, which have no hash.
     pub(crate) nulls: u64,
     pub(crate) source: &'a Source,
@@ -102,9 +111,10 @@ impl Input {
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<(Totals, Vec<S>)> {
         let total = self.sources.iter().map(|source| source.size).sum();
-        // A bar would be drawn into records that go to the same terminal.
-        let beside_records = keep_records && std::io::stdout().is_terminal();
-        let progress = Progress::new(total, self.quiet || beside_records);
+        // A bar would be drawn into what goes to the same terminal.
+        let beside_output = (keep_records || self.prints) && std::io::stdout().is_terminal();
+        let progress = Progress::new(total, self.quiet || beside_output);
+        let wake = self.wake;
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
         let mut reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
@@ -125,7 +135,7 @@ impl Input {
                 }
             }
         };
-        if let [state] = &mut states[..] {
+        if let ([state], None) = (&mut states[..], wake) {
             let mut piece = Piece::default();
             while reader.fill(&mut piece) {
                 work(&mut piece, state);
@@ -134,11 +144,11 @@ impl Input {
                 }
             }
         } else {
-            states = on_threads(reader, states, work, consume)?;
+            states = on_threads(reader, states, wake, work, consume)?;
         }
         drop(progress);
         let totals = consumer.totals;
-        if let Some(column) = &input.column
+        if let Some(column) = &input.columns.value
             && totals.items == 0
             && totals.nulls > 0
             && !input.quiet
@@ -152,13 +162,13 @@ impl Input {
         if piece.findings.fault.is_some() {
             return;
         }
-        let (source, column) = (piece.source, piece.column);
+        let (source, places) = (piece.source, piece.places);
         let (data, findings) = piece.parts();
         findings.clear(keep_records);
         match self.sources[source].format.syntax {
             Syntax::Lines { end } => lines::parse(data, end, spec, findings),
-            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, column, spec, findings),
-            Syntax::JsonLines => json::parse(data, self.column.as_deref(), spec, findings),
+            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, places, spec, findings),
+            Syntax::JsonLines => json::parse(data, &self.columns, spec, findings),
         }
     }
 }
@@ -167,6 +177,7 @@ impl Input {
 fn on_threads<S: Send + 'static>(
     reader: Reader,
     states: Vec<S>,
+    wake: Option<Duration>,
     work: impl Fn(&mut Piece, &mut S) + Clone + Send + 'static,
     mut consume: impl FnMut(&Piece) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<S>> {
@@ -203,16 +214,29 @@ fn on_threads<S: Send + 'static>(
     };
     let threads: Vec<_> = states.into_iter().map(start).collect();
     drop(done);
+    let mut nothing = Piece::default();
     let mut early = BTreeMap::new();
     let mut number = 0;
-    for piece in finished {
-        let piece = piece.unwrap_or_else(|panic| resume_unwind(panic));
+    loop {
+        let piece = match wake
+            .map_or_else(|| finished.recv().map_err(Into::into), |time| finished.recv_timeout(time))
+        {
+            Ok(piece) => piece.unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                if consume(&nothing)?.is_break() {
+                    return Ok(Vec::new());
+                }
+                continue;
+            }
+        };
         early.insert(piece.number, piece);
         while let Some(piece) = early.remove(&number) {
             if consume(&piece)?.is_break() {
                 return Ok(Vec::new());
             }
             number += 1;
+            nothing.source = piece.source;
             let _all_read = spare.send(piece);
         }
     }
@@ -251,6 +275,8 @@ impl Consumer<'_> {
         self.totals.nulls += findings.nulls;
         each(&Batch {
             hashes: &findings.hashes,
+            groups: &findings.groups,
+            times: &findings.times,
             nulls: findings.nulls,
             source: &self.sources[piece.source],
             header: piece.header(),

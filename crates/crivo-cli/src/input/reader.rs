@@ -1,7 +1,7 @@
 //! The sources, one after the other, cut into pieces that hold whole records.
 
 use super::cut::Cutter;
-use super::{Fault, Findings, Input, Source, SourceFormat, Syntax, table};
+use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,8 +26,8 @@ pub(super) struct Piece {
     start: usize,
     end: usize,
     pub(super) header_lines: u64,
-    /// The chosen column of this source's table.
-    pub(super) column: Option<usize>,
+    /// The places of the columns in this source's table.
+    pub(super) places: Columns<usize>,
     pub(super) findings: Findings,
 }
 
@@ -58,7 +58,7 @@ impl Piece {
         let filled = begin + tail.len();
         self.bytes[begin..filled].copy_from_slice(tail);
         (self.begin, self.start, self.end) = (begin, begin, begin);
-        (self.header_lines, self.column) = (0, None);
+        (self.header_lines, self.places) = (0, Columns::default());
         self.findings.fault = None;
         filled
     }
@@ -156,7 +156,7 @@ impl Reader {
             return Ok(false);
         }
         piece.end = end;
-        table.begin(piece, source.format, self.input.column.as_deref())?;
+        table.begin(piece, source.format, &self.input.columns)?;
         Ok(true)
     }
 }
@@ -184,13 +184,18 @@ const ONE_VALUE_A_LINE: &str =
 /// What is known of the present source.
 #[derive(Default)]
 struct Table {
-    column: Option<usize>,
+    places: Columns<usize>,
     begun: bool,
 }
 
 impl Table {
-    /// Notes the column in `piece`; at the first record of a table, finds the column and skips the header.
-    fn begin(&mut self, piece: &mut Piece, format: SourceFormat, wanted: Option<&str>) -> Result<(), Fault> {
+    /// Notes the columns in `piece`; at the first record of a table, finds them and skips the header.
+    fn begin(
+        &mut self,
+        piece: &mut Piece,
+        format: SourceFormat,
+        wanted: &Columns<String>,
+    ) -> Result<(), Fault> {
         if format.json_by_name && !self.begun {
             let text = piece.bytes[piece.begin..piece.end].trim_ascii_start();
             if text.starts_with(b"[") {
@@ -204,15 +209,16 @@ impl Table {
             let first = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
                 .map_err(|error| Fault::whole(error.to_string()))?;
             if let Some(first) = first {
-                let find = |name| table::find_column(&first.fields, header, name).map_err(Fault::whole);
-                self.column = wanted.map(find).transpose()?;
+                let find =
+                    |name: &String| table::find_column(&first.fields, header, name).map_err(Fault::whole);
+                self.places = wanted.try_map(find)?;
                 self.begun = true;
                 if header {
                     (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
                 }
             }
         }
-        piece.column = self.column;
+        piece.places = self.places;
         Ok(())
     }
 }

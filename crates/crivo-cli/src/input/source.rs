@@ -56,7 +56,10 @@ impl Source {
     /// bytes taken from disk.
     pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match &self.path {
-            None => Box::new(io::stdin()),
+            None => {
+                widen(&io::stdin());
+                Box::new(io::stdin())
+            }
             Some(path) => Box::new(File::open(path)?),
         };
         let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
@@ -179,6 +182,17 @@ fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Option<
     };
     Ok((found, Cursor::new(seen).chain(reader)))
 }
+
+/// Lets a pipe hold more, so that reader and writer wait for each other less often.
+#[cfg(target_os = "linux")]
+fn widen(input: &io::Stdin) {
+    /// What every user may ask for.
+    const PIPE: usize = 1 << 20;
+    let _no_pipe = rustix::pipe::fcntl_setpipe_size(input, PIPE);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen(_input: &io::Stdin) {}
 
 struct Counted<R> {
     inner: R,

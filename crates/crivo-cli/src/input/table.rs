@@ -4,14 +4,14 @@
 //! record in canonical CSV: commas, and quotes only where needed. So the same table gives the same hashes
 //! from CSV, TSV and, column by column, JSON Lines.
 
-use super::{Fault, Findings};
+use super::{Columns, Fault, Findings, time};
 use crivo::HashSpec;
 use csv::ByteRecord;
 
 pub(super) fn parse(
     piece: &[u8],
     delimiter: u8,
-    column: Option<usize>,
+    places: Columns<usize>,
     spec: HashSpec,
     findings: &mut Findings,
 ) {
@@ -30,8 +30,9 @@ pub(super) fn parse(
             }
         }
         let end = offset(&reader);
-        let value = if let Some(place) = column {
-            record.get(place).unwrap_or_default()
+        let field = |place: usize| record.get(place).unwrap_or_default();
+        let value = if let Some(place) = places.value {
+            field(place)
         } else {
             canonical(&record, &mut text);
             &text
@@ -41,6 +42,19 @@ pub(super) fn parse(
             findings.push_null(from, to);
         } else {
             findings.push(hasher.hash(value), from, to);
+            if let Some(place) = places.by {
+                findings.groups.push(field(place));
+            }
+            if let Some(place) = places.time {
+                match time::parse(field(place)) {
+                    Ok(time) => findings.times.push(time),
+                    Err(what) => {
+                        let line = record.position().map_or(0, |position| position.line() - 1);
+                        findings.fault = Some(Fault::at(line, what));
+                        return;
+                    }
+                }
+            }
         }
         start = end;
     }
@@ -152,7 +166,7 @@ mod tests {
     fn check(piece: &[u8], delimiter: u8, column: Option<usize>, expected: &[&str], nulls: u64) {
         let spec = HashSpec::default();
         let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
-        parse(piece, delimiter, column, spec, &mut findings);
+        parse(piece, delimiter, Columns { value: column, ..Columns::default() }, spec, &mut findings);
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
         assert_eq!(
             (findings.hashes, findings.nulls),
@@ -175,7 +189,13 @@ mod tests {
     fn spans_are_the_records_as_written() {
         let piece = b"a,\"1\n2\"\r\n\n\nb,2";
         let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
-        parse(piece, b',', Some(0), HashSpec::default(), &mut findings);
+        parse(
+            piece,
+            b',',
+            Columns { value: Some(0), ..Columns::default() },
+            HashSpec::default(),
+            &mut findings,
+        );
         let spans = findings.spans.unwrap();
         let written: Vec<&[u8]> =
             spans.iter().map(|span| &piece[span.start as usize..span.end as usize]).collect();

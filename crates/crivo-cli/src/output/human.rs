@@ -90,6 +90,12 @@ pub(crate) fn size(bytes: u64) -> String {
     if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", number(value)) }
 }
 
+/// Microseconds since 1970 as a date and time: `2026-11-16T02:03:04Z`.
+pub(crate) fn time(micros: u64) -> String {
+    let time = i64::try_from(micros).ok().and_then(|micros| jiff::Timestamp::from_microsecond(micros).ok());
+    time.map_or_else(|| format!("{} s", micros / 1_000_000), |time| time.to_string())
+}
+
 /// The value of a fact.
 pub(crate) fn fact(value: &FactValue) -> String {
     match value {
@@ -132,6 +138,13 @@ mod tests {
             ["95 %", "0.981 %", "1.00e-7 %", "0 %"]
         );
         assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(time(1_500_000), "1970-01-01T00:00:01.5Z");
+        assert_eq!(time(u64::MAX), "18446744073709 s");
     }
 
     #[test]

@@ -14,6 +14,14 @@ use serde::ser::{SerializeMap, Serializer};
 pub(crate) enum Answer<'a> {
     /// `crivo distinct`
     Distinct { distinct: Bar, items: u64, nulls: u64, saved: Option<String> },
+    /// `crivo distinct --every`, at each step; `end` is its end in the time of the data, if that counts
+    Step { end: Option<String>, items: u64, distinct: Bar },
+    /// `crivo distinct --by`, for each group
+    Group { group: Text<'a>, distinct: Bar, items: u64 },
+    /// `crivo distinct --by`, at the end; `groups` were counted apart, `others` together
+    Groups { groups: u64, others: Option<OtherGroups>, items: u64, nulls: u64 },
+    /// `crivo distinct --union`
+    Sets { question: &'static str, distinct: Bar, files: u64 },
     /// `crivo count`, for each key
     Frequency { key: Text<'a>, frequency: Bar },
     /// `crivo count`, at the end
@@ -99,6 +107,9 @@ pub(crate) struct PlanRow {
     /// For filters.
     #[serde(flatten)]
     pub(crate) filter: Option<FilterCost>,
+    /// For counters.
+    #[serde(flatten)]
+    pub(crate) counter: Option<CounterCost>,
 }
 
 /// What else a filter costs and can do.
@@ -112,6 +123,29 @@ pub(crate) struct FilterCost {
     pub(crate) merges: Option<&'static str>,
     /// What it is the first choice for, among all kinds.
     pub(crate) best_for: Vec<&'static str>,
+}
+
+/// What a counter of different items takes, measured.
+#[derive(Debug, Serialize)]
+pub(crate) struct CounterCost {
+    /// How many items `achieved`, `memory_bytes` and `file_bytes` are for.
+    pub(crate) items: u64,
+    pub(crate) empty_bytes: u64,
+    /// With 1,000 items.
+    pub(crate) few_bytes: u64,
+    pub(crate) file_bytes: u64,
+    /// `exact`, `bounded` or null.
+    pub(crate) merges: Option<&'static str>,
+    /// What it is the first choice for, among all kinds.
+    pub(crate) best_for: Vec<&'static str>,
+}
+
+/// Groups that were counted together.
+#[derive(Debug, Serialize)]
+pub(crate) struct OtherGroups {
+    pub(crate) groups: Bar,
+    pub(crate) distinct: Bar,
+    pub(crate) items: u64,
 }
 
 /// One of two filters.

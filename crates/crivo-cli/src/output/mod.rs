@@ -5,8 +5,10 @@ mod json;
 mod progress;
 mod save;
 
-pub(crate) use human::{count, estimate, fact, number, percent, plural, rate, shown, size};
-pub(crate) use json::{Answer, FactJson, FilterCost, FilterJson, PlanRow, Side, Text};
+pub(crate) use human::{count, estimate, fact, number, percent, plural, rate, shown, size, time};
+pub(crate) use json::{
+    Answer, CounterCost, FactJson, FilterCost, FilterJson, OtherGroups, PlanRow, Side, Text,
+};
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, save_and_print};
 

@@ -115,10 +115,11 @@ fn every_verb() {
     fields(&answers[0], &["type", "saved", "kind", "files", "file_bytes"]);
 
     let answers = dir.run("plan cardinality --json").json();
-    fields(
-        &answers[0],
-        &["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"],
-    );
+    let names = ["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"];
+    let of_counters = ["items", "empty_bytes", "few_bytes", "file_bytes", "merges", "best_for"];
+    for row in &answers {
+        fields(row, &[&names[..], &of_counters].concat());
+    }
     let answers = dir.run("plan membership --items 1000 --json").json();
     let (last, rows) = answers.split_last().unwrap();
     let names = ["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"];

@@ -140,7 +140,9 @@ fn plan_prints_a_command_that_runs_as_planned() {
     assert_eq!((&planned["asked"], &planned["parameters"]["bits"]), (&true.into(), &facts["bits"]));
     assert!(planned["achieved"].as_f64().unwrap() <= 0.01);
 
-    for plan in ["plan cardinality --error 0.02", "plan frequency --error 0.001 --delta 0.05"] {
+    for plan in
+        ["plan cardinality --error 0.02 --kind hyperloglog", "plan frequency --error 0.001 --delta 0.05"]
+    {
         let rows = dir.run(&format!("{plan} --json")).json();
         let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
         assert!(asked["achieved"].as_f64().unwrap() <= asked["target"].as_f64().unwrap(), "{asked}");
@@ -186,7 +188,18 @@ fn lab_lists_and_runs() {
 fn help_shows_an_example_for_every_verb() {
     let dir = Dir::new();
     let filter = ["build", "query", "insert", "remove", "diff", "info"].map(|verb| format!("filter {verb}"));
-    let verbs = ["", "distinct", "count", "filter", "info", "merge", "plan", "plan membership", "lab"];
+    let verbs = [
+        "",
+        "distinct",
+        "count",
+        "filter",
+        "info",
+        "merge",
+        "plan",
+        "plan membership",
+        "plan cardinality",
+        "lab",
+    ];
     for verb in verbs.map(String::from).iter().chain(&filter) {
         for flag in ["-h", "--help"] {
             let text = dir.run(&format!("{verb} {flag}")).text();

@@ -1,13 +1,12 @@
 //! `crivo plan membership`: all kinds of filters beside each other, or one around a rate.
 
-use super::{Format, around, permission, print};
+use super::{Format, around, law, permission, print};
 use crate::args::{FilterKind, parse_count, parse_share, short_name};
 use crate::cmd::filter::{memory_to_collect, memory_to_make};
 use crate::output::{Answer, FilterCost, Output, PlanRow, number, percent, size};
 use anyhow::Result;
 use clap::Args;
 use crivo::{FilterPlan, MakeFilter, MergeLaw};
-use std::process::ExitCode;
 
 /// Is it there? From the number of items and the probability of a wrong yes
 ///
@@ -43,15 +42,14 @@ struct Candidate {
 }
 
 impl Membership {
-    pub(super) fn run(&self) -> Result<ExitCode> {
+    pub(super) fn run(&self) -> Result<()> {
         match self.kind {
             Some(kind) => {
                 let row = |fpr| Ok(self.row(&self.candidate(kind, fpr)?, fpr));
-                print(around(self.fpr, 10.0, row)?, self.format.json)?;
+                print(around(self.fpr, 10.0, row)?, self.format.json)
             }
-            None => self.compare()?,
+            None => self.compare(),
         }
-        Ok(ExitCode::SUCCESS)
     }
 
     fn candidate(&self, kind: FilterKind, fpr: f64) -> crivo::Result<Candidate> {
@@ -154,6 +152,7 @@ impl Membership {
                 merges: law(kind.info.merge_law),
                 best_for: best_for.clone(),
             }),
+            counter: None,
         }
     }
 
@@ -189,11 +188,4 @@ fn mark_choices(candidates: &mut [Candidate]) {
             candidates[choice].best_for.push(wish);
         }
     }
-}
-
-fn law(law: Option<MergeLaw>) -> Option<&'static str> {
-    Some(match law? {
-        MergeLaw::Exact => "exact",
-        _ => "bounded",
-    })
 }

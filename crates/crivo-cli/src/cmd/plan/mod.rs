@@ -1,19 +1,19 @@
 //! `crivo plan`: from a target to a size, a cost and the command to run.
 
+mod cardinality;
 mod membership;
 
 use crate::args::{DEFAULT_MAX_MEMORY, parse_share};
 use crate::output::{Answer, Output, PlanRow, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use crivo::stats::normal_quantile;
-use crivo::{CountMinParams, DEFAULT_CONFIDENCE, HyperLogLog};
+use crivo::{CountMinParams, MergeLaw};
 use serde_json::json;
 use std::process::ExitCode;
 
 /// How large a sketch must be for a target, and the command that makes it
 ///
-/// For filters all kinds are compared. Else the rows around the target show what more or less would cost.
+/// For filters and counters all kinds are compared. Else the rows around the target show what more or less would cost.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo plan membership --items 1e9 --fpr 0.001
@@ -22,20 +22,9 @@ use std::process::ExitCode;
   crivo plan frequency --error 0.0001 --delta 0.01")]
 pub(crate) enum Plan {
     Membership(membership::Membership),
-    /// How many different? From the half-width of the 95 % interval
-    Cardinality(Cardinality),
+    Cardinality(cardinality::Cardinality),
     /// How often? From the over-count and the probability that it is exceeded
     Frequency(Frequency),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct Cardinality {
-    /// Half-width of the 95 % interval, as a share of the answer
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share)]
-    error: f64,
-
-    #[command(flatten)]
-    format: Format,
 }
 
 #[derive(Args, Debug)]
@@ -61,12 +50,13 @@ struct Format {
 
 impl Plan {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let (rows, format) = match self {
-            Self::Membership(plan) => return plan.run(),
-            Self::Cardinality(plan) => (around(plan.error, 2.0, |error| plan.row(error))?, &plan.format),
-            Self::Frequency(plan) => (around(plan.error, 10.0, |error| plan.row(error))?, &plan.format),
-        };
-        print(rows, format.json)?;
+        match self {
+            Self::Membership(plan) => plan.run()?,
+            Self::Cardinality(plan) => plan.run()?,
+            Self::Frequency(plan) => {
+                print(around(plan.error, 10.0, |error| plan.row(error))?, plan.format.json)?;
+            }
+        }
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -89,25 +79,6 @@ fn round_to_digits(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
 }
 
-impl Cardinality {
-    #[expect(clippy::unused_self, reason = "the three plans are used alike")]
-    fn row(&self, error: f64) -> crivo::Result<PlanRow> {
-        let precision = HyperLogLog::for_error(error)?.precision();
-        // One byte each in memory.
-        let registers = 1u64 << precision;
-        Ok(PlanRow {
-            kind: "hyperloglog",
-            asked: false,
-            target: error,
-            achieved: half_width(precision)?,
-            memory_bytes: registers,
-            parameters: json!({ "precision": precision, "registers": registers }),
-            filter: None,
-            command: format!("crivo distinct FILE --precision {precision}"),
-        })
-    }
-}
-
 impl Frequency {
     fn row(&self, error: f64) -> crivo::Result<PlanRow> {
         let params = CountMinParams::for_error(error, self.delta)?;
@@ -119,6 +90,7 @@ impl Frequency {
             memory_bytes: params.memory_bytes(),
             parameters: json!({ "width": params.width(), "depth": params.depth() }),
             filter: None,
+            counter: None,
             command: format!(
                 "crivo count FILE --key KEY --error {error} --delta {}{}",
                 self.delta,
@@ -137,14 +109,13 @@ fn permission(bytes: u64) -> String {
     }
 }
 
-/// The relative half-width of the 95 % interval for many items; few are counted more closely.
-fn half_width(precision: u8) -> crivo::Result<f64> {
-    let quantile = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0);
-    Ok(quantile * HyperLogLog::standard_error_at(precision, MANY)?)
+/// How a kind merges, in a word.
+fn law(law: Option<MergeLaw>) -> Option<&'static str> {
+    Some(match law? {
+        MergeLaw::Exact => "exact",
+        _ => "bounded",
+    })
 }
-
-/// Where the error no longer grows, at any precision.
-const MANY: u64 = 1 << 40;
 
 fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
     let mut output = Output::new();

@@ -1,0 +1,62 @@
+//! Any kind of counter of different items.
+
+use anyhow::{Result, bail};
+use crivo::sketch::{AnySketch, Cardinality, Insert};
+use crivo::{Estimate, MergeLaw};
+
+/// A sketch that takes items in and says how many different ones there were.
+pub(crate) struct Counter(Box<dyn AnySketch>);
+
+impl Counter {
+    /// None if the sketch answers another question.
+    pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Option<Self> {
+        sketch.kind().info().cardinality.and_then(|view| view(&*sketch))?;
+        Some(Self(sketch))
+    }
+
+    pub(crate) fn sketch(&self) -> &dyn AnySketch {
+        &*self.0
+    }
+
+    /// Whether counters of parts give, merged, the counter of the whole, in every byte.
+    pub(crate) fn merges_exactly(&self) -> bool {
+        self.0.merge_law() == Some(MergeLaw::Exact)
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
+        let info = self.0.kind().info();
+        match info.merge {
+            Some(merge) => Ok(merge(&mut *self.0, &*other.0)?),
+            None => bail!("a {} cannot be merged", info.name),
+        }
+    }
+
+    pub(crate) fn insert_hash(&mut self, hash: u64) -> crivo::Result<()> {
+        self.insert().insert_hash(hash).map(|_| ())
+    }
+
+    pub(crate) fn insert_hashes(&mut self, hashes: &[u64]) -> crivo::Result<()> {
+        self.insert().insert_hashes(hashes)
+    }
+
+    /// Inserts so many hashes, always the same ones: to see how it grows.
+    pub(crate) fn insert_random(&mut self, number: u64) -> crivo::Result<()> {
+        const BLOCK: u64 = 1 << 12;
+        let mut rng = crivo::rng::Rng::new(0);
+        for begin in (0..number).step_by(BLOCK as usize) {
+            let hashes: Vec<u64> = (begin..number.min(begin + BLOCK)).map(|_| rng.next_u64()).collect();
+            self.insert_hashes(&hashes)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn estimate(&self) -> Estimate {
+        let view = self.0.kind().info().cardinality.and_then(|view| view(&*self.0));
+        view.map(Cardinality::estimate).expect("checked when it was made")
+    }
+
+    fn insert(&mut self) -> &mut dyn Insert {
+        let view = self.0.kind().info().insert.and_then(|view| view(&mut *self.0));
+        view.expect("every counter takes items in")
+    }
+}

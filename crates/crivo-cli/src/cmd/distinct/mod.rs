@@ -1,0 +1,190 @@
+//! `crivo distinct`: how many different?
+
+mod groups;
+mod sets;
+mod steps;
+
+use crate::args::{
+    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, parse_count, parse_share, parse_step,
+};
+use crate::cmd::counter::Counter;
+use crate::input::{Input, Totals};
+use crate::output::{Answer, Output, estimate, plural, save_and_print};
+use anyhow::{Result, bail};
+use clap::{ArgGroup, Args};
+use crivo::sketch::AnySketch;
+use crivo::{HashSpec, HyperLogLog, Kind};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// How many different items there are
+///
+/// Counts with HyperLogLog unless told: 64 KiB for an error of 1 %, whatever the input, and exact while the items are
+/// few.
+#[derive(Args, Debug)]
+#[command(group = ArgGroup::new("on_sketches").args(["union"]).conflicts_with_all(OF_DATA), after_help = "Examples:
+  crivo distinct access.log.gz
+  crivo distinct visits.csv --column user --error 0.005
+  crivo distinct visits.csv --column user --by page --top 10
+  cut -f1 data | crivo distinct --save monday.crv
+  tail -f access.log | crivo distinct --every 10s
+  crivo distinct --union monday.crv tuesday.crv
+'crivo plan cardinality' compares the kinds.")]
+pub(crate) struct Distinct {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Which counter
+    #[arg(long, value_name = "KIND", default_value = "hyperloglog", value_parser = CounterKind::parser())]
+    kind: CounterKind,
+
+    /// Half-width of the 95 % interval, as a share of the answer
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "precision")]
+    error: f64,
+
+    /// How many different items there may be, such as 20000 or 1e9, for kinds whose size depends on it
+    #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "precision")]
+    items: Option<u64>,
+
+    /// Use 2^P registers instead of deriving P from --error
+    #[arg(long, value_name = "P")]
+    precision: Option<u8>,
+
+    /// Count for each value of this column apart, the largest group first
+    ///
+    /// As many groups are kept as fit into --max-memory when all are full; these are the first in the input. The items
+    /// of all further groups are counted together, with an estimate of how many groups they are.
+    #[arg(long, value_name = "COLUMN", conflicts_with = "save", help_heading = "Groups")]
+    by: Option<String>,
+
+    /// Keep this many groups at most
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "by", help_heading = "Groups")]
+    groups: Option<u64>,
+
+    /// Print the K largest groups only
+    #[arg(long, value_name = "K", value_parser = parse_count, requires = "by", help_heading = "Groups")]
+    top: Option<u64>,
+
+    /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by")]
+    every: Option<Step>,
+
+    /// The column with the time of each record; --every 10m then means ten minutes of the data
+    ///
+    /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a record of a later
+    /// step comes; a step without records has none.
+    #[arg(long, value_name = "COLUMN", requires = "every")]
+    time: Option<String>,
+
+    /// The files are saved sketches: how many different items they have seen together
+    #[arg(long, help_heading = "Saved sketches")]
+    union: bool,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    #[command(flatten)]
+    save: SaveArgs,
+
+    /// JSON objects instead of text, one a line
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Flags that make no sense for saved sketches.
+const OF_DATA: [&str; 17] = [
+    "kind",
+    "error",
+    "items",
+    "precision",
+    "by",
+    "groups",
+    "top",
+    "every",
+    "time",
+    "seed",
+    "save",
+    "column",
+    "format",
+    "delimiter",
+    "no_header",
+    "null",
+    "jobs",
+];
+
+impl Distinct {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        if self.union {
+            self.run_on_sketches()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let spec = self.hash.spec()?;
+        self.limit.check(self.counter(spec)?.sketch().memory_bytes() as u64)?;
+        let target = self.save.target()?;
+        let input = self.input.open_beside(self.by.as_deref(), self.time.as_deref(), self.quiet)?;
+        if self.by.is_some() {
+            self.run_by_group(input, spec)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let (totals, counter) = match self.every {
+            Some(step) => self.count_in_steps(input, step, spec)?,
+            None => self.count(input, spec)?,
+        };
+        let distinct = counter.estimate();
+        let Totals { items, nulls } = totals;
+        let print = |output: &mut Output, saved| {
+            if self.json {
+                return output.json(&Answer::Distinct { distinct: distinct.into(), items, nulls, saved });
+            }
+            output.line(&estimate(&distinct, "different"))?;
+            print_nulls(output, nulls)
+        };
+        save_and_print(target.as_ref(), || counter.sketch().encode(), print)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// An empty counter.
+    fn counter(&self, spec: HashSpec) -> Result<Counter> {
+        let sketch: Box<dyn AnySketch> = match self.precision {
+            None => (self.kind.target)(self.error, self.items, spec)?,
+            Some(precision) => match self.kind.info.kind {
+                Kind::HyperLogLog => Box::new(HyperLogLog::with_spec(precision, spec)?),
+                _ => bail!("--precision is for hyperloglog; say --error for a {}", self.kind.info.name),
+            },
+        };
+        Ok(Counter::new(sketch).expect("kinds with a target are counters"))
+    }
+
+    fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Counter)> {
+        /// A larger counter is not kept once for each thread.
+        const SMALL: usize = 16 << 20;
+        let mut counter = self.counter(spec)?;
+        if !counter.merges_exactly() || counter.sketch().memory_bytes() > SMALL {
+            let totals = input.read(spec, false, |batch| {
+                counter.insert_hashes(batch.hashes)?;
+                Ok(ControlFlow::Continue(()))
+            })?;
+            return Ok((totals, counter));
+        }
+        let counters = (0..input.jobs).map(|_| self.counter(spec)).collect::<Result<Vec<_>>>()?;
+        let (totals, parts) = input.fold(spec, counters, Counter::insert_hashes)?;
+        for part in &parts {
+            counter.merge(part)?;
+        }
+        Ok((totals, counter))
+    }
+}
+
+fn print_nulls(output: &mut Output, nulls: u64) -> Result<()> {
+    if nulls > 0 {
+        output.line(&format!("{} not counted", plural(nulls, "empty value", "empty values")))?;
+    }
+    Ok(())
+}

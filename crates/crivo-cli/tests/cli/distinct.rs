@@ -1,0 +1,316 @@
+//! The options of `crivo distinct`.
+
+use crate::support::{Dir, Run, exact_distinct, numbered};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+/// The names of all kinds that `--kind` takes.
+fn kinds() -> Vec<&'static str> {
+    crivo::KINDS.iter().filter(|info| info.counter.is_some()).map(|info| info.name).collect()
+}
+
+#[test]
+fn every_kind_counts_the_same_for_any_number_of_threads() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 60_000));
+    for kind in kinds() {
+        let run = |jobs| {
+            dir.run(&format!("distinct in --kind {kind} --error 0.05 --items 60000 --json --jobs {jobs}"))
+        };
+        let answer = &run(1).json()[0];
+        let bar = &answer["distinct"];
+        let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
+        // Twice the interval: one of many kinds may miss by chance, not by that much.
+        let slack = upper - lower;
+        assert!(lower - slack <= 60_000.0 && 60_000.0 <= upper + slack, "{kind}: {bar}");
+        assert_eq!(answer["items"], 60_000, "{kind}");
+        for jobs in [2, 5] {
+            assert_eq!(run(jobs).text(), run(1).text(), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn every_kind_saves_what_it_counted() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 5000));
+    for kind in kinds() {
+        let line = format!("distinct in --kind {kind} --error 0.05 --items 5000 --json --save s.crv --force");
+        let answer = &dir.run(&line).json()[0];
+        let info = &dir.run("info s.crv --json").json()[0];
+        assert_eq!(
+            (&info["kind"], &info["facts"]["cardinality"]),
+            (&kind.into(), &answer["distinct"]),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn bad_kinds_and_sizes() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.run("distinct in --kind bloom").fails_with(&["--kind", "hyperloglog"]);
+    dir.run("distinct in --precision 10 --items 5").fails_with(&["cannot be used with"]);
+    dir.run("distinct in --items x").fails_with(&["--items"]);
+    dir.run("distinct in --max-memory 10").fails_with(&["--max-memory"]);
+}
+
+/// Ids 0 to 99 in three groups of 60, 30 and 10, and one id of an empty group; `v` repeats each.
+fn grouped() -> String {
+    let row = |id: u32| {
+        format!(
+            "{id},{}\n",
+            if id < 60 {
+                "large"
+            } else if id < 90 {
+                "middle"
+            } else {
+                "small"
+            }
+        )
+    };
+    let rows: String = (0..100).chain(0..100).map(row).collect();
+    format!("id,group\n{rows}200,\n,large\n")
+}
+
+#[test]
+fn groups_are_counted_apart_the_largest_first() {
+    let dir = Dir::new();
+    dir.write("t.csv", grouped());
+    let exact = "different  (exact, barring hash collisions)";
+    let expected = format!(
+        "large\t60 {exact}\nmiddle\t30 {exact}\nsmall\t10 {exact}\n(empty)\t1 {exact}\n1 empty value not counted\n"
+    );
+    assert_eq!(dir.run("distinct t.csv --column id --by group").text(), expected);
+    assert_eq!(dir.run("distinct t.csv -c 1 --by 2").text(), expected);
+
+    let answers = dir.run("distinct t.csv --column id --by group --json").json();
+    assert_eq!(answers.len(), 5);
+    assert_eq!((&answers[1]["type"], &answers[1]["group"]), (&"group".into(), &"middle".into()));
+    assert_eq!((answers[1]["distinct"]["value"].as_f64(), &answers[1]["items"]), (Some(30.0), &60.into()));
+    let end = &answers[4];
+    assert_eq!(
+        (&end["type"], &end["groups"], &end["items"], &end["nulls"]),
+        (&"groups".into(), &4.into(), &201.into(), &1.into())
+    );
+    assert!(end["others"].is_null());
+}
+
+#[test]
+fn groups_of_json_are_those_of_tables() {
+    let dir = Dir::new();
+    dir.write("t.csv", grouped());
+    let rows = grouped();
+    let json: String = rows
+        .lines()
+        .skip(1)
+        .map(|row| {
+            let (id, group) = row.split_once(',').unwrap();
+            format!("{{\"a\":{{\"id\":\"{id}\"}},\"group\":\"{group}\"}}\n")
+        })
+        .collect();
+    dir.write("t.jsonl", json);
+    let table = dir.run("distinct t.csv --column id --by group").text();
+    assert_eq!(dir.run("distinct t.jsonl --column a.id --by group").text(), table);
+}
+
+#[test]
+fn whole_records_are_counted_by_group_too() {
+    let dir = Dir::new();
+    dir.write("t.csv", grouped());
+    let text = dir.run("distinct t.csv --by group --top 1").text();
+    assert!(
+        text.starts_with("large\t61 different") && text.contains("\n3 smaller groups not shown\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn groups_beyond_the_limit_are_counted_together() {
+    let dir = Dir::new();
+    let rows: String = (0..5000).map(|id| format!("{id},g{}\n", id % 1000)).collect();
+    dir.write("t.csv", format!("id,g\n{rows}"));
+    let run = |flags: &str| dir.run(&format!("distinct t.csv -c id --by g --json {flags}"));
+    let limited = run("--groups 10");
+    let lines = limited.json();
+    assert_eq!(lines.len(), 11);
+    assert_eq!(
+        (&lines[0]["group"], &lines[9]["group"]),
+        (&"g0".into(), &"g9".into()),
+        "the first in the input"
+    );
+    let others = &lines[10]["others"];
+    assert_eq!((others["groups"]["value"].as_f64(), &others["items"]), (Some(990.0), &4950.into()));
+    let bar = &others["distinct"];
+    let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
+    assert!(lower <= 4950.0 && 4950.0 <= upper, "{bar}");
+    for jobs in [1, 2, 5] {
+        assert_eq!(run(&format!("--groups 10 --jobs {jobs}")).stdout, limited.stdout, "{jobs}");
+    }
+    assert_eq!(run("").json().len(), 1001, "all fit without a word");
+    for (flags, advice) in
+        [("--groups 10", "the first 10 groups"), ("--max-memory 1MiB", "raise --max-memory")]
+    {
+        let run = dir.run(&format!("distinct t.csv -c id --by g {flags}"));
+        assert!(run.stderr.contains(advice), "{run:?}");
+    }
+    let text = dir.run("distinct t.csv -c id --by g --groups 10 -q").text();
+    assert!(text.contains("\n(other groups: 990  (exact, barring hash collisions))\t4,9"), "{text}");
+}
+
+#[test]
+fn bad_groups() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.write("t.csv", "a,b\n1,2\n");
+    dir.run("distinct in --by x").fails_with(&["in: --by needs a table"]);
+    dir.run("distinct t.csv --by x").fails_with(&["no column 'x'"]);
+    dir.run("distinct t.csv --by=").fails_with(&["--by needs a name"]);
+    dir.run("distinct t.csv --by a --groups 0").fails_with(&["--groups must be at least 1"]);
+    dir.run("distinct t.csv --by a --groups 1e9").fails_with(&["--max-memory 2 GiB", "--error"]);
+    dir.run("distinct t.csv --by a --save s.crv").fails_with(&["cannot be used with"]);
+    dir.run("distinct t.csv --top 3").fails_with(&["--by"]);
+    dir.run("distinct t.csv --groups 3").fails_with(&["--by"]);
+}
+
+#[test]
+fn an_answer_every_so_many_items() {
+    let dir = Dir::new();
+    dir.write("in", numbered("x", 25));
+    let exact = "different  (exact, barring hash collisions)";
+    let expected = format!("10 items: 10 {exact}\n20 items: 20 {exact}\n25 {exact}\n");
+    for jobs in [1, 2, 5] {
+        assert_eq!(dir.run(&format!("distinct in --every 10 --jobs {jobs}")).text(), expected);
+    }
+    let answers = dir.run("distinct in --every 25 --json --save s.crv").json();
+    assert_eq!(answers.len(), 2);
+    assert_eq!((&answers[0]["type"], &answers[0]["items"]), (&"step".into(), &25.into()));
+    assert_eq!(answers[0]["distinct"], answers[1]["distinct"]);
+    dir.run("distinct in --save whole.crv").text();
+    assert_eq!(dir.read("s.crv"), dir.read("whole.crv"));
+}
+
+#[test]
+fn an_answer_every_so_often_while_a_pipe_is_silent() {
+    let dir = Dir::new();
+    for jobs in [1, 2] {
+        let mut child = dir
+            .command(&format!("distinct --every 100ms --json --jobs {jobs}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdin.write_all(b"a\nb\na\n").unwrap();
+        let mut items = serde_json::Value::Null;
+        while items != 3 {
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            let answer: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(answer["type"], "step");
+            items = answer["items"].clone();
+        }
+        drop(stdin);
+        let last = stdout.lines().last().unwrap().unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&last).unwrap();
+        assert_eq!((&answer["type"], answer["distinct"]["value"].as_f64()), (&"distinct".into(), Some(2.0)));
+        Run::new("distinct", child.wait_with_output().unwrap()).text();
+    }
+}
+
+#[test]
+fn steps_in_the_time_of_the_data() {
+    let dir = Dir::new();
+    let rows = "1970-01-01T00:00:05Z,a\n59.9,b\n61,a\n70,c\n65,d\n300,e\n";
+    dir.write("t.csv", format!("time,id\n{rows}"));
+    let exact = "different  (exact, barring hash collisions)";
+    let expected = format!(
+        "1970-01-01T00:01:00Z, 2 items: 2 {exact}\n1970-01-01T00:02:00Z, 5 items: 4 {exact}\n5 {exact}\n"
+    );
+    for jobs in [1, 3] {
+        assert_eq!(
+            dir.run(&format!("distinct t.csv -c id --every 1m --time time --jobs {jobs}")).text(),
+            expected
+        );
+    }
+    let answers = dir.run("distinct t.csv -c id --every 1m --time time --json").json();
+    assert_eq!(answers[0]["end"], "1970-01-01T00:01:00Z");
+}
+
+#[test]
+fn bad_steps_and_times() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.write("t.csv", "time,id\n1,a\n\"no\none\",b\n");
+    dir.write("t.jsonl", "{\"t\":1}\n{\"t\":-5}\n");
+    for step in ["0", "x", "-1", "10y"] {
+        dir.run(&format!("distinct in --every={step}")).fails_with(&["--every"]);
+    }
+    dir.run("distinct in --time x").fails_with(&["--every"]);
+    dir.run("distinct in --every 1m --time x").fails_with(&["in: --time needs a table"]);
+    dir.run("distinct t.csv --every 1m --time time")
+        .fails_with(&["t.csv: line 3: 'no\\none' is no time", "seconds"]);
+    dir.run("distinct t.jsonl --every 1m --time t").fails_with(&["t.jsonl: line 2: '-5' is no time"]);
+    dir.run("distinct t.csv --by id --every 10").fails_with(&["cannot be used with"]);
+}
+
+#[test]
+fn a_union_of_sketches_is_the_sketch_of_all() {
+    let dir = Dir::new();
+    dir.write("a", numbered("x", 3000));
+    dir.write("b", numbered("x", 5000));
+    for name in ["a", "b"] {
+        dir.run(&format!("distinct {name} --save {name}.crv")).text();
+    }
+    assert_eq!(dir.run("distinct --union a.crv b.crv").text(), dir.run("distinct a b").text());
+    assert_eq!(dir.run("distinct --union a.crv").text(), dir.run("distinct a").text());
+    let answer = &dir.run("distinct --union a.crv b.crv --json").json()[0];
+    assert_eq!(
+        (&answer["type"], &answer["question"], &answer["files"]),
+        (&"sets".into(), &"union".into(), &2.into())
+    );
+    dir.write("few", "a\nb\n");
+    dir.run("distinct few --save few.crv").text();
+    assert_eq!(exact_distinct(&dir.run("distinct --union few.crv few.crv --json")), 2);
+}
+
+#[test]
+fn bad_unions() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    dir.run("distinct in --save a.crv").text();
+    dir.run("distinct in --save b.crv --precision 10").text();
+    dir.run("filter build in -o f.crv").text();
+    dir.run("distinct --union").fails_with(&["name the sketch files"]);
+    dir.run("distinct --union in").fails_with(&["in: "]);
+    dir.run("distinct --union a.crv b.crv").fails_with(&["b.crv: does not merge with a.crv", "precision"]);
+    dir.run("distinct --union f.crv").fails_with(&["f.crv: this is a bloom-filter", "cardinality"]);
+    dir.run("distinct --union a.crv --error 0.1").fails_with(&["cannot be used with"]);
+    dir.run("distinct --union a.crv --column x").fails_with(&["cannot be used with"]);
+}
+
+#[test]
+fn the_plan_is_what_the_command_does() {
+    let dir = Dir::new();
+    let rows = dir.run("plan cardinality --error 0.05 --items 20000 --json").json();
+    assert_eq!(rows.len(), kinds().len());
+    dir.write("FILE", numbered("x", 20_000));
+    for row in &rows {
+        let achieved = row["achieved"].as_f64().unwrap();
+        assert!(achieved <= 0.06, "{row}");
+        let command = row["command"].as_str().unwrap().strip_prefix("crivo ").unwrap();
+        dir.run(&format!("{command} --save s.crv --force")).text();
+        let saved = &dir.run("info s.crv --json").json()[0];
+        assert_eq!(saved["kind"], row["kind"]);
+        let parameters = row["parameters"].as_object().unwrap();
+        assert!(!parameters.is_empty(), "{row}");
+    }
+    let text = dir.run("plan cardinality --error 0.05 --items 20000").text();
+    for kind in kinds() {
+        assert!(text.contains(kind), "{kind}: {text}");
+    }
+    assert!(text.contains("at 20,000") && text.contains("# smallest"), "{text}");
+}
