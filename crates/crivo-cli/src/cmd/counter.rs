@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use crivo::sketch::{AnySketch, Cardinality, Insert};
-use crivo::{Estimate, MergeLaw};
+use crivo::{Estimate, Family, MergeLaw};
 
 /// A sketch that takes items in and says how many different ones there were.
 pub(crate) struct Counter(Box<dyn AnySketch>);
@@ -16,6 +16,11 @@ impl Counter {
 
     pub(crate) fn sketch(&self) -> &dyn AnySketch {
         &*self.0
+    }
+
+    /// Whether it keeps the items themselves, and grows with them.
+    pub(crate) fn grows(&self) -> bool {
+        self.0.kind().info().family != Family::Cardinality
     }
 
     /// Whether counters of parts give, merged, the counter of the whole, in every byte.

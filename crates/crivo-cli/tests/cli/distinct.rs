@@ -39,11 +39,26 @@ fn every_kind_saves_what_it_counted() {
         let answer = &dir.run(&line).json()[0];
         let info = &dir.run("info s.crv --json").json()[0];
         assert_eq!(
-            (&info["kind"], &info["facts"]["cardinality"]),
-            (&kind.into(), &answer["distinct"]),
+            dir.run("distinct --union s.crv --json").json()[0]["distinct"],
+            answer["distinct"],
             "{kind}"
         );
+        assert_eq!(info["kind"], kind);
     }
+}
+
+#[test]
+fn a_counter_that_keeps_all_items_is_bounded_too() {
+    let Some(kind) = kinds().into_iter().find(|kind| *kind == "cuckoo-table") else { return };
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 100_000));
+    dir.write("t.csv", "id,g\n1,a\n");
+    assert_eq!(exact_distinct(&dir.run(&format!("distinct in --kind {kind} --json"))), 100_000);
+    for flags in ["", "--every 1e6"] {
+        let line = format!("distinct in --kind {kind} --max-memory 100KiB {flags}");
+        dir.run(&line).fails_with(&["more than the limit of 100 KiB", "--max-memory"]);
+    }
+    dir.run(&format!("distinct t.csv --by g --kind {kind}")).fails_with(&["grows with its items", "--kind"]);
 }
 
 #[test]

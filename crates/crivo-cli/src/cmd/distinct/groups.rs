@@ -76,6 +76,12 @@ impl Distinct {
         /// Enough that no form of a sketch is left to come.
         const MANY: u64 = 1 << 20;
         let mut full = make()?;
+        if full.grows() {
+            bail!(
+                "a {} grows with its items, so groups of it are not bounded; choose another --kind",
+                self.kind.info.name
+            );
+        }
         full.insert_random(MANY)?;
         let full = full.sketch().memory_bytes() as u64 + BESIDE;
         let fit = self.limit.max_memory / full;

@@ -126,7 +126,7 @@ impl Distinct {
             return Ok(ExitCode::SUCCESS);
         }
         let spec = self.hash.spec()?;
-        self.limit.check(self.counter(spec)?.sketch().memory_bytes() as u64)?;
+        self.check_memory(&self.counter(spec)?)?;
         let target = self.save.target()?;
         let input = self.input.open_beside(self.by.as_deref(), self.time.as_deref(), self.quiet)?;
         if self.by.is_some() {
@@ -162,13 +162,18 @@ impl Distinct {
         Ok(Counter::new(sketch).expect("kinds with a target are counters"))
     }
 
+    fn check_memory(&self, counter: &Counter) -> Result<()> {
+        self.limit.check(counter.sketch().memory_bytes() as u64)
+    }
+
     fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Counter)> {
         /// A larger counter is not kept once for each thread.
         const SMALL: usize = 16 << 20;
         let mut counter = self.counter(spec)?;
-        if !counter.merges_exactly() || counter.sketch().memory_bytes() > SMALL {
+        if counter.grows() || !counter.merges_exactly() || counter.sketch().memory_bytes() > SMALL {
             let totals = input.read(spec, false, |batch| {
                 counter.insert_hashes(batch.hashes)?;
+                self.check_memory(&counter)?;
                 Ok(ControlFlow::Continue(()))
             })?;
             return Ok((totals, counter));

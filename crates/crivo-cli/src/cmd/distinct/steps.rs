@@ -19,7 +19,7 @@ impl Distinct {
         spec: HashSpec,
     ) -> Result<(Totals, Counter)> {
         input.prints = true;
-        let mut steps = Steps { counter: self.counter(spec)?, items: 0, json: self.json };
+        let mut steps = Steps { counter: self.counter(spec)?, items: 0, verb: self };
         let proceed = |()| ControlFlow::Continue(());
         let totals = match step {
             Step::Items(step) => {
@@ -49,17 +49,17 @@ impl Distinct {
     }
 }
 
-struct Steps {
+struct Steps<'a> {
+    verb: &'a Distinct,
     counter: Counter,
     items: u64,
-    json: bool,
 }
 
-impl Steps {
+impl Steps<'_> {
     fn insert(&mut self, hashes: &[u64]) -> Result<()> {
         self.counter.insert_hashes(hashes)?;
         self.items += hashes.len() as u64;
-        Ok(())
+        self.verb.check_memory(&self.counter)
     }
 
     fn by_items(&mut self, mut hashes: &[u64], step: u64) -> Result<()> {
@@ -92,7 +92,7 @@ impl Steps {
         let distinct = self.counter.estimate();
         let (items, end) = (self.items, end.map(time));
         let mut output = Output::new();
-        if self.json {
+        if self.verb.json {
             output.json(&Answer::Step { end, items, distinct: distinct.into() })?;
         } else {
             let end = end.map(|end| format!("{end}, ")).unwrap_or_default();
