@@ -67,6 +67,8 @@ fn bad_kinds_and_sizes() {
     dir.write("in", "a\n");
     dir.run("distinct in --kind bloom").fails_with(&["--kind", "hyperloglog"]);
     dir.run("distinct in --precision 10 --items 5").fails_with(&["cannot be used with"]);
+    dir.run("distinct in --precision 10 --kind k-min-values").fails_with(&["--precision is for", "--error"]);
+    dir.run("distinct in --precision 30 --kind exaloglog").fails_with(&["precision", "30"]);
     dir.run("distinct in --items x").fails_with(&["--items"]);
     dir.run("distinct in --max-memory 10").fails_with(&["--max-memory"]);
 }

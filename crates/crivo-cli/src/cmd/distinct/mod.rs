@@ -13,7 +13,7 @@ use crate::output::{Answer, Output, estimate, plural, save_and_print};
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::sketch::AnySketch;
-use crivo::{HashSpec, HyperLogLog, Kind};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -156,7 +156,11 @@ impl Distinct {
             None => (self.kind.target)(self.error, self.items, spec)?,
             Some(precision) => match self.kind.info.kind {
                 Kind::HyperLogLog => Box::new(HyperLogLog::with_spec(precision, spec)?),
-                _ => bail!("--precision is for hyperloglog; say --error for a {}", self.kind.info.name),
+                Kind::ExaLogLog => Box::new(ExaLogLog::with_spec(precision, spec)?),
+                _ => bail!(
+                    "--precision is for hyperloglog and exaloglog; say --error for a {}",
+                    self.kind.info.name
+                ),
             },
         };
         Ok(Counter::new(sketch).expect("kinds with a target are counters"))
