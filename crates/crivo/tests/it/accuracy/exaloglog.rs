@@ -169,15 +169,9 @@ fn intervals_cover_at_high_precisions() {
         assert_coverage_up_to(precision, furthest, COVERAGE_TRIALS);
     }
     // Few items on many registers: the estimate moves by whole items.
-    for precision in [16, 18] {
-        let few = [4097, 20_000];
-        assert_coverage(
-            make(precision),
-            &few,
-            COVERAGE_TRIALS,
-            step(precision),
-            &format!("precision {precision}"),
-        );
+    for (precision, items) in [(16, 4097), (16, 20_000), (18, 4097)] {
+        let context = format!("precision {precision}");
+        assert_coverage(make(precision), &[items], COVERAGE_TRIALS, step(precision), &context);
     }
     assert_simulated_coverage(8, 1_000_000_000);
     assert_simulated_coverage(10, 1 << 60);
