@@ -77,6 +77,8 @@ pub enum Kind {
     Joint = 0x0209,
     /// [`Martingale`] of a [`HyperLogLog`]
     MartingaleHyperLogLog = 0x020a,
+    /// [`Martingale`] of an [`ExaLogLog`]
+    MartingaleExaLogLog = 0x020b,
     /// [`CountMin`]
     CountMin = 0x0301,
 }
@@ -418,8 +420,7 @@ pub static KINDS: &[KindInfo] = &[
     KindInfo {
         summary: "how many different? a HyperLogLog of one stream, a fifth more accurate, not to be merged",
         counter: Some(|error, _, spec| {
-            let precision = Martingale::for_error(error)?.sketch().precision();
-            Ok(Box::new(Martingale::new(HyperLogLog::with_spec(precision, spec)?)?))
+            Ok(Box::new(Martingale::<HyperLogLog>::for_error(error)?.emptied_with(spec)?))
         }),
         insert: Some(as_insert::<Martingale<HyperLogLog>>),
         cardinality: Some(as_cardinality::<Martingale<HyperLogLog>>),
@@ -428,6 +429,15 @@ pub static KINDS: &[KindInfo] = &[
             "martingale-hyperloglog",
             Family::Cardinality,
         )
+    },
+    KindInfo {
+        summary: "how many different? a ExaLogLog of one stream, a fifth more accurate, not to be merged",
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(Martingale::<ExaLogLog>::for_error(error)?.emptied_with(spec)?))
+        }),
+        insert: Some(as_insert::<Martingale<ExaLogLog>>),
+        cardinality: Some(as_cardinality::<Martingale<ExaLogLog>>),
+        ..row::<Martingale<ExaLogLog>>(Kind::MartingaleExaLogLog, "martingale-exaloglog", Family::Cardinality)
     },
     KindInfo {
         summary: "how often? never too low, too high by a bounded share of the total",

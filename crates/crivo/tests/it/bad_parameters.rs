@@ -102,8 +102,10 @@ fn shares() {
         assert_refused("SlidingHyperLogLog::for_standard_error", &value, || {
             SlidingHyperLogLog::for_standard_error(bad, 60)
         });
-        assert_refused("Martingale::for_error", &value, || Martingale::for_error(bad));
-        assert_refused("Martingale::for_standard_error", &value, || Martingale::for_standard_error(bad));
+        assert_refused("Martingale::for_error", &value, || Martingale::<HyperLogLog>::for_error(bad));
+        assert_refused("Martingale::for_standard_error", &value, || {
+            Martingale::<HyperLogLog>::for_standard_error(bad)
+        });
     }
 }
 
@@ -372,7 +374,7 @@ fn sizes_of_sliding_sketches() {
             SlidingHyperLogLog::for_memory(bad, 60)
         });
         assert_refused("Martingale::for_memory", &(bad / 10).to_string(), || {
-            Martingale::for_memory(bad / 10)
+            Martingale::<HyperLogLog>::for_memory(bad / 10)
         });
     }
 }

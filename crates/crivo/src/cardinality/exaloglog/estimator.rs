@@ -84,6 +84,20 @@ fn spread(fours: u32) -> u64 {
     apart & (7 | 7 << 21 | 7 << 42)
 }
 
+/// How many of the 2^(64 − precision) hashes of a register would change its state.
+pub(super) fn hashes_unseen(state: u32, precision: u32) -> u128 {
+    let largest = state >> WINDOW_BITS;
+    let chance = |value: u32| 1u128 << (64 - precision - exponent((value as usize - 1) / 4, precision));
+    let first_in_view = largest.saturating_sub(WINDOW_BITS).max(1);
+    let unseen = (first_in_view..largest).filter(|value| state >> (WINDOW_BITS + value - largest) & 1 == 0);
+    let missed: u128 = unseen.map(chance).sum();
+    // The groups after group g have probability 2^(−1−g), and none comes after the last.
+    let Some(place) = largest.checked_sub(1) else { return 1 << (64 - precision) };
+    let later =
+        if place as usize / 4 + 1 == groups(precision) { 0 } else { 1u128 << (63 - precision - place / 4) };
+    missed + u128::from(3 - place % 4) * chance(largest) + later
+}
+
 impl Evidence {
     pub(super) fn of(registers: &Registers, precision: u32) -> Self {
         // Row 0 is for empty registers, whose largest value, 0, is the last of the group before the first.

@@ -1,6 +1,7 @@
 //! ExaLogLog: see [`ExaLogLog`].
 
 mod estimator;
+mod evolving;
 mod registers;
 #[cfg(test)]
 mod tests;

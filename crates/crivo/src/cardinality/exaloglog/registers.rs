@@ -33,7 +33,7 @@ pub(super) fn largest_value(precision: u32) -> u32 {
 
 /// The register of a hash, from its low bits, and its value, from the high ones and the lowest two.
 #[inline]
-fn place_of(hash: u64, precision: u32) -> (usize, u32) {
+pub(super) fn place_of(hash: u64, precision: u32) -> (usize, u32) {
     let register = (hash >> SUB_BITS) & ((1 << precision) - 1);
     // The highest bit of the register's number ends the zeros.
     let zeros = (hash | 2 << precision).leading_zeros();
@@ -101,6 +101,12 @@ impl Registers {
         let next = merged(state, value << WINDOW_BITS);
         *bytes = (word ^ (state ^ next) << shift).to_le_bytes();
         true
+    }
+
+    /// The state of one register.
+    #[inline]
+    pub(super) fn state(&self, register: usize) -> u32 {
+        unpack(self.bytes.as_chunks().0[register / 2])[register % 2]
     }
 
     pub(super) fn take_tokens(&mut self, tokens: &Entries, precision: u32) {

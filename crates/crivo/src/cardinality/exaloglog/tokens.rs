@@ -24,6 +24,11 @@ pub(super) fn hash_of(token: u32) -> u64 {
     u64::from(token >> ZEROS_BITS) | first_one >> LOW_BITS << LOW_BITS
 }
 
+/// How many of the 2⁶⁴ hashes have this token: all whose bits between the first one and the low ones are free.
+pub(super) fn hashes_of(token: u32) -> u64 {
+    1 << (MOST_ZEROS - 1).saturating_sub(token & ((1 << ZEROS_BITS) - 1))
+}
+
 pub(super) fn is_valid(token: u32) -> bool {
     token & ((1 << ZEROS_BITS) - 1) <= MOST_ZEROS
 }

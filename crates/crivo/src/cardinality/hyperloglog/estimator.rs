@@ -74,8 +74,8 @@ impl Counts {
     /// The default estimate with its error bar.
     ///
     /// The mean D of the weighted registers follows α∞m/n·(1 + shift/m + s/√m·(Z + γ/(6√m)(Z² − 1))) with Z
-    /// normal (Cornish and Fisher); the bounds are the n at which the D seen is the Z-quantile, and half an
-    /// item more, since n is a whole number.
+    /// normal (Cornish and Fisher); the bounds are the n at which the D seen is the Z-quantile, and up to half
+    /// an item more, since n is a whole number.
     fn interval(&self, z: f64) -> Interval {
         let m = self.registers();
         if self.histogram[0] == 1 << self.precision {
@@ -104,8 +104,10 @@ impl Counts {
         let value = raw / (1.0 + (law.variance - law.shift) / m);
         // Each register in use has seen an item of its own.
         let occupied = m - self.empty();
-        let lower = (at_quantile(-z) - 0.5).max(occupied);
-        Interval { value: value.max(occupied), lower, upper: at_quantile(z) + 0.5 }
+        // n is whole: half an item more while the deviation is below one, less and less beyond.
+        let more = 0.5 / (raw * sqrt(law.variance / m)).max(1.0);
+        let lower = (at_quantile(-z) - more).max(occupied);
+        Interval { value: value.max(occupied), lower, upper: at_quantile(z) + more }
     }
 
     /// n/m by Ertl's corrected raw estimator: α∞ / D.

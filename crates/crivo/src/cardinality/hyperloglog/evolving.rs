@@ -5,7 +5,7 @@ use super::{Form, HyperLogLog, raise, sparse_limit};
 use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
 use crate::kind::Kind;
-use crate::{Estimate, HashSpec};
+use crate::{Estimate, HashSpec, Result};
 
 /// How many of the 2⁶⁴ hashes raise a register of this rank: none once it is at its end, 65 − precision.
 fn hashes_above(rank: u8, rest_bits: u8) -> u128 {
@@ -27,6 +27,23 @@ impl Evolving for HyperLogLog {
 impl Watched for HyperLogLog {
     const MARTINGALE: Kind = Kind::MartingaleHyperLogLog;
 
+    fn make(precision: u8, spec: HashSpec) -> Result<Self> {
+        Self::with_spec(precision, spec)
+    }
+
+    fn precision(&self) -> u8 {
+        self.precision
+    }
+
+    fn dense_bytes(precision: u8) -> usize {
+        size_of::<Self>() + (1 << precision)
+    }
+
+    /// Half of 1/(α∞ m).
+    fn martingale_variance(precision: u8) -> f64 {
+        core::f64::consts::LN_2 / f64::from(1u32 << precision)
+    }
+
     #[inline]
     fn insert_hash_watched(&mut self, hash: u64, probability: u128) -> Option<u128> {
         let Form::Dense(registers) = &mut self.form else {
@@ -43,10 +60,6 @@ impl Watched for HyperLogLog {
 
     fn exact_estimate(&self, confidence: f64) -> Option<Estimate> {
         self.is_sparse().then(|| self.estimate_within(confidence))
-    }
-
-    fn limit_variance(&self) -> f64 {
-        Self::martingale_variance(self.precision)
     }
 
     fn least_changes(&self) -> u64 {
@@ -69,11 +82,6 @@ impl Watched for HyperLogLog {
 }
 
 impl HyperLogLog {
-    /// The relative variance of martingale counting far from empty: half of 1/(α∞ m).
-    pub(in crate::cardinality) fn martingale_variance(precision: u8) -> f64 {
-        core::f64::consts::LN_2 / f64::from(1u32 << precision)
-    }
-
     fn insert_sparse_watched(&mut self, hash: u64, probability: u128) -> Option<u128> {
         if !self.insert_sparse(hash) {
             return None;

@@ -2,8 +2,7 @@
 
 mod history;
 
-use super::HyperLogLog;
-use super::precision;
+use super::{ExaLogLog, HyperLogLog, precision};
 use crate::codec::{self, DecodeOptions};
 use crate::estimate::check_confidence;
 use crate::hash::{Item, for_each_block};
@@ -36,7 +35,7 @@ pub trait Evolving: Watched {
 mod watched {
     use crate::kind::Kind;
     use crate::sketch::{Sketch, Wire};
-    use crate::{Estimate, HashSpec};
+    use crate::{Estimate, HashSpec, Result};
 
     /// The certain event, as a number of hashes.
     pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
@@ -45,12 +44,18 @@ mod watched {
     pub trait Watched: Sketch + Wire {
         /// The kind of the martingale counter of this sketch.
         const MARTINGALE: Kind;
+        /// An empty sketch of 2^`precision` registers.
+        fn make(precision: u8, spec: HashSpec) -> Result<Self>;
+        /// Log₂ of the number of registers.
+        fn precision(&self) -> u8;
+        /// The memory of a sketch that no longer keeps hashes.
+        fn dense_bytes(precision: u8) -> usize;
+        /// The relative variance of martingale counting far from empty.
+        fn martingale_variance(precision: u8) -> f64;
         /// Inserts where a new item changes the sketch with `probability`; the new probability if it changed.
         fn insert_hash_watched(&mut self, hash: u64, probability: u128) -> Option<u128>;
         /// The sketch's own answer, as long as it keeps the hashes themselves and counts them.
         fn exact_estimate(&self, confidence: f64) -> Option<Estimate>;
-        /// The relative variance of martingale counting far from empty.
-        fn limit_variance(&self) -> f64;
         /// How many items must have changed the sketch, at least.
         fn least_changes(&self) -> u64;
         /// Forgets all items.
@@ -98,8 +103,8 @@ mod watched {
 ///
 /// # Example
 /// ```
-/// use crivo::Martingale;
-/// let mut visitors = Martingale::for_error(0.02)?; // ±2 % at 95 % confidence
+/// use crivo::{HyperLogLog, Martingale};
+/// let mut visitors = Martingale::<HyperLogLog>::for_error(0.02)?; // ±2 % at 95 % confidence
 /// assert_eq!(visitors.sketch().precision(), 13); // a HyperLogLog needs 14
 /// visitors.extend(0..100_000u32);
 /// assert!((visitors.estimate().value() / 1e5 - 1.0).abs() < 0.02);
@@ -224,24 +229,26 @@ impl<S: Evolving> Martingale<S> {
     }
 }
 
-impl Martingale<HyperLogLog> {
+impl<S: Evolving> Martingale<S> {
     /// The smallest counter whose 95 % interval reaches at most `error` (relative) to either side, on average far
     /// from empty.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0032.
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0032 with a [`HyperLogLog`], 0.0013 with an
+    /// [`ExaLogLog`].
     pub fn for_error(error: f64) -> Result<Self> {
-        let reach = |precision| limit_reach(HyperLogLog::martingale_variance(precision), DEFAULT_CONFIDENCE);
-        HyperLogLog::new(precision::for_error("error", error, reach)?).map(Self::watch)
+        let reach = |precision| limit_reach(S::martingale_variance(precision), DEFAULT_CONFIDENCE);
+        Self::of_precision(precision::for_error("error", error, reach)?)
     }
 
     /// The smallest counter whose relative standard error is at most `error`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00163.
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00163 with a [`HyperLogLog`], 0.00063
+    /// with an [`ExaLogLog`].
     pub fn for_standard_error(error: f64) -> Result<Self> {
-        let standard_error = |precision| sqrt(HyperLogLog::martingale_variance(precision));
-        HyperLogLog::new(precision::for_error("standard error", error, standard_error)?).map(Self::watch)
+        let standard_error = |precision| sqrt(S::martingale_variance(precision));
+        Self::of_precision(precision::for_error("standard error", error, standard_error)?)
     }
 
     /// The finest counter that never takes more than `bytes` bytes of memory.
@@ -249,12 +256,22 @@ impl Martingale<HyperLogLog> {
     /// # Errors
     /// `InvalidArgument` when not even the coarsest fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        let needed = |precision: u8| size_of::<Self>() + (1 << precision);
-        HyperLogLog::new(precision::for_memory(bytes, needed)?).map(Self::watch)
+        let beside = size_of::<Self>() - size_of::<S>();
+        Self::of_precision(precision::for_memory(bytes, |precision| beside + S::dense_bytes(precision))?)
+    }
+
+    fn of_precision(precision: u8) -> Result<Self> {
+        S::make(precision, HashSpec::default()).map(Self::watch)
+    }
+
+    /// One of the same size that hashes in another way.
+    pub(crate) fn emptied_with(&self, spec: HashSpec) -> Result<Self> {
+        S::make(self.sketch.precision(), spec).map(Self::watch)
     }
 }
 
 wire_methods!(Martingale<HyperLogLog>);
+wire_methods!(Martingale<ExaLogLog>);
 
 impl<S: Evolving> Wire for Martingale<S> {
     fn to_bytes(&self) -> Vec<u8> {
@@ -300,7 +317,7 @@ impl<S: Evolving> Sketch for Martingale<S> {
         vec![
             Fact::text("sketch", self.sketch.kind().info().name),
             Fact::count("sketch_bytes", self.sketch.memory_bytes() as u64),
-            Fact::number("standard_error", sqrt(self.sketch.limit_variance())),
+            Fact::number("standard_error", sqrt(S::martingale_variance(self.sketch.precision()))),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
@@ -368,12 +385,10 @@ mod tests {
         assert_eq!(precision(Martingale::for_memory(u64::MAX)), Ok(18));
         let least = (size_of::<Martingale<HyperLogLog>>() + 16) as u64;
         assert_eq!(precision(Martingale::for_memory(least)), Ok(4));
-        assert!(Martingale::for_memory(least - 1).is_err());
+        assert!(Martingale::<HyperLogLog>::for_memory(least - 1).is_err());
         for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1e-9] {
-            assert!(
-                Martingale::for_error(bad).is_err() && Martingale::for_standard_error(bad).is_err(),
-                "{bad}"
-            );
+            type Counter = Martingale<HyperLogLog>;
+            assert!(Counter::for_error(bad).is_err() && Counter::for_standard_error(bad).is_err(), "{bad}");
         }
     }
 
@@ -399,7 +414,7 @@ mod tests {
         });
         let estimate = counter.estimate();
         assert!(estimate.upper().is_infinite() && estimate.value().is_finite(), "{estimate}");
-        assert_eq!(Martingale::from_bytes(&counter.to_bytes()).unwrap(), counter);
+        assert_eq!(Martingale::<HyperLogLog>::from_bytes(&counter.to_bytes()).unwrap(), counter);
     }
 
     #[test]

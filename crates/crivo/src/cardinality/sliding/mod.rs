@@ -31,8 +31,8 @@ use front::Front;
 /// # Guarantee
 /// That of a [`HyperLogLog`] of the same precision that has seen the items of the window alone: its registers are
 /// known exactly. A standard error of 1.039/√m, less below 5m items; the coverage of the interval is tested from
-/// precision 4 to 12 and from a single item to 10 a register. With few items in many registers it is a little too wide:
-/// 97.1 % for 128 items at precision 10. [`Guarantee::Approximate`](crate::Guarantee::Approximate).
+/// precision 4 to 12 and from a single item to 10 a register.
+/// [`Guarantee::Approximate`](crate::Guarantee::Approximate).
 ///
 /// # Space
 /// A register keeps at most 65 − precision times, and half as many as its rank on average: with n items in the widest window,

@@ -3,7 +3,7 @@
 use super::counters::{assert_errors, for_each_stream};
 use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::rng::Rng;
-use crivo::{HashSpec, HyperLogLog, Martingale};
+use crivo::{Evolving, ExaLogLog, HashSpec, HyperLogLog, Martingale};
 
 type Counter = Martingale<HyperLogLog>;
 
@@ -197,10 +197,144 @@ fn a_target_is_met() {
                 );
             });
         }
-        let chosen = |error: f64| Martingale::for_error(error).unwrap().sketch().precision();
+        let chosen = |error: f64| Counter::for_error(error).unwrap().sketch().precision();
         // The mean of a ratio of random sums lies above the ratio of the means by a share of order 1/m.
         let slack = 0.005 + 0.5 / f64::from(1u32 << precision);
         assert_eq!(chosen(reach.mean() * (1.0 + slack)), precision);
         assert_eq!(chosen(reach.mean() * (1.0 - slack)), precision + 1);
     }
+}
+
+/// The share of the hashes with this value; the end of values is out of reach here.
+fn chance(value: u32) -> f64 {
+    2f64.powi(-3 - (value as i32 - 1) / 4)
+}
+
+/// The values in a register's window of twenty that did not come.
+fn unseen(state: u32) -> impl Iterator<Item = u32> {
+    let largest = state >> 20;
+    let is_new = move |value: &u32| state >> (20 + value - largest) & 1 == 0;
+    (largest.saturating_sub(20).max(1)..largest).filter(is_new)
+}
+
+/// The share of the hashes whose value lies above this one, and a random one among these values.
+fn above(largest: u32, rng: &mut Rng) -> (f64, u32) {
+    let in_group = f64::from(3 - (largest - 1) % 4) * chance(largest);
+    let later = 4.0 * chance(largest);
+    let place = rng.unit() * (in_group + later);
+    let value = if place < in_group {
+        largest + 1 + (place / chance(largest)) as u32
+    } else {
+        let group = (largest - 1) / 4 + 1 + rng.next_u64().leading_zeros();
+        4 * group + 1 + rng.below(4) as u32
+    };
+    (in_group + later, value)
+}
+
+/// As [`walk`], for the registers of an `ExaLogLog`.
+fn walk_exa(
+    precision: u8,
+    checkpoints: &[u64],
+    seed: u64,
+    mut judge: impl FnMut(usize, &Martingale<ExaLogLog>),
+) {
+    let mut rng = Rng::new(seed << 8 | u64::from(precision));
+    let mut counter = Martingale::new(ExaLogLog::new(precision).unwrap()).unwrap();
+    let mut left = checkpoints.iter().enumerate().peekable();
+    let mut judge_below = |items: f64, counter: &Martingale<ExaLogLog>| {
+        while let Some((i, _)) = left.next_if(|&(_, &items_asked)| (items_asked as f64) < items) {
+            judge(i, counter);
+        }
+        left.peek().is_some()
+    };
+    let mut items = 0.0;
+    while counter.sketch().is_sparse() {
+        if !judge_below(items + 1.0, &counter) {
+            return;
+        }
+        counter.insert_hash(rng.next_u64());
+        items += 1.0;
+    }
+    let weigh = |state: u32, rng: &mut Rng| {
+        let largest = state >> 20;
+        if largest == 0 { 1.0 } else { above(largest, rng).0 + unseen(state).map(chance).sum::<f64>() }
+    };
+    let mut chances: Vec<f64> =
+        counter.sketch().registers().iter().map(|&state| weigh(state, &mut rng)).collect();
+    loop {
+        let all: f64 = chances.iter().sum();
+        let probability = all / chances.len() as f64;
+        let wait = ((1.0 - rng.unit()).ln() / (-probability).ln_1p()).floor() + 1.0;
+        if !judge_below(items + wait, &counter) {
+            return;
+        }
+        items += wait;
+        let mut place = rng.unit() * all;
+        let mut register = 0;
+        while place >= chances[register] && register + 1 < chances.len() {
+            place -= chances[register];
+            register += 1;
+        }
+        let state = counter.sketch().registers()[register];
+        // An empty register takes any value: as if its largest were 0, in the group before the first.
+        let mut value = match state >> 20 {
+            0 => 4 * rng.next_u64().leading_zeros() + 1 + rng.below(4) as u32,
+            largest => above(largest, &mut rng).1,
+        };
+        for missed in unseen(state) {
+            place -= chance(missed);
+            if place < 0.0 {
+                value = missed;
+                break;
+            }
+        }
+        let (zeros, low) = ((value - 1) / 4, u64::from((value - 1) % 4));
+        assert!(counter.insert_hash(1 << (63 - zeros) | (register as u64) << 2 | low));
+        chances[register] = weigh(counter.sketch().registers()[register], &mut rng);
+    }
+}
+
+fn assert_exa_up_to(precision: u8, furthest: u64) {
+    let m = 1u64 << precision;
+    let limit = (3 * m / 4).min(4096);
+    let mut checkpoints = vec![0, 1, 2, limit, limit + 1, limit + 8, m, 2 * m, 5 * m, 20 * m, 100 * m];
+    checkpoints.extend([1_000_000, 100_000_000, 1_000_000_000]);
+    checkpoints.sort_unstable();
+    checkpoints.dedup();
+    checkpoints.retain(|&items| items <= furthest);
+    let mut coverage: Vec<Coverage> = checkpoints.iter().map(|_| Coverage::default()).collect();
+    let mut errors: Vec<Sample> = checkpoints.iter().map(|_| Sample::default()).collect();
+    let mut step = vec![0.0; checkpoints.len()];
+    for seed in 0..COVERAGE_TRIALS {
+        walk_exa(precision, &checkpoints, seed, |i, counter| {
+            coverage[i].push(&counter.estimate(), checkpoints[i] as f64);
+            errors[i].push(counter.estimate().value() / (checkpoints[i] as f64).max(1.0) - 1.0);
+            // The estimate moves by 1/q.
+            let probability = counter.sketch().change_probability() as f64 / 2f64.powi(64);
+            step[i] += 1.0 / probability / COVERAGE_TRIALS as f64;
+        });
+    }
+    for (i, &items) in checkpoints.iter().enumerate() {
+        let context = format!("ExaLogLog of precision {precision}, {items} items");
+        coverage[i].assert_rule(step[i], &context);
+        // Far from empty the law is 0.10145/m; where few items came it is less.
+        if items >= 100 * m {
+            let deviation = (0.10145 / m as f64).sqrt();
+            errors[i].assert_mean(0.0, deviation, &context);
+            errors[i].assert_deviation(0.0, deviation, &context);
+        }
+    }
+}
+
+#[test]
+fn exaloglog_covers_from_empty_to_a_billion() {
+    assert_exa_up_to(4, 1_000_000_000);
+    assert_exa_up_to(6, 10_000);
+}
+
+#[test]
+#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 walks of up to 30,000 changes")]
+fn exaloglog_covers_at_higher_precisions() {
+    assert_exa_up_to(6, 1_000_000_000);
+    assert_exa_up_to(8, 30_000);
 }

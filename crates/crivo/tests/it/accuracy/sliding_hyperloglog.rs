@@ -28,7 +28,7 @@ fn standard_error(precision: u8, items: u64) -> f64 {
 /// One stream a seed, in which a window of so many time units has as many items.
 fn assert_windows(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
-    let mut windows = vec![1, 2, 3, m / 16, m / 6, m / 4, m / 2, m, 2 * m, 3 * m, 5 * m, 10 * m];
+    let mut windows = vec![1, 2, 3, m / 16, m / 8, m / 6, m / 4, m / 2, m, 2 * m, 3 * m, 5 * m, 10 * m];
     windows.sort_unstable();
     windows.dedup();
     windows.retain(|&window| window <= furthest);
@@ -45,11 +45,10 @@ fn assert_windows(precision: u8, furthest: u64, trials: u64) {
     for ((&window, coverage), errors) in windows.iter().zip(&coverage).zip(&errors) {
         let context = format!("precision {precision}, the last {window}");
         let load = window as f64 / m as f64;
-        // Known: with few items in many registers the intervals are a little too wide, 97.1 % for 128 items in 1,024
-        // registers. There only the lower limit of the rule is held.
-        let is_too_wide = precision >= 10 && load < 0.25;
-        let step = if load < 1.0 { load.exp() } else { load };
-        coverage.assert_rule(if is_too_wide { f64::INFINITY } else { step }, &context);
+        // The ends of an interval move by whole items: with five to eight to either side that alone can add 2 %, and
+        // does with 128 items in 1,024 registers. The upper limit holds from eight on.
+        let step = if load < 1.0 { 1.6 * load.exp() } else { load };
+        coverage.assert_rule(step, &context);
         // The law of the estimator is one of many registers.
         if precision >= 10 {
             assert_errors(errors, window, standard_error(precision, window), &context);

@@ -164,6 +164,10 @@ fn sliding(precision: u8, limit: u64) -> impl Fn(HashSpec) -> SlidingHyperLogLog
     move |spec| SlidingHyperLogLog::with_spec(precision, limit, spec).unwrap()
 }
 
+fn exa_martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<ExaLogLog> {
+    move |spec| Martingale::new(ExaLogLog::with_spec(precision, spec).unwrap()).unwrap()
+}
+
 fn martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
     move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
 }
@@ -270,6 +274,8 @@ laws! {
     martingale_4: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(4);
     martingale_7: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(7);
     martingale_12: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(12);
+    exa_martingale_4: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(4);
+    exa_martingale_9: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(9);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

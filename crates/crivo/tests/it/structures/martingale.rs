@@ -1,27 +1,38 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{HashSpec, HyperLogLog, Kind, Martingale};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind, Martingale};
 
-impl Subject for Martingale<HyperLogLog> {
-    super::counter_methods!();
+macro_rules! subject {
+    ($sketch:ident) => {
+        impl Subject for Martingale<$sketch> {
+            super::counter_methods!();
 
-    fn scale(&self) -> usize {
-        self.sketch().scale()
-    }
+            fn scale(&self) -> usize {
+                self.sketch().scale()
+            }
 
-    /// The sketch inside goes, and a new history begins.
-    fn peculiar(&mut self, rng: &mut Rng) {
-        if rng.below(4) == 0 {
-            let mut sketch = self.clone().into_sketch();
-            sketch.clear();
-            *self = Self::new(sketch).unwrap();
+            /// The sketch inside goes, and a new history begins.
+            fn peculiar(&mut self, rng: &mut Rng) {
+                if rng.below(4) == 0 {
+                    let mut sketch = self.clone().into_sketch();
+                    sketch.clear();
+                    *self = Self::new(sketch).unwrap();
+                }
+            }
         }
-    }
+    };
 }
+
+subject!(HyperLogLog);
+subject!(ExaLogLog);
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
     move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
+}
+
+fn make_exa(precision: u8) -> impl Fn(HashSpec) -> Martingale<ExaLogLog> {
+    move |spec| Martingale::new(ExaLogLog::with_spec(precision, spec).unwrap()).unwrap()
 }
 
 #[test]
@@ -43,4 +54,19 @@ fn files() {
 fn fingerprint() {
     let makes: [&dyn Fn(HashSpec) -> Martingale<HyperLogLog>; 3] = [&make(4), &make(7), &make(10)];
     assert_fingerprint(Kind::MartingaleHyperLogLog, &makes, 0xd4d3_65fd_0308_6b7b);
+}
+
+#[test]
+fn exaloglog_files() {
+    check_cases(make_exa(9), 100, 5000);
+    let mut dense = filled(make_exa(9)(HashSpec::default()), 384);
+    check("exa-sparse-full", &dense);
+    dense.insert("one more");
+    check("exa-dense-first", &dense);
+}
+
+#[test]
+fn exaloglog_fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> Martingale<ExaLogLog>; 3] = [&make_exa(4), &make_exa(7), &make_exa(9)];
+    assert_fingerprint(Kind::MartingaleExaLogLog, &makes, 0x8e9d_55a2_cb9e_b4df);
 }
