@@ -4,7 +4,11 @@ use crate::cardinality::ExaLogLog;
 use crate::cardinality::HyperLogLog;
 use crate::cardinality::Joint;
 use crate::cardinality::KMinValues;
+use crate::cardinality::LinearCounting;
+use crate::cardinality::LogLog;
 use crate::cardinality::Martingale;
+use crate::cardinality::MinimumHash;
+use crate::cardinality::ProbabilisticCounting;
 use crate::cardinality::SlidingHyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
@@ -69,6 +73,14 @@ pub enum Kind {
     HyperLogLog = 0x0201,
     /// [`ExaLogLog`]
     ExaLogLog = 0x0202,
+    /// [`LinearCounting`]
+    LinearCounting = 0x0203,
+    /// [`MinimumHash`]
+    MinimumHash = 0x0204,
+    /// [`ProbabilisticCounting`]
+    ProbabilisticCounting = 0x0205,
+    /// [`LogLog`]
+    LogLog = 0x0206,
     /// [`KMinValues`]
     KMinValues = 0x0207,
     /// [`SlidingHyperLogLog`]
@@ -352,12 +364,14 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<BinaryFuse>(Kind::BinaryFuse, "binary-fuse", Family::Membership)
     },
     KindInfo {
-        summary: "is it there? a table of whole hashes, exact for integers: the yardstick of filters",
+        summary: "is it there, and how many? a table of whole hashes, exact for integers: the yardstick of sketches",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<CuckooTable>),
+        counter: Some(|_, _, spec| Ok(Box::new(CuckooTable::with_spec(spec)))),
         insert: Some(as_insert::<CuckooTable>),
         remove: Some(as_remove::<CuckooTable>),
         membership: Some(as_membership::<CuckooTable>),
+        cardinality: Some(as_cardinality::<CuckooTable>),
         ..row::<CuckooTable>(Kind::CuckooTable, "cuckoo-table", Family::Membership)
     },
     KindInfo {
@@ -387,6 +401,58 @@ pub static KINDS: &[KindInfo] = &[
         insert: Some(as_insert::<ExaLogLog>),
         cardinality: Some(as_cardinality::<ExaLogLog>),
         ..row::<ExaLogLog>(Kind::ExaLogLog, "exaloglog", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different? a bit for each: the most exact while the bits last, then a lower bound",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<LinearCounting>),
+        counter: Some(|error, items, spec| {
+            let items = items.ok_or_else(|| {
+                Error::invalid("the bits of linear counting follow from the number of items, and none came; give the number of items")
+            })?;
+            Ok(Box::new(LinearCounting::with_spec(LinearCounting::for_error(items, error)?.bits(), spec)?))
+        }),
+        insert: Some(as_insert::<LinearCounting>),
+        cardinality: Some(as_cardinality::<LinearCounting>),
+        ..row::<LinearCounting>(Kind::LinearCounting, "linear-counting", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different? the smallest hash of each cell: the idea at its simplest",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<MinimumHash>),
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(MinimumHash::with_spec(MinimumHash::for_error(error)?.cells(), spec)?))
+        }),
+        insert: Some(as_insert::<MinimumHash>),
+        cardinality: Some(as_cardinality::<MinimumHash>),
+        ..row::<MinimumHash>(Kind::MinimumHash, "minimum-hash", Family::Cardinality)
+    },
+    KindInfo {
+        summary: "how many different? a bitmap of ranks for each cell: the first of the sketches",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<ProbabilisticCounting>),
+        counter: Some(|error, _, spec| {
+            let precision = ProbabilisticCounting::for_error(error)?.precision();
+            Ok(Box::new(ProbabilisticCounting::with_spec(precision, spec)?))
+        }),
+        insert: Some(as_insert::<ProbabilisticCounting>),
+        cardinality: Some(as_cardinality::<ProbabilisticCounting>),
+        ..row::<ProbabilisticCounting>(
+            Kind::ProbabilisticCounting,
+            "probabilistic-counting",
+            Family::Cardinality,
+        )
+    },
+    KindInfo {
+        summary: "how many different? the mean of HyperLogLog's registers: its forerunner",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<LogLog>),
+        counter: Some(|error, _, spec| {
+            Ok(Box::new(LogLog::with_spec(LogLog::for_error(error)?.precision(), spec)?))
+        }),
+        insert: Some(as_insert::<LogLog>),
+        cardinality: Some(as_cardinality::<LogLog>),
+        ..row::<LogLog>(Kind::LogLog, "loglog", Family::Cardinality)
     },
     KindInfo {
         summary: "how many different, and how many shared? the k smallest hashes, with proven error bars",

@@ -6,22 +6,23 @@ use crate::kind::Kind;
 use crate::membership::target::TWO_TO_64;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::rng::Rng;
-use crate::sketch::{Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
-use crate::{Error, Estimate, HashSpec, Result};
+use crate::sketch::{Cardinality, Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use libm::floor;
 
 /// Hashes in a bucket: half a cache line.
 const BUCKET: usize = 4;
 /// The smallest table: two buckets.
 const LEAST_SLOTS: usize = 2 * BUCKET;
 
-/// The set of the items' whole 64-bit hashes: exact in all but name, for comparison with filters.
+/// The set of the items' whole 64-bit hashes: exact in all but name, for comparison with filters and counters.
 ///
 /// # Use when / not when
-/// Use it where a wrong yes must not happen, and 9 to 18 bytes an item are not too many: as the yardstick beside
-/// a filter, or while a set is small. Not for large sets that may err now and then (a Bloom filter takes an
+/// Use it where a wrong yes or a wrong count must not happen, and 9 to 18 bytes an item are not too many: as the
+/// yardstick beside a filter or a counter of different items, or while a set is small. Not for large sets that may err now and then (a Bloom filter takes an
 /// eighth of it or less).
 ///
 /// # Guarantee
@@ -282,6 +283,27 @@ impl CuckooTable {
         Estimate::exact(self.len as f64 / TWO_TO_64)
     }
 
+    /// How many different items are inside, at 95 %: [`len`](Self::len), and no more unless items share a hash.
+    ///
+    /// Of n items, n²/2⁶⁵ share the hash of another on average; by Markov's inequality fewer than 20 times that do with
+    /// 95 %. That is none up to a billion items. Integers below 2⁶⁴ never do.
+    ///
+    /// ```
+    /// # use crivo::CuckooTable;
+    /// let table: CuckooTable = ["one", "two", "one"].into_iter().collect();
+    /// assert_eq!((table.cardinality().value(), table.cardinality().upper()), (2.0, 2.0));
+    /// ```
+    pub fn cardinality(&self) -> Estimate {
+        if self.is_empty() {
+            return Estimate::exact(0.0);
+        }
+        let len = self.len as f64;
+        let shared = len * len / (2.0 * TWO_TO_64);
+        let most_shared = floor(shared / (1.0 - DEFAULT_CONFIDENCE));
+        let guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };
+        Estimate::new(len, len, len + most_shared, guarantee)
+    }
+
     /// Becomes the table of the union of both streams.
     ///
     /// # Errors
@@ -389,6 +411,12 @@ impl Sketch for CuckooTable {
 impl Remove for CuckooTable {
     fn remove_hash(&mut self, hash: u64) -> Result<()> {
         self.remove_hash(hash)
+    }
+}
+
+impl Cardinality for CuckooTable {
+    fn estimate(&self) -> Estimate {
+        self.cardinality()
     }
 }
 

@@ -14,6 +14,8 @@ use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
+use crivo::{KINDS, Kind};
+use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SpectralBloom, SpectralParams};
@@ -106,6 +108,18 @@ fn shares() {
         assert_refused("Martingale::for_standard_error", &value, || {
             Martingale::<HyperLogLog>::for_standard_error(bad)
         });
+        assert_refused("LogLog::for_error", &value, || LogLog::for_error(bad));
+        assert_refused("LogLog::for_standard_error", &value, || LogLog::for_standard_error(bad));
+        assert_refused("ProbabilisticCounting::for_error", &value, || ProbabilisticCounting::for_error(bad));
+        assert_refused("ProbabilisticCounting::for_standard_error", &value, || {
+            ProbabilisticCounting::for_standard_error(bad)
+        });
+        assert_refused("MinimumHash::for_error", &value, || MinimumHash::for_error(bad));
+        assert_refused("MinimumHash::for_standard_error", &value, || MinimumHash::for_standard_error(bad));
+        assert_refused("LinearCounting::for_error", &value, || LinearCounting::for_error(1000, bad));
+        assert_refused("LinearCounting::for_standard_error", &value, || {
+            LinearCounting::for_standard_error(1000, bad)
+        });
     }
 }
 
@@ -130,6 +144,12 @@ fn confidences() {
         assert_refused("KMinValues::estimate_at", &value, || values.estimate_at(bad));
         assert_refused("estimate_at", &value, || martingale.estimate_at(bad));
         assert_refused("estimate_at", &value, || sliding.estimate_at(1, bad));
+        assert_refused("LogLog::estimate_at", &value, || LogLog::new(4)?.estimate_at(bad));
+        assert_refused("ProbabilisticCounting::estimate_at", &value, || {
+            ProbabilisticCounting::new(4)?.estimate_at(bad)
+        });
+        assert_refused("MinimumHash::estimate_at", &value, || MinimumHash::new(1)?.estimate_at(bad));
+        assert_refused("LinearCounting::estimate_at", &value, || LinearCounting::new(9)?.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
@@ -269,6 +289,54 @@ fn precisions() {
     for bad in [0, 1, 111] {
         assert_refused("ExaLogLog::for_memory", &bad.to_string(), || ExaLogLog::for_memory(bad));
     }
+}
+
+#[test]
+fn sizes_of_counters_of_different_items() {
+    for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
+        let value = bad.to_string();
+        assert_refused("LogLog::new", &value, || LogLog::new(bad));
+        assert_refused("LogLog::standard_error_at", &value, || LogLog::standard_error_at(bad, 10));
+        assert_refused("ProbabilisticCounting::new", &value, || ProbabilisticCounting::new(bad));
+        assert_refused("ProbabilisticCounting::standard_error_at", &value, || {
+            ProbabilisticCounting::standard_error_at(bad, 10)
+        });
+        let (ranks, bitmaps) = (LogLog::new(12).unwrap(), ProbabilisticCounting::new(8).unwrap());
+        assert_refused("LogLog::fold", &value, || ranks.fold(bad).map(|_| ()));
+        assert_refused("ProbabilisticCounting::fold", &value, || bitmaps.fold(bad).map(|_| ()));
+    }
+    for bad in [0, 2, 3, 8, 15, 17, 100, 65_535, 131_072, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("MinimumHash::new", &value, || MinimumHash::new(bad));
+        assert_refused("MinimumHash::standard_error_at", &value, || MinimumHash::standard_error_at(bad, 10));
+    }
+    for bad in [0, (1 << 32) + 1, 1 << 60, u64::MAX] {
+        let value = bad.to_string();
+        assert_refused("LinearCounting::new", &value, || LinearCounting::new(bad));
+        assert_refused("LinearCounting::standard_error_at", &value, || {
+            LinearCounting::standard_error_at(bad, 10)
+        });
+    }
+    for bad in [0, 1 << 60, u64::MAX] {
+        let value = bad.to_string();
+        assert_refused("LinearCounting::for_error", &value, || LinearCounting::for_error(bad, 0.01));
+        assert_refused("LinearCounting::for_standard_error", &value, || {
+            LinearCounting::for_standard_error(bad, 0.01)
+        });
+    }
+    for bad in [0, 1, 39, 47] {
+        let value = bad.to_string();
+        assert_refused("LogLog::for_memory", &value, || LogLog::for_memory(bad));
+        assert_refused("ProbabilisticCounting::for_memory", &value, || {
+            ProbabilisticCounting::for_memory(bad)
+        });
+        assert_refused("MinimumHash::for_memory", &value, || MinimumHash::for_memory(bad));
+        assert_refused("LinearCounting::for_memory", &value, || LinearCounting::for_memory(bad));
+    }
+    let linear = KINDS.iter().find(|info| info.kind == Kind::LinearCounting).unwrap();
+    let make = linear.counter.unwrap();
+    assert_refused("counter", "give the number of items", || make(0.01, None, HashSpec::default()));
+    assert!(make(0.01, Some(1000), HashSpec::default()).is_ok());
 }
 
 #[test]

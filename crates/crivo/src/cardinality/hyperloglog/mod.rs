@@ -1,8 +1,8 @@
 //! HyperLogLog: see [`HyperLogLog`].
 
+mod dense;
 mod estimator;
 mod evolving;
-mod registers;
 mod sparse;
 mod wire;
 
@@ -12,6 +12,7 @@ pub use estimator::Estimator;
 use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
+use crate::cardinality::registers::{self, raise};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
@@ -21,11 +22,10 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use dense::{histogram_of, raise_to_entries, registers_of};
 pub(super) use estimator::Counts;
 use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
-pub(super) use registers::rank_of;
-use registers::{histogram_of, raise, raise_to_entries, registers_of};
 use sparse::entry_of;
 
 /// The precision of a collected sketch: 0.8 % standard error in 16 kB.

@@ -2,8 +2,8 @@
 
 use super::sparse::is_valid;
 use super::{Form, HyperLogLog, sparse_limit};
-use crate::bits::PackedArray;
 use crate::cardinality::entries::Entries;
+use crate::cardinality::registers;
 use crate::codec::{self, DecodeOptions, Reader};
 use crate::kind::Kind;
 use crate::sketch::Wire;
@@ -12,8 +12,6 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Ranks fit in this many bits of a file.
-const REGISTER_BITS: u32 = 6;
 const SPARSE: u8 = 0;
 const DENSE: u8 = 1;
 
@@ -42,9 +40,7 @@ impl HyperLogLog {
             }
             Form::Dense(registers) => {
                 payload.push(DENSE);
-                let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
-                registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
-                packed.to_bytes(payload);
+                registers::to_bytes(registers, payload);
             }
         }
     }
@@ -77,13 +73,7 @@ impl HyperLogLog {
 }
 
 fn read_registers(bytes: &[u8], precision: u8) -> Result<Box<[u8]>> {
-    let packed = PackedArray::from_bytes(REGISTER_BITS, 1 << precision, bytes)
-        .ok_or_else(|| Error::malformed(format!("the payload is not {} registers", 1u32 << precision)))?;
-    let registers: Box<[u8]> = packed.iter().map(|rank| rank as u8).collect();
-    let most = 65 - precision;
-    if registers.iter().any(|&rank| rank > most) {
-        return Err(Error::malformed(format!("a rank is larger than {most}")));
-    }
+    let registers = registers::from_bytes(bytes, precision)?;
     // More entries than the sparse form holds cannot all have left every register empty.
     if registers.iter().all(|&rank| rank == 0) {
         return Err(Error::malformed("registers of an empty sketch should have been entries"));

@@ -3,8 +3,9 @@
 mod front;
 
 use super::HyperLogLog;
-use super::hyperloglog::{Counts, rank_of, standard_error};
+use super::hyperloglog::{Counts, standard_error};
 use super::precision;
+use super::registers::rank_of;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;

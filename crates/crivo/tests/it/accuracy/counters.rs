@@ -1,8 +1,12 @@
 //! What all counters of different items are held to: bias, spread and coverage at every number of items.
 
-use super::{Coverage, Sample};
+use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::HashSpec;
+use crivo::rng::Rng;
 use crivo::sketch::Cardinality;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand_distr::{Binomial, Distribution};
 
 /// One stream a seed, judged at every checkpoint (numbers of different items, increasing).
 pub(super) fn for_each_stream<C: Cardinality>(
@@ -69,4 +73,84 @@ pub(super) fn assert_coverage<C: Cardinality>(
     for (&items, coverage) in checkpoints.iter().zip(&coverage) {
         coverage.assert_rule(step(items), &format!("{context}, {items} items"));
     }
+}
+
+/// How many of `items` random hashes fall on each of 2^`bits` cells: multinomial. Each cell that has some is visited.
+pub(super) fn for_each_cell(bits: u8, items: u64, seed: u64, mut visit: impl FnMut(u64, u64, &mut SmallRng)) {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let cells = 1u64 << bits;
+    let mut left = items;
+    for cell in 0..cells {
+        let here = match cells - cell {
+            1 => left,
+            others => Binomial::new(left, 1.0 / others as f64).unwrap().sample(&mut random),
+        };
+        left -= here;
+        if here > 0 {
+            visit(cell, here, &mut random);
+        }
+    }
+}
+
+/// The sketch of `items` random hashes without hashing them, where a cell keeps its largest rank: the largest of c is at
+/// most k with probability (1 − 2⁻ᵏ)ᶜ. Only the hash that sets each register is inserted.
+pub(super) fn with_largest_ranks<C: Cardinality>(mut sketch: C, precision: u8, items: u64, seed: u64) -> C {
+    let mut uniform = Rng::new(seed);
+    for_each_cell(precision, items, seed, |register, here, _| {
+        // 2⁻ᵏ ≥ 1 − u^(1/c) has the largest rank k; u is never 0.
+        let u = (uniform.unit() + f64::EPSILON).min(1.0 - f64::EPSILON);
+        let beyond = -(u.ln() / here as f64).exp_m1();
+        let rank = (-beyond.log2()).floor() as u32 + 1;
+        let rest = 64 - u32::from(precision);
+        let first_one = if rank <= rest { 1 << (rest - rank) } else { 0 };
+        sketch.insert_hash(register << rest | first_one).unwrap();
+    });
+    sketch
+}
+
+/// The relative errors of sketches that `simulate` makes of so many items and a seed have no mean and this deviation.
+pub(super) fn assert_simulated_accuracy<C: Cardinality>(
+    simulate: impl Fn(u64, u64) -> C,
+    items: u64,
+    trials: u64,
+    standard_error: f64,
+    context: &str,
+) {
+    let mut errors = Sample::default();
+    for seed in 0..trials {
+        errors.push(simulate(items, seed).estimate().value() / items as f64 - 1.0);
+    }
+    assert_errors(&errors, items, standard_error, context);
+}
+
+/// The intervals of sketches that `simulate` makes of so many items and a seed hold them as often as the rule wants.
+pub(super) fn assert_simulated_coverage<C: Cardinality>(
+    simulate: impl Fn(u64, u64) -> C,
+    items: u64,
+    step: f64,
+    context: &str,
+) {
+    let mut coverage = Coverage::default();
+    for seed in 0..COVERAGE_TRIALS {
+        coverage.push(&simulate(items, seed).estimate(), items as f64);
+    }
+    coverage.assert_rule(step, &format!("{context}, {items} items"));
+}
+
+/// Sketches that `simulate` makes have the mean and the variance of those that saw the items, in 4,000 trials. The
+/// `deviation` is that of the estimates.
+pub(super) fn assert_simulation<C: Cardinality>(
+    make: impl Fn(HashSpec) -> C,
+    simulate: impl Fn(u64, u64) -> C,
+    items: u64,
+    deviation: f64,
+) {
+    let (mut real, mut drawn) = (Sample::default(), Sample::default());
+    for_each_stream(make, &[items], 0..4000, |_, sketch| real.push(sketch.estimate().value()));
+    (0..4000).for_each(|seed| drawn.push(simulate(items, seed).estimate().value()));
+    drawn.assert_mean(real.mean(), deviation * 2f64.sqrt(), "simulated mean");
+    let ratio = drawn.moment(drawn.mean(), 2) / real.moment(real.mean(), 2);
+    // A ratio of two sample variances: each has a relative noise of √(2/trials), a little more for the tails.
+    let margin = super::sigmas() * (2.0 * 2.4 / 4000.0f64).sqrt();
+    assert!((ratio - 1.0).abs() < margin, "ratio of variances {ratio}");
 }

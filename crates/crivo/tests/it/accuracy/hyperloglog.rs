@@ -1,12 +1,11 @@
 //! HyperLogLog: bias, spread and coverage from empty to 10⁹ items and beyond.
 
-use super::counters::{assert_accuracy, assert_coverage, assert_errors, for_each_stream};
-use super::{COVERAGE_TRIALS, Coverage, Sample};
-use crivo::rng::Rng;
+use super::counters::{
+    assert_accuracy, assert_coverage, assert_simulated_accuracy, assert_simulated_coverage,
+    assert_simulation, for_each_stream, with_largest_ranks,
+};
+use super::{COVERAGE_TRIALS, Sample};
 use crivo::{Estimator, HashSpec, HyperLogLog};
-use rand::SeedableRng;
-use rand::rngs::SmallRng;
-use rand_distr::{Binomial, Distribution};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
@@ -16,32 +15,9 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
     move |items| HyperLogLog::standard_error_at(precision, items).unwrap()
 }
 
-/// The sketch of `items` random hashes without hashing them: how many fall on each register is multinomial,
-/// and the largest rank among c is at most k with probability (1 − 2⁻ᵏ)ᶜ. Only the hash that sets each
-/// register is inserted.
-fn simulated(precision: u8, items: u64, seed: u64) -> HyperLogLog {
-    let mut sketch = HyperLogLog::new(precision).unwrap();
-    let mut uniform = Rng::new(seed);
-    let mut binomial = SmallRng::seed_from_u64(seed);
-    let registers = 1u64 << precision;
-    let mut left = items;
-    for register in 0..registers {
-        let here = match registers - register {
-            1 => left,
-            others => Binomial::new(left, 1.0 / others as f64).unwrap().sample(&mut binomial),
-        };
-        left -= here;
-        if here > 0 {
-            // 2⁻ᵏ ≥ 1 − u^(1/c) has the largest rank k; u is never 0.
-            let u = (uniform.unit() + f64::EPSILON).min(1.0 - f64::EPSILON);
-            let beyond = -(u.ln() / here as f64).exp_m1();
-            let rank = (-beyond.log2()).floor() as u32 + 1;
-            let rest = 64 - u32::from(precision);
-            let first_one = if rank <= rest { 1 << (rest - rank) } else { 0 };
-            sketch.insert_hash(register << rest | first_one);
-        }
-    }
-    sketch
+/// The sketch of `items` random hashes without hashing them.
+fn simulated(precision: u8) -> impl Fn(u64, u64) -> HyperLogLog {
+    move |items, seed| with_largest_ranks(HyperLogLog::new(precision).unwrap(), precision, items, seed)
 }
 
 #[test]
@@ -54,24 +30,20 @@ fn bias_and_spread_up_to_a_hundred_thousand() {
     assert_accuracy(make(12), &checkpoints, 10_000, standard_error(12), "precision 12");
 }
 
-fn assert_simulated_accuracy(items: u64, trials: u64) {
-    let mut errors = Sample::default();
-    for seed in 0..trials {
-        errors.push(simulated(12, items, seed).estimate().value() / items as f64 - 1.0);
-    }
-    assert_errors(&errors, items, standard_error(12)(items), "precision 12");
+fn assert_simulated_errors(items: u64, trials: u64) {
+    assert_simulated_accuracy(simulated(12), items, trials, standard_error(12)(items), "precision 12");
 }
 
 #[test]
 fn bias_and_spread_at_a_billion() {
-    assert_simulated_accuracy(1_000_000_000, 10_000);
+    assert_simulated_errors(1_000_000_000, 10_000);
 }
 
 #[test]
 #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 10,000 sketches at each of six sizes")]
 fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     for items in [100_000, 300_000, 1_000_000, 10_000_000, 100_000_000, 1 << 60] {
-        assert_simulated_accuracy(items, 10_000);
+        assert_simulated_errors(items, 10_000);
     }
 }
 
@@ -79,15 +51,8 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
 #[test]
 fn simulated_sketches_are_like_real_ones() {
     let items = 30_000;
-    let (mut real, mut drawn) = (Sample::default(), Sample::default());
-    for_each_stream(make(10), &[items], 0..4000, |_, sketch| real.push(sketch.estimate().value()));
-    (0..4000).for_each(|seed| drawn.push(simulated(10, items, seed).estimate().value()));
     let deviation = HyperLogLog::standard_error_at(10, items).unwrap() * items as f64;
-    drawn.assert_mean(real.mean(), deviation * 2f64.sqrt(), "simulated mean");
-    let ratio = drawn.moment(drawn.mean(), 2) / real.moment(real.mean(), 2);
-    // A ratio of two sample variances: each has a relative noise of √(2/trials), a little more for the tails.
-    let margin = super::sigmas() * (2.0 * 2.4 / 4000.0f64).sqrt();
-    assert!((ratio - 1.0).abs() < margin, "ratio of variances {ratio}");
+    assert_simulation(make(10), simulated(10), items, deviation);
 }
 
 /// Coverage from empty to `furthest` items a register, over `trials` seeds.
@@ -109,12 +74,8 @@ fn assert_coverage_up_to(precision: u8, furthest: u64, trials: u64) {
 }
 
 fn assert_coverage_at_a_billion(precision: u8) {
-    let mut coverage = Coverage::default();
-    for seed in 0..COVERAGE_TRIALS {
-        coverage.push(&simulated(precision, 1_000_000_000, seed).estimate(), 1e9);
-    }
     let step = 1e9 / f64::from(1u32 << precision);
-    coverage.assert_rule(step, &format!("precision {precision}, a billion items"));
+    assert_simulated_coverage(simulated(precision), 1_000_000_000, step, &format!("precision {precision}"));
 }
 
 #[test]
@@ -206,7 +167,7 @@ fn every_estimator_keeps_to_its_law() {
     }
     for items in [1_000_000, 1_000_000_000] {
         let mut errors = ESTIMATORS.map(|_| Sample::default());
-        (0..1000).for_each(|seed| judge(&mut errors, &simulated(12, items, seed), items));
+        (0..1000).for_each(|seed| judge(&mut errors, &simulated(12)(items, seed), items));
         assert_estimators(items, &errors);
     }
 }

@@ -34,6 +34,7 @@ use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
+use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SpectralBloom, SpectralParams};
@@ -172,6 +173,22 @@ fn martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
     move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
 }
 
+fn linear(bits: u64) -> impl Fn(HashSpec) -> LinearCounting {
+    move |spec| LinearCounting::with_spec(bits, spec).unwrap()
+}
+
+fn minimum(cells: u32) -> impl Fn(HashSpec) -> MinimumHash {
+    move |spec| MinimumHash::with_spec(cells, spec).unwrap()
+}
+
+fn probabilistic(precision: u8) -> impl Fn(HashSpec) -> ProbabilisticCounting {
+    move |spec| ProbabilisticCounting::with_spec(precision, spec).unwrap()
+}
+
+fn loglog(precision: u8) -> impl Fn(HashSpec) -> LogLog {
+    move |spec| LogLog::with_spec(precision, spec).unwrap()
+}
+
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
     move |spec| CountMin::with_spec(params, spec)
@@ -233,7 +250,7 @@ laws! {
     cuckoo_wide: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(80, 28);
     cuckoo_usual: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(1002, 9);
 
-    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = CuckooTable::with_spec;
+    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations distinct_count] = CuckooTable::with_spec;
 
     quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1, 12);
     quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(131, 3);
@@ -276,6 +293,22 @@ laws! {
     martingale_12: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(12);
     exa_martingale_4: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(4);
     exa_martingale_9: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(9);
+
+    linear_of_one_bit: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(1);
+    linear_of_odd_size: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(67);
+    linear_of_whole_words: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(1024);
+
+    minimum_of_one_cell: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(1);
+    minimum_of_a_few: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(16);
+    minimum_usual: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(256);
+
+    probabilistic_4: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(4);
+    probabilistic_7: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(7);
+    probabilistic_10: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(10);
+
+    loglog_4: LogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(4);
+    loglog_7: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(7);
+    loglog_10: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(10);
 
     count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
     count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);

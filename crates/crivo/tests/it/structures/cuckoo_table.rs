@@ -10,6 +10,10 @@ impl Subject for CuckooTable {
         230 // where its slots double
     }
 
+    fn exact_up_to(&self) -> usize {
+        usize::MAX
+    }
+
     /// Takes something out and something else in: the memory stays.
     fn peculiar(&mut self, rng: &mut Rng) {
         let hashes: Vec<u64> = self.iter().collect();

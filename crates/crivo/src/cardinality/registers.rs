@@ -1,10 +1,13 @@
-//! The large form: one rank a register.
+//! One rank a register, 2^precision of them: what `LogLog` and the large form of HyperLogLog are made of.
 
-use super::estimator::Histogram;
-use super::sparse::register_of;
-use crate::cardinality::entries::Entries;
+use crate::bits::PackedArray;
+use crate::{Error, Result};
 use alloc::boxed::Box;
-use alloc::vec;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Ranks fit in this many bits of a file.
+const REGISTER_BITS: u32 = 6;
 
 /// Takes one hash into its register, all but whose `rest_bits` number it; true when it rose.
 #[inline]
@@ -23,7 +26,7 @@ pub(super) fn raise(registers: &mut [u8], hash: u64, rest_bits: u32) -> bool {
 
 /// The rank of a hash, all but whose `rest_bits` number its register.
 #[inline]
-pub(in crate::cardinality) fn rank_of(hash: u64, rest_bits: u32) -> u8 {
+pub(super) fn rank_of(hash: u64, rest_bits: u32) -> u8 {
     let rest = hash & ((1 << rest_bits) - 1);
     (rest.leading_zeros() + rest_bits - 63) as u8
 }
@@ -42,26 +45,21 @@ pub(super) fn fold(registers: &[u8]) -> Box<[u8]> {
     pairs.map(rank).collect()
 }
 
-pub(super) fn raise_to_entries(registers: &mut [u8], entries: &Entries, precision: u32) {
-    for entry in entries.iter() {
-        let (register, rank) = register_of(entry, precision);
-        registers[register] = registers[register].max(rank);
-    }
+/// The registers in 6 bits each, without gaps.
+pub(super) fn to_bytes(registers: &[u8], out: &mut Vec<u8>) {
+    let mut packed = PackedArray::new(REGISTER_BITS, registers.len());
+    registers.iter().enumerate().for_each(|(i, &rank)| packed.set(i, rank.into()));
+    packed.to_bytes(out);
 }
 
-pub(super) fn registers_of(entries: &Entries, precision: u8) -> Box<[u8]> {
-    let mut registers = vec![0; 1 << precision].into_boxed_slice();
-    raise_to_entries(&mut registers, entries, precision.into());
-    registers
-}
-
-pub(super) fn histogram_of(registers: &[u8]) -> Histogram {
-    // Four histograms side by side: equal ranks in a row would wait for each other on one counter.
-    let mut parts = [[0u32; 64]; 4];
-    for chunk in registers.as_chunks::<4>().0 {
-        for (part, &rank) in parts.iter_mut().zip(chunk) {
-            part[usize::from(rank & 63)] += 1;
-        }
+/// The inverse of `to_bytes`; refuses ranks that no hash has.
+pub(super) fn from_bytes(bytes: &[u8], precision: u8) -> Result<Box<[u8]>> {
+    let packed = PackedArray::from_bytes(REGISTER_BITS, 1 << precision, bytes)
+        .ok_or_else(|| Error::malformed(format!("the payload is not {} registers", 1u32 << precision)))?;
+    let registers: Box<[u8]> = packed.iter().map(|rank| rank as u8).collect();
+    let most = 65 - precision;
+    if registers.iter().any(|&rank| rank > most) {
+        return Err(Error::malformed(format!("a rank is larger than {most}")));
     }
-    core::array::from_fn(|rank| parts.iter().map(|part| part[rank]).sum())
+    Ok(registers)
 }

@@ -1,0 +1,36 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{HashSpec, Kind, LinearCounting};
+
+impl Subject for LinearCounting {
+    super::counter_methods!();
+
+    fn scale(&self) -> usize {
+        self.bits() as usize
+    }
+
+    fn exact_up_to(&self) -> usize {
+        0
+    }
+
+    /// It has no operation of its own: a hash at either end of the range.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        self.insert_hash(if rng.below(2) == 0 { 0 } else { u64::MAX });
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| LinearCounting::with_spec(1000, spec).unwrap(), 20, 2000);
+    check("one-bit", &filled(LinearCounting::new(1).unwrap(), 2));
+    check("odd", &filled(LinearCounting::new(77).unwrap(), 50));
+    check("saturated", &filled(LinearCounting::new(64).unwrap(), 2000));
+}
+
+#[test]
+fn fingerprint() {
+    let make = |bits| move |spec: HashSpec| LinearCounting::with_spec(bits, spec).unwrap();
+    let makes: [&dyn Fn(HashSpec) -> LinearCounting; 4] = [&make(1), &make(77), &make(1000), &make(4096)];
+    assert_fingerprint(Kind::LinearCounting, &makes, 0x8b3d_5f7e_a15c_5268);
+}

@@ -1,0 +1,38 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{HashSpec, Kind, LogLog};
+
+impl Subject for LogLog {
+    super::counter_methods!();
+
+    fn scale(&self) -> usize {
+        1 << self.precision()
+    }
+
+    fn exact_up_to(&self) -> usize {
+        0
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let steps = rng.below(2) as u8;
+        *self = self.fold((self.precision() - steps).max(4)).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(|spec| LogLog::with_spec(6, spec).unwrap(), 20, 5000);
+    check("precision-4", &filled(LogLog::new(4).unwrap(), 100));
+    check("precision-12", &filled(LogLog::new(12).unwrap(), 1000));
+    let mut ends = LogLog::new(6).unwrap();
+    ends.insert_hashes(&[0, 1, 1 << 63, u64::MAX, 0x3f << 58, 1 << 57, 3]);
+    check("extreme-ranks", &ends);
+}
+
+#[test]
+fn fingerprint() {
+    let make = |precision| move |spec: HashSpec| LogLog::with_spec(precision, spec).unwrap();
+    let makes: [&dyn Fn(HashSpec) -> LogLog; 3] = [&make(4), &make(6), &make(9)];
+    assert_fingerprint(Kind::LogLog, &makes, 0xd91a_612b_2d7f_be8e);
+}
