@@ -37,7 +37,7 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// [`Guarantee::Approximate`].
 ///
 /// With one cell the answer is 1/h − 1. Its standard error is infinite: h may be as small as it likes. The 95 % interval
-/// is 146 times as long as its lower end, and exact: P[h > x] = (1 − x)ⁿ. [`Guarantee::Proven`].
+/// is 146 times as long as its lower end, and exact: h exceeds x with probability (1 − x)ⁿ. [`Guarantee::Proven`].
 ///
 /// # Space
 /// | cells | standard error | 95 % interval | memory and file |
