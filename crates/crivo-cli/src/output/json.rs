@@ -20,8 +20,8 @@ pub(crate) enum Answer<'a> {
     Group { group: Text<'a>, distinct: Bar, items: u64 },
     /// `crivo distinct --by`, at the end; `groups` were counted apart, `others` together
     Groups { groups: u64, others: Option<OtherGroups>, items: u64, nulls: u64 },
-    /// `crivo distinct --union`
-    Sets { question: &'static str, distinct: Bar, files: u64 },
+    /// `crivo distinct --union`, `--intersect` and `--minus`; `swamped` if the error is as large as the value
+    Sets { question: &'static str, distinct: Bar, swamped: bool, files: u64 },
     /// `crivo count`, for each key
     Frequency { key: Text<'a>, frequency: Bar },
     /// `crivo count`, at the end

@@ -306,7 +306,56 @@ fn bad_unions() {
     dir.run("distinct --union a.crv b.crv").fails_with(&["b.crv: does not merge with a.crv", "precision"]);
     dir.run("distinct --union f.crv").fails_with(&["f.crv: this is a bloom-filter", "cardinality"]);
     dir.run("distinct --union a.crv --error 0.1").fails_with(&["cannot be used with"]);
+    dir.run("distinct --union --minus a.crv").fails_with(&["cannot be used with"]);
+    dir.run("distinct --minus a.crv").fails_with(&["--minus needs two sketches"]);
+    dir.run("distinct --intersect a.crv").fails_with(&["--intersect needs two sketches, got 1"]);
+    dir.run("distinct --intersect a.crv a.crv a.crv").fails_with(&["got 3"]);
+    dir.run("distinct --minus a.crv b.crv")
+        .fails_with(&["b.crv: cannot be compared with a.crv", "precision"]);
+    dir.run("distinct --intersect a.crv f.crv").fails_with(&["f.crv: this is a bloom-filter"]);
     dir.run("distinct --union a.crv --column x").fails_with(&["cannot be used with"]);
+}
+
+#[test]
+fn sets_are_compared_by_their_sketches() {
+    let dir = Dir::new();
+    dir.write("a", numbered("x", 30));
+    dir.write("b", (20..50).map(|i| format!("x{i}\n")).collect::<String>());
+    dir.write("c", "x0\nx1\n");
+    for kind in ["hyperloglog", "exaloglog", "k-min-values", "joint"] {
+        for name in ["a", "b", "c"] {
+            dir.run(&format!("distinct {name} --save {name}.crv --force --kind {kind} --error 0.05")).text();
+        }
+        let value = |line: &str| {
+            let answer = &dir.run(&format!("distinct {line} --json")).json()[0];
+            assert_eq!(
+                (&answer["type"], &answer["swamped"]),
+                (&"sets".into(), &false.into()),
+                "{kind}: {answer}"
+            );
+            answer["distinct"]["value"].as_f64().unwrap()
+        };
+        assert_eq!(value("--union a.crv b.crv c.crv"), 50.0, "{kind}");
+        assert_eq!(value("--intersect a.crv b.crv"), 10.0, "{kind}");
+        assert_eq!(value("--minus a.crv b.crv"), 20.0, "{kind}");
+        assert_eq!(value("--minus a.crv b.crv c.crv"), 18.0, "{kind}");
+    }
+    let text = dir.run("distinct --intersect a.crv b.crv").text();
+    assert!(text.starts_with("10 in both  ("), "{text}");
+    assert!(dir.run("distinct --minus a.crv b.crv").text().starts_with("20 only in the first  ("));
+}
+
+#[test]
+fn an_answer_that_its_error_swamps_says_so() {
+    let dir = Dir::new();
+    dir.write("a", numbered("a", 100_000));
+    dir.write("b", format!("{}a1\na2\n", numbered("b", 100_000)));
+    for name in ["a", "b"] {
+        dir.run(&format!("distinct {name} --save {name}.crv")).text();
+    }
+    let text = dir.run("distinct --intersect a.crv b.crv").text();
+    assert!(text.contains("the error is as large as the value: there are at most"), "{text}");
+    assert_eq!(dir.run("distinct --intersect a.crv b.crv --json").json()[0]["swamped"], true);
 }
 
 #[test]

@@ -22,13 +22,15 @@ use std::process::ExitCode;
 /// Counts with HyperLogLog unless told: 64 KiB for an error of 1 %, whatever the input, and exact while the items are
 /// few.
 #[derive(Args, Debug)]
-#[command(group = ArgGroup::new("on_sketches").args(["union"]).conflicts_with_all(OF_DATA), after_help = "Examples:
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(group = ArgGroup::new("on_sketches").args(["union", "intersect", "minus"]).conflicts_with_all(OF_DATA), after_help = "Examples:
   crivo distinct access.log.gz
   crivo distinct visits.csv --column user --error 0.005
   crivo distinct visits.csv --column user --by page --top 10
   cut -f1 data | crivo distinct --save monday.crv
   tail -f access.log | crivo distinct --every 10s
   crivo distinct --union monday.crv tuesday.crv
+  crivo distinct --minus tuesday.crv monday.crv    # new on tuesday
 'crivo plan cardinality' compares the kinds.")]
 pub(crate) struct Distinct {
     #[command(flatten)]
@@ -80,6 +82,14 @@ pub(crate) struct Distinct {
     #[arg(long, help_heading = "Saved sketches")]
     union: bool,
 
+    /// The files are two saved sketches: how many different items both have seen
+    #[arg(long, help_heading = "Saved sketches")]
+    intersect: bool,
+
+    /// The files are saved sketches: how many different items the first has seen and no other
+    #[arg(long, help_heading = "Saved sketches")]
+    minus: bool,
+
     #[command(flatten)]
     limit: LimitArgs,
 
@@ -121,7 +131,7 @@ const OF_DATA: [&str; 17] = [
 
 impl Distinct {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        if self.union {
+        if self.is_on_sketches() {
             self.run_on_sketches()?;
             return Ok(ExitCode::SUCCESS);
         }
