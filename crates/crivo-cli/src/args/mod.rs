@@ -12,4 +12,4 @@ pub(crate) use input::InputArgs;
 pub(crate) use kind::{CounterKind, FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
-pub(crate) use values::{Step, parse_count, parse_seed, parse_share, parse_size, parse_step};
+pub(crate) use values::{Step, parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step};

@@ -46,7 +46,7 @@ pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
 }
 
 /// A length of time: `90s`, `10m`, `1.5h`, `250ms`.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     const EXAMPLE: &str = "expected a number with a unit, ms, s, m, h, d or w, for example 90s or 10m";
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

@@ -36,10 +36,6 @@ impl Counter {
         }
     }
 
-    pub(crate) fn insert_hash(&mut self, hash: u64) -> crivo::Result<()> {
-        self.insert().insert_hash(hash).map(|_| ())
-    }
-
     pub(crate) fn insert_hashes(&mut self, hashes: &[u64]) -> crivo::Result<()> {
         self.insert().insert_hashes(hashes)
     }

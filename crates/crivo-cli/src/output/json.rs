@@ -14,12 +14,21 @@ use serde::ser::{SerializeMap, Serializer};
 pub(crate) enum Answer<'a> {
     /// `crivo distinct`
     Distinct { distinct: Bar, items: u64, nulls: u64, saved: Option<String> },
+    /// `crivo distinct --window`; `until` is the time of the latest record, `late` were not counted
+    Window { distinct: Bar, until: String, items: u64, nulls: u64, late: u64, saved: Option<String> },
     /// `crivo distinct --every`, at each step; `end` is its end in the time of the data, if that counts
     Step { end: Option<String>, items: u64, distinct: Bar },
     /// `crivo distinct --by`, for each group
     Group { group: Text<'a>, distinct: Bar, items: u64 },
     /// `crivo distinct --by`, at the end; `groups` were counted apart, `others` together
-    Groups { groups: u64, others: Option<OtherGroups>, items: u64, nulls: u64 },
+    Groups {
+        groups: u64,
+        others: Option<OtherGroups>,
+        until: Option<String>,
+        items: u64,
+        nulls: u64,
+        late: u64,
+    },
     /// `crivo distinct --union`, `--intersect` and `--minus`; `swamped` if the error is as large as the value
     Sets { question: &'static str, distinct: Bar, swamped: bool, files: u64 },
     /// `crivo count`, for each key

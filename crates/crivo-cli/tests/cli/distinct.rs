@@ -257,6 +257,40 @@ fn steps_in_the_time_of_the_data() {
     assert_eq!(answers[0]["end"], "1970-01-01T00:01:00Z");
 }
 
+/// Text without its error bars.
+fn without_bars(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.split("  (").next().unwrap())).collect()
+}
+
+#[test]
+fn only_the_last_window_counts() {
+    let dir = Dir::new();
+    dir.write("t.csv", "time,id,who\n0,a,x\n50,b,x\n60,c,y\n70,d,x\n69.5,d,y\n1,e,x\n");
+    let window = "distinct t.csv -c id --window 20s --time time";
+    let expected =
+        "2 different in 20s until 1970-01-01T00:01:10Z\n1 record too late for the window not counted\n";
+    for jobs in [1, 3] {
+        assert_eq!(without_bars(&dir.run(&format!("{window} --jobs {jobs}")).text()), expected);
+    }
+    let answer = &dir.run(&format!("{window} --json --save s.crv")).json()[0];
+    assert_eq!(
+        (&answer["type"], &answer["late"], &answer["items"]),
+        (&"window".into(), &1.into(), &6.into())
+    );
+    assert_eq!(answer["until"], "1970-01-01T00:01:10Z");
+    assert!(dir.run("info s.crv").text().contains("sliding-hyperloglog"));
+
+    let steps = without_bars(&dir.run(&format!("{window} --every 1m")).text());
+    let first = "1970-01-01T00:01:00Z, 2 items: 1 different in 20s until 1970-01-01T00:00:59.999999Z\n";
+    assert_eq!(steps, format!("{first}{expected}"));
+
+    let groups = without_bars(&dir.run(&format!("{window} --by who --error 0.1")).text());
+    let rest = expected.strip_prefix("2 ").unwrap();
+    assert_eq!(groups, format!("y\t2 different\nx\t1 different\n{rest}"));
+    let end = dir.run(&format!("{window} --by who --error 0.1 --json")).json().pop().unwrap();
+    assert_eq!((&end["until"], &end["late"]), (&"1970-01-01T00:01:10Z".into(), &1.into()));
+}
+
 #[test]
 fn bad_steps_and_times() {
     let dir = Dir::new();
@@ -266,7 +300,10 @@ fn bad_steps_and_times() {
     for step in ["0", "x", "-1", "10y"] {
         dir.run(&format!("distinct in --every={step}")).fails_with(&["--every"]);
     }
-    dir.run("distinct in --time x").fails_with(&["--every"]);
+    dir.run("distinct in --time x").fails_with(&["--every", "--window"]);
+    dir.run("distinct t.csv --window 1m").fails_with(&["--time"]);
+    dir.run("distinct t.csv --window 1x --time time").fails_with(&["--window", "90s"]);
+    dir.run("distinct t.csv --window 1m --time time --kind exaloglog").fails_with(&["cannot be used with"]);
     dir.run("distinct in --every 1m --time x").fails_with(&["in: --time needs a table"]);
     dir.run("distinct t.csv --every 1m --time time")
         .fails_with(&["t.csv: line 3: 'no\\none' is no time", "seconds"]);

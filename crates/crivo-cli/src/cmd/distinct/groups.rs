@@ -1,9 +1,9 @@
 //! `crivo distinct --by`: how many different in each group.
 
-use super::{Distinct, print_nulls};
-use crate::cmd::counter::Counter;
+use super::tally::Tally;
+use super::{Distinct, print_left_out};
 use crate::input::{Input, Totals};
-use crate::output::{Answer, OtherGroups, Output, Text, count, estimate, plural, remark, shown, size};
+use crate::output::{Answer, OtherGroups, Output, Text, count, estimate, plural, remark, shown, size, time};
 use anyhow::{Result, bail};
 use crivo::{Estimate, HashSpec, HyperLogLog};
 use std::cmp::Ordering;
@@ -15,12 +15,12 @@ struct Groups<'a> {
     most: usize,
     apart: HashMap<Box<[u8]>, Group>,
     others: Option<Others>,
-    make: &'a dyn Fn() -> Result<Counter>,
+    make: &'a dyn Fn() -> Result<Tally>,
     spec: HashSpec,
 }
 
 struct Group {
-    counter: Counter,
+    tally: Tally,
     items: u64,
 }
 
@@ -31,59 +31,66 @@ struct Others {
 }
 
 impl Groups<'_> {
-    fn insert(&mut self, name: &[u8], hash: u64) -> Result<()> {
+    /// `time` has the time of the item, if times were asked for.
+    fn insert(&mut self, name: &[u8], hash: u64, time: &[u64]) -> Result<()> {
         let full = self.apart.len() >= self.most;
         let group = match self.apart.get_mut(name) {
             Some(group) => group,
             None if full => {
                 if self.others.is_none() {
                     let names = HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), self.spec)?;
-                    self.others = Some(Others { group: Group { counter: (self.make)()?, items: 0 }, names });
+                    self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
                 }
                 let others = self.others.as_mut().expect("made above");
                 others.names.insert_hash(self.spec.hash_bytes(name));
                 &mut others.group
             }
             None => {
-                let group = Group { counter: (self.make)()?, items: 0 };
+                let group = Group { tally: (self.make)()?, items: 0 };
                 self.apart.entry(name.into()).or_insert(group)
             }
         };
         group.items += 1;
-        Ok(group.counter.insert_hash(hash)?)
+        Ok(group.tally.insert(&[hash], time)?)
+    }
+}
+
+impl Groups<'_> {
+    /// Of every tally, the one of the others included.
+    fn tallies(&self) -> impl Iterator<Item = &Tally> {
+        self.apart.values().chain(self.others.as_ref().map(|others| &others.group)).map(|group| &group.tally)
+    }
+
+    /// Lets the windows of all groups end with the latest record of any.
+    fn end_together(&mut self) {
+        let Some(latest) = self.tallies().filter_map(Tally::until).max() else { return };
+        for group in self.apart.values_mut().chain(self.others.as_mut().map(|others| &mut others.group)) {
+            group.tally.advance(latest);
+        }
     }
 }
 
 impl Distinct {
     /// Reads everything and prints each group, the largest first.
     pub(super) fn run_by_group(&self, input: Input, spec: HashSpec) -> Result<()> {
-        let make = || self.counter(spec);
+        let make = || self.tally(spec);
         let most = self.most_groups(&make)?;
         let mut groups = Groups { most, apart: HashMap::new(), others: None, make: &make, spec };
         let totals = input.read(spec, false, |batch| {
-            for (name, &hash) in batch.groups.iter().zip(batch.hashes) {
-                groups.insert(name, hash)?;
+            for (place, (name, &hash)) in batch.groups.iter().zip(batch.hashes).enumerate() {
+                groups.insert(name, hash, batch.times.get(place..=place).unwrap_or_default())?;
             }
             Ok(ControlFlow::Continue(()))
         })?;
+        groups.end_together();
         self.print_groups(&groups, totals)
     }
 
     /// As many as fit into the memory when all are full.
-    fn most_groups(&self, make: &dyn Fn() -> Result<Counter>) -> Result<usize> {
+    fn most_groups(&self, make: &dyn Fn() -> Result<Tally>) -> Result<usize> {
         /// The name and the place in the table.
         const BESIDE: u64 = 128;
-        /// Enough that no form of a sketch is left to come.
-        const MANY: u64 = 1 << 20;
-        let mut full = make()?;
-        if full.grows() {
-            bail!(
-                "a {} grows with its items, so groups of it are not bounded; choose another --kind",
-                self.kind.info.name
-            );
-        }
-        full.insert_random(MANY)?;
-        let full = full.sketch().memory_bytes() as u64 + BESIDE;
+        let full = make()?.full_bytes()? + BESIDE;
         let fit = self.limit.max_memory / full;
         match self.groups {
             Some(0) => bail!("--groups must be at least 1"),
@@ -101,7 +108,7 @@ impl Distinct {
 
     fn print_groups(&self, groups: &Groups<'_>, totals: Totals) -> Result<()> {
         let mut rows: Vec<(&[u8], &Group, Estimate)> =
-            groups.apart.iter().map(|(name, group)| (&name[..], group, group.counter.estimate())).collect();
+            groups.apart.iter().map(|(name, group)| (&name[..], group, group.tally.estimate())).collect();
         rows.sort_by(|a, b| {
             let size = |row: &(&[u8], &Group, Estimate)| row.2.value();
             size(b).partial_cmp(&size(a)).unwrap_or(Ordering::Equal).then_with(|| a.0.cmp(b.0))
@@ -120,14 +127,16 @@ impl Distinct {
             }
         }
         let others = groups.others.as_ref();
+        let until = groups.tallies().find_map(Tally::until).map(time);
+        let late = groups.tallies().map(Tally::late).sum();
         let Totals { items, nulls } = totals;
         if self.json {
             let others = others.map(|Others { group, names }| OtherGroups {
                 groups: names.estimate().into(),
-                distinct: group.counter.estimate().into(),
+                distinct: group.tally.estimate().into(),
                 items: group.items,
             });
-            output.json(&Answer::Groups { groups: kept, others, items, nulls })?;
+            output.json(&Answer::Groups { groups: kept, others, until, items, nulls, late })?;
             return output.flush();
         }
         let hidden = kept - shown_rows as u64;
@@ -135,10 +144,13 @@ impl Distinct {
             output.line(&format!("{} not shown", plural(hidden, "smaller group", "smaller groups")))?;
         }
         if let Some(Others { group, names }) = others {
-            let together = estimate(&group.counter.estimate(), "different");
+            let together = estimate(&group.tally.estimate(), "different");
             output.line(&format!("(other groups: {})\t{together}", estimate(&names.estimate(), "")))?;
         }
-        print_nulls(&mut output, nulls)?;
+        if let Some(until) = &until {
+            output.line(&self.noun(Some(until)))?;
+        }
+        print_left_out(&mut output, nulls, late)?;
         output.flush()?;
         if others.is_some() && !self.quiet {
             remark(&format!(

@@ -3,19 +3,23 @@
 mod groups;
 mod sets;
 mod steps;
+mod tally;
 
 use crate::args::{
-    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, parse_count, parse_share, parse_step,
+    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, parse_count, parse_duration, parse_share,
+    parse_step,
 };
 use crate::cmd::counter::Counter;
 use crate::input::{Input, Totals};
-use crate::output::{Answer, Output, estimate, plural, save_and_print};
+use crate::output::{Answer, Output, estimate, plural, save_and_print, time};
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::sketch::AnySketch;
 use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::time::Duration;
+use tally::Tally;
 
 /// How many different items there are
 ///
@@ -23,12 +27,14 @@ use std::process::ExitCode;
 /// few.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(group = ArgGroup::new("in_time").args(["every", "window"]).multiple(true))]
 #[command(group = ArgGroup::new("on_sketches").args(["union", "intersect", "minus"]).conflicts_with_all(OF_DATA), after_help = "Examples:
   crivo distinct access.log.gz
   crivo distinct visits.csv --column user --error 0.005
   crivo distinct visits.csv --column user --by page --top 10
   cut -f1 data | crivo distinct --save monday.crv
   tail -f access.log | crivo distinct --every 10s
+  crivo distinct visits.csv --column user --window 1h --time when --every 10m
   crivo distinct --union monday.crv tuesday.crv
   crivo distinct --minus tuesday.crv monday.crv    # new on tuesday
 'crivo plan cardinality' compares the kinds.")]
@@ -68,14 +74,22 @@ pub(crate) struct Distinct {
     top: Option<u64>,
 
     /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
-    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by")]
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     every: Option<Step>,
+
+    /// Count only the last of the data: the records of this time before the latest one, such as 90s, 10m, 2h or 1d
+    ///
+    /// Records may come in any order. Those that are older than the window when they come are not counted; their number
+    /// is reported. With --every 1m, an answer is for the window that ends with the step.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time",
+          conflicts_with_all = ["kind", "items"], help_heading = "Time")]
+    window: Option<Duration>,
 
     /// The column with the time of each record; --every 10m then means ten minutes of the data
     ///
     /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a record of a later
     /// step comes; a step without records has none.
-    #[arg(long, value_name = "COLUMN", requires = "every")]
+    #[arg(long, value_name = "COLUMN", requires = "in_time", help_heading = "Time")]
     time: Option<String>,
 
     /// The files are saved sketches: how many different items they have seen together
@@ -109,7 +123,7 @@ pub(crate) struct Distinct {
 }
 
 /// Flags that make no sense for saved sketches.
-const OF_DATA: [&str; 17] = [
+const OF_DATA: [&str; 18] = [
     "kind",
     "error",
     "items",
@@ -119,6 +133,7 @@ const OF_DATA: [&str; 17] = [
     "top",
     "every",
     "time",
+    "window",
     "seed",
     "save",
     "column",
@@ -136,27 +151,32 @@ impl Distinct {
             return Ok(ExitCode::SUCCESS);
         }
         let spec = self.hash.spec()?;
-        self.check_memory(&self.counter(spec)?)?;
+        self.check_memory(self.tally(spec)?.sketch())?;
         let target = self.save.target()?;
         let input = self.input.open_beside(self.by.as_deref(), self.time.as_deref(), self.quiet)?;
         if self.by.is_some() {
             self.run_by_group(input, spec)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let (totals, counter) = match self.every {
+        let (totals, tally) = match self.every {
             Some(step) => self.count_in_steps(input, step, spec)?,
             None => self.count(input, spec)?,
         };
-        let distinct = counter.estimate();
+        let distinct = tally.estimate();
         let Totals { items, nulls } = totals;
         let print = |output: &mut Output, saved| {
+            let (until, late) = (tally.until().map(time), tally.late());
             if self.json {
-                return output.json(&Answer::Distinct { distinct: distinct.into(), items, nulls, saved });
+                let distinct = distinct.into();
+                return output.json(&match until {
+                    None => Answer::Distinct { distinct, items, nulls, saved },
+                    Some(until) => Answer::Window { distinct, until, items, nulls, late, saved },
+                });
             }
-            output.line(&estimate(&distinct, "different"))?;
-            print_nulls(output, nulls)
+            output.line(&estimate(&distinct, &self.noun(until.as_deref())))?;
+            print_left_out(output, nulls, late)
         };
-        save_and_print(target.as_ref(), || counter.sketch().encode(), print)?;
+        save_and_print(target.as_ref(), || tally.sketch().encode(), print)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -176,34 +196,52 @@ impl Distinct {
         Ok(Counter::new(sketch).expect("kinds with a target are counters"))
     }
 
-    fn check_memory(&self, counter: &Counter) -> Result<()> {
-        self.limit.check(counter.sketch().memory_bytes() as u64)
+    fn check_memory(&self, sketch: &dyn AnySketch) -> Result<()> {
+        self.limit.check(sketch.memory_bytes() as u64)
     }
 
-    fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Counter)> {
-        /// A larger counter is not kept once for each thread.
-        const SMALL: usize = 16 << 20;
-        let mut counter = self.counter(spec)?;
-        if counter.grows() || !counter.merges_exactly() || counter.sketch().memory_bytes() > SMALL {
-            let totals = input.read(spec, false, |batch| {
-                counter.insert_hashes(batch.hashes)?;
-                self.check_memory(&counter)?;
-                Ok(ControlFlow::Continue(()))
-            })?;
-            return Ok((totals, counter));
+    /// What is counted, in a window that ends with `until`.
+    fn noun(&self, until: Option<&str>) -> String {
+        match (self.window, until) {
+            (Some(window), Some(until)) => format!("different in {window:?} until {until}"),
+            _ => "different".into(),
         }
+    }
+
+    fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Tally)> {
+        let mut counter = match self.tally(spec)? {
+            Tally::All(counter) if may_be_shared(&counter) => counter,
+            mut tally => {
+                let totals = input.read(spec, false, |batch| {
+                    tally.insert(batch.hashes, batch.times)?;
+                    self.check_memory(tally.sketch())?;
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                return Ok((totals, tally));
+            }
+        };
         let counters = (0..input.jobs).map(|_| self.counter(spec)).collect::<Result<Vec<_>>>()?;
         let (totals, parts) = input.fold(spec, counters, Counter::insert_hashes)?;
         for part in &parts {
             counter.merge(part)?;
         }
-        Ok((totals, counter))
+        Ok((totals, Tally::All(counter)))
     }
 }
 
-fn print_nulls(output: &mut Output, nulls: u64) -> Result<()> {
+/// Whether each thread may have one of its own.
+fn may_be_shared(counter: &Counter) -> bool {
+    /// A larger one is not kept once for each thread.
+    const SMALL: usize = 16 << 20;
+    !counter.grows() && counter.merges_exactly() && counter.sketch().memory_bytes() <= SMALL
+}
+
+fn print_left_out(output: &mut Output, nulls: u64, late: u64) -> Result<()> {
     if nulls > 0 {
         output.line(&format!("{} not counted", plural(nulls, "empty value", "empty values")))?;
+    }
+    if late > 0 {
+        output.line(&format!("{} too late for the window not counted", plural(late, "record", "records")))?;
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! `crivo distinct --every`: answers while the input is read.
 
 use super::Distinct;
+use super::tally::Tally;
 use crate::args::Step;
-use crate::cmd::counter::Counter;
 use crate::input::{Batch, Input, Totals};
 use crate::output::{Answer, Output, estimate, plural, time};
 use anyhow::Result;
 use crivo::HashSpec;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 impl Distinct {
@@ -17,14 +17,12 @@ impl Distinct {
         mut input: Input,
         step: Step,
         spec: HashSpec,
-    ) -> Result<(Totals, Counter)> {
+    ) -> Result<(Totals, Tally)> {
         input.prints = true;
-        let mut steps = Steps { counter: self.counter(spec)?, items: 0, verb: self };
+        let mut steps = Steps { tally: self.tally(spec)?, items: 0, verb: self };
         let proceed = |()| ControlFlow::Continue(());
         let totals = match step {
-            Step::Items(step) => {
-                input.read(spec, false, |batch| steps.by_items(batch.hashes, step).map(proceed))
-            }
+            Step::Items(step) => input.read(spec, false, |batch| steps.by_items(batch, step).map(proceed)),
             Step::Time(step) if self.time.is_some() => {
                 let mut current = None;
                 let step = u64::try_from(step.as_micros())?;
@@ -36,7 +34,7 @@ impl Distinct {
                 input.wake = Some(step.min(LATE));
                 let mut last = Instant::now();
                 input.read(spec, false, |batch| {
-                    steps.insert(batch.hashes)?;
+                    steps.insert(batch, 0..batch.hashes.len())?;
                     if last.elapsed() >= step {
                         last = Instant::now();
                         steps.print(None)?;
@@ -45,30 +43,34 @@ impl Distinct {
                 })
             }
         };
-        Ok((totals?, steps.counter))
+        Ok((totals?, steps.tally))
     }
 }
 
 struct Steps<'a> {
     verb: &'a Distinct,
-    counter: Counter,
+    tally: Tally,
     items: u64,
 }
 
 impl Steps<'_> {
-    fn insert(&mut self, hashes: &[u64]) -> Result<()> {
-        self.counter.insert_hashes(hashes)?;
-        self.items += hashes.len() as u64;
-        self.verb.check_memory(&self.counter)
+    fn insert(&mut self, batch: &Batch<'_>, range: Range<usize>) -> Result<()> {
+        self.items += range.len() as u64;
+        let times = batch.times.get(range.clone()).unwrap_or_default();
+        self.tally.insert(&batch.hashes[range], times)?;
+        self.verb.check_memory(self.tally.sketch())
     }
 
-    fn by_items(&mut self, mut hashes: &[u64], step: u64) -> Result<()> {
+    fn by_items(&mut self, batch: &Batch<'_>, step: u64) -> Result<()> {
+        let mut start = 0;
         loop {
             let left = usize::try_from(step - self.items % step).unwrap_or(usize::MAX);
-            let Some((before, after)) = hashes.split_at_checked(left) else { return self.insert(hashes) };
-            self.insert(before)?;
+            if batch.hashes.len() - start < left {
+                return self.insert(batch, start..batch.hashes.len());
+            }
+            self.insert(batch, start..start + left)?;
             self.print(None)?;
-            hashes = after;
+            start += left;
         }
     }
 
@@ -78,25 +80,28 @@ impl Steps<'_> {
         for (place, time) in batch.times.iter().enumerate() {
             let number = time / step;
             if let Some(before) = current.filter(|&current| current < number) {
-                self.insert(&batch.hashes[start..place])?;
-                self.print(Some((before + 1).saturating_mul(step)))?;
+                self.insert(batch, start..place)?;
+                let end = (before + 1).saturating_mul(step);
+                // The step ends before the first moment of the next.
+                self.tally.advance(end - 1);
+                self.print(Some(end))?;
                 start = place;
             }
             *current = (*current).max(Some(number));
         }
-        self.insert(&batch.hashes[start..])
+        self.insert(batch, start..batch.hashes.len())
     }
 
     /// `end` is the microsecond at which the step ends, in the time of the data.
     fn print(&self, end: Option<u64>) -> Result<()> {
-        let distinct = self.counter.estimate();
+        let distinct = self.tally.estimate();
         let (items, end) = (self.items, end.map(time));
         let mut output = Output::new();
         if self.verb.json {
             output.json(&Answer::Step { end, items, distinct: distinct.into() })?;
         } else {
             let end = end.map(|end| format!("{end}, ")).unwrap_or_default();
-            let answer = estimate(&distinct, "different");
+            let answer = estimate(&distinct, &self.verb.noun(self.tally.until().map(time).as_deref()));
             output.line(&format!("{end}{}: {answer}", plural(items, "item", "items")))?;
         }
         output.flush()

@@ -1,0 +1,101 @@
+//! What counts: all items, or those of a window of time.
+
+use super::Distinct;
+use crate::cmd::counter::Counter;
+use anyhow::{Result, bail};
+use crivo::sketch::AnySketch;
+use crivo::{Estimate, HashSpec, HyperLogLog, SlidingHyperLogLog};
+
+pub(super) enum Tally {
+    All(Counter),
+    /// The last `limit()` microseconds before the latest record.
+    Window {
+        sketch: SlidingHyperLogLog,
+        /// Records that came too late for the window.
+        late: u64,
+    },
+}
+
+impl Distinct {
+    /// An empty one.
+    pub(super) fn tally(&self, spec: HashSpec) -> Result<Tally> {
+        let Some(window) = self.window else { return self.counter(spec).map(Tally::All) };
+        let precision = match self.precision {
+            Some(precision) => precision,
+            None => HyperLogLog::for_error(self.error)?.precision(),
+        };
+        let window = u64::try_from(window.as_micros())?;
+        Ok(Tally::Window { sketch: SlidingHyperLogLog::with_spec(precision, window, spec)?, late: 0 })
+    }
+}
+
+impl Tally {
+    /// `times` has one for each hash, if times were asked for.
+    pub(super) fn insert(&mut self, hashes: &[u64], times: &[u64]) -> crivo::Result<()> {
+        match self {
+            Self::All(counter) => counter.insert_hashes(hashes)?,
+            Self::Window { sketch, late } => {
+                for (&hash, &time) in hashes.iter().zip(times) {
+                    *late += u64::from(sketch.latest().saturating_sub(time) >= sketch.limit());
+                    sketch.insert_hash(hash, time);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the end of the window to `time`, unless it is there already.
+    pub(super) fn advance(&mut self, time: u64) {
+        if let Self::Window { sketch, .. } = self {
+            sketch.advance(time);
+        }
+    }
+
+    /// The end of the window.
+    pub(super) fn until(&self) -> Option<u64> {
+        match self {
+            Self::All(_) => None,
+            Self::Window { sketch, .. } => Some(sketch.latest()),
+        }
+    }
+
+    pub(super) fn late(&self) -> u64 {
+        match self {
+            Self::All(_) => 0,
+            Self::Window { late, .. } => *late,
+        }
+    }
+
+    pub(super) fn estimate(&self) -> Estimate {
+        match self {
+            Self::All(counter) => counter.estimate(),
+            Self::Window { sketch, .. } => {
+                sketch.estimate(sketch.limit()).expect("a window may be as wide as the limit")
+            }
+        }
+    }
+
+    pub(super) fn sketch(&self) -> &dyn AnySketch {
+        match self {
+            Self::All(counter) => counter.sketch(),
+            Self::Window { sketch, .. } => sketch,
+        }
+    }
+
+    /// The memory that it never exceeds; an error if there is no such bound.
+    pub(super) fn full_bytes(self) -> Result<u64> {
+        /// Enough that no form of a sketch is left to come.
+        const MANY: u64 = 1 << 20;
+        match self {
+            Self::Window { sketch, .. } => Ok(sketch.memory_bound() as u64),
+            Self::All(counter) if counter.grows() => bail!(
+                "a {} grows with its items, so groups of it are not bounded; choose another --kind",
+                counter.sketch().kind().info().name
+            ),
+            Self::All(mut counter) => {
+                counter.insert_random(MANY)?;
+                Ok(counter.sketch().memory_bytes() as u64)
+            }
+        }
+    }
+}
