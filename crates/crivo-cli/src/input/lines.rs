@@ -32,8 +32,9 @@ fn for_each_place(byte: u8, bytes: &[u8], mut tell: impl FnMut(usize)) {
     last[..rest.len()].copy_from_slice(rest);
     for index in 0..=blocks.len() {
         let parts = blocks.get(index).unwrap_or(&last).as_chunks().0.iter().rev();
-        let mut places = parts
-            .fold(0, |places, &part| places << 16 | u64::from(u8x16::new(part).simd_eq(wanted).to_bitmask()));
+        let mut places = parts.fold(0, |places, &part| {
+            places << 16 | u64::from(u8x16::new(part).cmp_eq(wanted).move_mask() as u16)
+        });
         while places != 0 {
             tell(64 * index + places.trailing_zeros() as usize);
             places &= places - 1;
@@ -61,5 +62,19 @@ mod tests {
         items(b"a\r\n\r\nb\r\r\n", b'\n', &[b"a", b"", b"b\r"]);
         items(b"a\nb\r\0\0c", 0, &[b"a\nb\r", b"", b"c"]);
         items(b"\xff\xfe\n", b'\n', &[b"\xff\xfe"]);
+    }
+    #[test]
+    fn every_place_is_told() {
+        let mut rng = crivo::rng::Rng::new(3);
+        for length in 0..300 {
+            for ends_in in [1, 2, 10, 100] {
+                let bytes: Vec<u8> =
+                    (0..length).map(|_| if rng.below(ends_in) == 0 { b'\n' } else { b'\n' ^ 0x80 }).collect();
+                let mut told = Vec::new();
+                for_each_place(b'\n', &bytes, |place| told.push(place));
+                let places: Vec<usize> = (0..bytes.len()).filter(|&place| bytes[place] == b'\n').collect();
+                assert_eq!(told, places);
+            }
+        }
     }
 }
