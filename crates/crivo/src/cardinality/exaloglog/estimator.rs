@@ -296,6 +296,9 @@ impl Law {
         // The logarithm takes half the variance off the mean, and three deviations off the skewness.
         let shift = self.bias / m - 0.5 * deviation * deviation;
         let skewness = self.skewness / sqrt(m) - 3.0 * deviation;
+        // Cornish and Fisher's parabola turns here: further out is no further back.
+        let turn = 3.0 / skewness;
+        let z = if skewness < 0.0 { z.max(turn) } else { z.min(turn) };
         exp(deviation * (z - skewness / 6.0 * (z * z - 1.0)) - shift)
     }
 

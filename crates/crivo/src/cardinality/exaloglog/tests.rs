@@ -230,7 +230,7 @@ fn any_confidence_has_an_answer() {
     for i in 0..2000u32 {
         sketch.insert(&i);
         let estimate = sketch.estimate_at(1.0 - f64::EPSILON).unwrap();
-        assert!(estimate.contains(f64::from(i + 1)), "{estimate}");
+        assert!(estimate.contains(f64::from(i + 1)), "{i}: {estimate}");
         let narrow = sketch.estimate_at(f64::EPSILON).unwrap();
         assert!(narrow.upper() - narrow.lower() <= 2.0 + 0.1 * f64::from(i), "{narrow}");
     }

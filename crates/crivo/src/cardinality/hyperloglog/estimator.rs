@@ -95,6 +95,8 @@ impl Counts {
             let mut bound = raw;
             for _ in 0..2 {
                 let law = Law::at(bound / m);
+                // Cornish and Fisher's parabola turns here: further out is no further down.
+                let z = z.max(-3.0 * sqrt(m) / law.skewness);
                 let deviation = z + law.skewness / (6.0 * sqrt(m)) * (z * z - 1.0);
                 bound = raw * (1.0 + law.shift / m + sqrt(law.variance / m) * deviation).max(1.0 / m);
             }
