@@ -1,37 +1,69 @@
 //! Cardinality: insert, estimate and merge times, the error over many runs, and the bytes held.
 
-/// Calls a function once for every contender and collects the answers, ours first.
-macro_rules! every_contender {
-    ($function:ident::<$key:ty>($($argument:expr),*)) => {
-        vec![
-            $function::<$key, $crate::cardinality::contenders::Crivo<$crate::cardinality::contenders::Single>>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::SimpleHll>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::Lockless>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::LocklessPlus>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::PlusPlus<$key>>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::PlainPacked<$key>>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::Estimator<$key>>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::Datasketches<8>>($($argument),*),
-            $function::<$key, $crate::cardinality::contenders::Datasketches<4>>($($argument),*),
-        ]
-    };
-}
-
-mod contenders;
+mod ours;
+mod peers;
+mod products;
 mod quality;
+mod variants;
 
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};
 use crate::keys::{SplitMix64, hashed, sets_of, slices, text};
 use crate::targets::Targets;
-use contenders::{Batch, Crivo, Distinct, Feed, HashBatch, SimpleHll, Single};
-use crivo::Item;
+use crivo::{ExaLogLog, HyperLogLog, Item};
+use ours::{Batch, Crivo, HashBatch, Single};
 use std::hash::Hash;
 use std::hint::black_box;
 
+/// Of every contender that has one.
+const PRECISION: u8 = 12;
 /// Calls per timing of `estimate`, which takes from a few nanoseconds to a few microseconds.
 const ESTIMATES: usize = 1000;
 const SPEED: [Column; 3] = [Column::Time("insert"), Column::Time("estimate"), Column::Time("merge")];
+
+type Hll<F> = Crivo<HyperLogLog, F, PRECISION>;
+type Exa<F> = Crivo<ExaLogLog, F, PRECISION>;
+
+/// A sketch that counts distinct keys of type `K`.
+trait Distinct<K: Copy>: Sized {
+    const NAME: &'static str;
+    const MERGES: bool = true;
+
+    fn new() -> Self;
+
+    fn insert(&mut self, key: K);
+
+    fn estimate(&mut self) -> f64;
+
+    /// Called only where it [merges](Self::MERGES).
+    fn merge(&mut self, other: &Self);
+
+    #[inline(never)]
+    fn insert_all(&mut self, keys: &[K]) {
+        for &key in keys {
+            self.insert(key);
+        }
+    }
+}
+
+/// Calls a function once for every counter with plain registers and collects the answers, ours first.
+macro_rules! every_hyperloglog {
+    ($function:ident::<$key:ty>($($argument:expr),*)) => {{
+        use $crate::cardinality::{Hll, PRECISION, ours, peers};
+        vec![
+            $function::<$key, Hll<ours::Single>>($($argument),*),
+            $function::<$key, peers::SimpleHll>($($argument),*),
+            $function::<$key, peers::Lockless>($($argument),*),
+            $function::<$key, peers::LocklessPlus>($($argument),*),
+            $function::<$key, peers::PlusPlus<$key>>($($argument),*),
+            $function::<$key, peers::PlainPacked<$key>>($($argument),*),
+            $function::<$key, peers::Estimator<$key>>($($argument),*),
+            $function::<$key, peers::Datasketches<8, PRECISION>>($($argument),*),
+            $function::<$key, peers::Datasketches<4, PRECISION>>($($argument),*),
+        ]
+    }};
+}
+use every_hyperloglog;
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     for &n in options.sizes() {
@@ -43,6 +75,8 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
         let strings: Vec<Vec<&str>> = texts.iter().map(|text| slices(text)).collect();
         speed("16-byte strings", n, &strings, options, targets);
     }
+    variants::run(options);
+    products::run(if options.quick { 100 } else { 1000 }, targets);
     quality::run(if options.quick { 10 } else { 100 }, targets);
 }
 
@@ -54,24 +88,48 @@ fn speed<K: Copy + Hash + Item>(
     targets: &mut Targets,
 ) {
     let hashes: Vec<Vec<u64>> = sets.iter().map(|set| hashed(set)).collect();
-    let mut contenders = every_contender!(contender::<K>(sets));
-    contenders.insert(1, contender::<K, Crivo<Batch>>(sets));
-    contenders.insert(2, contender::<u64, Crivo<HashBatch>>(&hashes));
+    let mut contenders = every_hyperloglog!(contender::<K>(sets));
+    contenders.insert(1, contender::<K, Hll<Batch>>(sets));
+    contenders.insert(2, contender::<u64, Hll<HashBatch>>(&hashes));
+    let plain = contenders.len();
+    contenders.extend([
+        contender::<K, Exa<Single>>(sets),
+        contender::<K, Exa<Batch>>(sets),
+        contender::<u64, Exa<HashBatch>>(&hashes),
+        contender::<K, peers::Exa<PRECISION>>(sets),
+        contender::<K, peers::ExaFast<PRECISION>>(sets),
+        contender::<K, peers::Ultra<PRECISION>>(sets),
+        contender::<K, peers::Cpc<PRECISION>>(sets),
+    ]);
     interleave(&mut contenders, options.rounds);
     print_contenders(&format!("Cardinality: precision 12, {n} distinct {keys}"), &SPEED, &contenders);
 
     let case = format!("{n} {keys}");
-    let ours = <Single as Feed<K>>::NAME;
-    let simple = <SimpleHll as Distinct<K>>::NAME;
-    for form in [ours, <Batch as Feed<K>>::NAME] {
-        let what = format!("HyperLogLog insert, {form} vs {simple}: {case}");
-        targets.at_most(what, best(&contenders, form, "insert"), best(&contenders, simple, "insert"), 1.0);
+    let (plain, finer) = contenders.split_at(plain);
+    for form in [name::<K, Hll<Single>>(), name::<K, Hll<Batch>>()] {
+        let (peer, reference) = fastest_peer(plain, "insert");
+        let what = format!("{form} insert vs {peer}: {case}");
+        targets.at_most(what, best(plain, form, "insert"), reference, 1.0);
     }
-    let (peer, reference) = fastest_peer(&contenders, "merge");
-    let what = format!("HyperLogLog merge vs {peer}: {case}");
-    targets.at_most(what, best(&contenders, ours, "merge"), reference, 1.0);
-    let what = format!("HyperLogLog estimate vs 3 µs: {case}");
-    targets.at_most(what, best(&contenders, ours, "estimate"), 3_000.0, 1.0);
+    for metric in ["merge", "estimate"] {
+        let (peer, reference) = fastest_peer(plain, metric);
+        let what = format!("HyperLogLog {metric} vs {peer}: {case}");
+        targets.at_most(what, best(plain, name::<K, Hll<Single>>(), metric), reference, 1.0);
+    }
+    let pairs = [
+        (name::<K, Exa<Single>>(), name::<K, Hll<Single>>()),
+        (name::<K, Exa<Batch>>(), name::<K, Hll<Batch>>()),
+    ];
+    for (exa, hll) in pairs {
+        let ours = best(finer, exa, "insert");
+        targets.at_most(format!("{exa} insert vs {hll}: {case}"), ours, best(plain, hll, "insert"), 2.0);
+        let (peer, reference) = fastest_peer(finer, "insert");
+        targets.below(format!("{exa} insert vs {peer}: {case}"), ours, reference);
+    }
+}
+
+fn name<K: Copy, D: Distinct<K>>() -> &'static str {
+    D::NAME
 }
 
 fn contender<K: Copy, D: Distinct<K>>(sets: &[Vec<K>]) -> Contender<'_> {

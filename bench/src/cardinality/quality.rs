@@ -1,6 +1,7 @@
 //! What the time buys: the error over many runs, and the bytes held at every size.
 
-use super::contenders::{Crivo, Distinct, PRECISION, Single};
+use super::ours::{Counter, Single};
+use super::{Distinct, Hll, PRECISION, every_hyperloglog};
 use super::filled;
 use crate::harness::{is_ours, print_table, significant};
 use crate::keys::SplitMix64;
@@ -11,9 +12,9 @@ const ERROR_SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const BYTES_SIZES: [usize; 7] = [1, 10, 50, 100, 250, 1_000, 100_000];
 
 pub(super) fn run(runs: usize, targets: &mut Targets) {
-    let accuracies = every_contender!(accuracy::<u64>(runs, &random_keys));
+    let accuracies = every_hyperloglog!(accuracy::<u64>(runs, &random_keys));
     print_errors(runs, &accuracies);
-    let mut sizes = every_contender!(bytes_held::<u64>(&random_keys));
+    let mut sizes = every_hyperloglog!(bytes_held::<u64>(&random_keys));
     sizes.insert(1, serialised());
     print_bytes(&sizes);
     bytes_targets(&accuracies, &sizes, targets);
@@ -86,10 +87,10 @@ fn bytes_held<K: Copy, D: Distinct<K>>(keys: &impl Fn(usize, usize) -> Vec<K>) -
 /// Ours as written to a file.
 fn serialised() -> Size {
     let written = |n| {
-        let sketch: Crivo<Single> = filled(&random_keys(n, 0));
-        sketch.0.to_bytes().len()
+        let sketch: Hll<Single> = filled(&random_keys(n, 0));
+        sketch.0.bytes().len()
     };
-    Size { name: "crivo, serialised", bytes: BYTES_SIZES.map(written).to_vec() }
+    Size { name: "crivo HyperLogLog, serialised", bytes: BYTES_SIZES.map(written).to_vec() }
 }
 
 fn print_bytes(sizes: &[Size]) {

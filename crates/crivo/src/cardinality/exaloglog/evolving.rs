@@ -1,7 +1,7 @@
 //! How likely a new item changes a sketch: what martingale counting needs.
 
 use super::estimator::{Evidence, hashes_unseen};
-use super::registers::place_of;
+use super::registers::register_of;
 use super::tokens::{hashes_of, token_of};
 use super::{ExaLogLog, Form, sparse_limit};
 use crate::cardinality::Evolving;
@@ -46,7 +46,7 @@ impl Watched for ExaLogLog {
         let Form::Dense(registers) = &mut self.form else {
             return self.insert_sparse_watched(hash, probability);
         };
-        let (register, _) = place_of(hash, precision);
+        let register = register_of(hash, precision);
         let before = registers.state(register);
         if !registers.take(hash, precision) {
             return None;

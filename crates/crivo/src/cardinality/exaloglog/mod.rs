@@ -196,9 +196,7 @@ impl ExaLogLog {
             self.insert_sparse(hash);
         }
         if let Form::Dense(registers) = &mut self.form {
-            for &hash in rest {
-                registers.take(hash, u32::from(self.precision));
-            }
+            registers.take_all(rest.as_slice(), u32::from(self.precision));
         }
     }
 

@@ -1,29 +1,41 @@
-//! The large form: 28 bits a register, two in seven bytes.
+//! The large form: 28 bits a register.
 //!
 //! A hash has a register and a value k: four times its leading zeros, plus one to four. A register holds the
 //! largest value that came, u, above a window of twenty bits that tell which of u−1 … u−20 came too. Where the window
 //! reaches below 1, the bit of the value 0 is set as if that had come, and those below it are clear.
+//!
+//! In memory the largest values lie apart from the windows, a byte each: most items of a long stream are so far behind that
+//! one look at it tells. A file has register after register.
 
 use super::tokens::hash_of;
 use crate::cardinality::entries::Entries;
+use crate::memory::BATCH;
 use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// Bits of a hash that give the values between two counts of zeros.
 const SUB_BITS: u32 = 2;
 pub(super) const WINDOW_BITS: u32 = 20;
 const WINDOW: u32 = (1 << WINDOW_BITS) - 1;
-const STATE: u32 = (1 << 28) - 1;
 
-/// The states of 2^precision registers: the even one of each seven bytes in the low bits.
+/// The states of 2^precision registers: the windows, two in five bytes, then the largest values.
 #[derive(Clone, PartialEq)]
 pub(super) struct Registers {
     bytes: Box<[u8]>,
 }
 
+/// The windows of an even register and the odd one after it.
+type WindowPair = [u8; 5];
+
 /// The bytes that 2^`precision` registers take.
 pub(super) const fn bytes_of(precision: u8) -> usize {
     7 << (precision - 1)
+}
+
+/// Where the largest values begin.
+const fn largest_start(precision: u32) -> usize {
+    5 << (precision - 1)
 }
 
 /// The largest value at a precision: no bit is left that could end the zeros.
@@ -31,13 +43,26 @@ pub(super) fn largest_value(precision: u32) -> u32 {
     4 * (63 - precision)
 }
 
-/// The register of a hash, from its low bits, and its value, from the high ones and the lowest two.
+/// The register of a hash, from its low bits.
 #[inline]
-pub(super) fn place_of(hash: u64, precision: u32) -> (usize, u32) {
-    let register = (hash >> SUB_BITS) & ((1 << precision) - 1);
+pub(super) fn register_of(hash: u64, precision: u32) -> usize {
+    ((hash >> SUB_BITS) & ((1 << precision) - 1)) as usize
+}
+
+/// The value of a hash, from its high bits and the lowest two.
+#[inline]
+fn value_of(hash: u64, precision: u32) -> u32 {
     // The highest bit of the register's number ends the zeros.
     let zeros = (hash | 2 << precision).leading_zeros();
-    (register as usize, (zeros << SUB_BITS | (hash & 3) as u32) + 1)
+    (zeros << SUB_BITS | (hash & 3) as u32) + 1
+}
+
+/// Whether the value of a hash surely lies behind the window of a register with this largest value: its zeros are at
+/// least six groups of four values behind. That takes no count of them.
+#[inline]
+fn is_far_behind(hash: u64, largest: u8) -> bool {
+    let most_zeros = u32::from(largest / 4);
+    (hash >> 7) >> (63 - most_zeros) != 0
 }
 
 /// Whether a value changes a state. One branch only: those between far behind, in the window and ahead could not be
@@ -86,27 +111,50 @@ impl Registers {
         registers
     }
 
+    /// Takes many hashes in. Those that are far behind are sorted out first, without a branch: whether one is could
+    /// not be foretold.
+    pub(super) fn take_all(&mut self, hashes: &[u64], precision: u32) {
+        let mut near = [0; BATCH];
+        for batch in hashes.chunks(BATCH) {
+            let mut count = 0;
+            for &hash in batch {
+                near[count] = hash;
+                let largest = self.bytes[largest_start(precision) + register_of(hash, precision)];
+                count += usize::from(!is_far_behind(hash, largest));
+            }
+            for &hash in &near[..count] {
+                self.take(hash, precision);
+            }
+        }
+    }
+
     /// Takes one hash in; true when its register changed.
     #[inline]
     pub(super) fn take(&mut self, hash: u64, precision: u32) -> bool {
-        let (register, value) = place_of(hash, precision);
-        let (start, shift) = (register * 7 / 2, 4 * (register & 1));
+        let (register, value) = (register_of(hash, precision), value_of(hash, precision));
+        let largest_place = largest_start(precision) + register;
+        let largest = u32::from(self.bytes[largest_place]);
+        // Four bytes hold the window and some bits around it. Beyond the last window are largest values.
+        let (start, shift) = (register * 5 / 2, 4 * (register & 1));
         let Some(bytes) = self.bytes[start..].first_chunk_mut() else { return false };
         let word = u32::from_le_bytes(*bytes);
-        let state = word >> shift & STATE;
+        let state = largest << WINDOW_BITS | word >> shift & WINDOW;
         if !is_new(state, value) {
             return false;
         }
         // As if merging a register that saw this value alone.
         let next = merged(state, value << WINDOW_BITS);
-        *bytes = (word ^ (state ^ next) << shift).to_le_bytes();
+        *bytes = (word ^ ((state ^ next) & WINDOW) << shift).to_le_bytes();
+        self.bytes[largest_place] = (next >> WINDOW_BITS) as u8;
         true
     }
 
     /// The state of one register.
     #[inline]
     pub(super) fn state(&self, register: usize) -> u32 {
-        unpack(self.bytes.as_chunks().0[register / 2])[register % 2]
+        let (largest, windows) = self.parts();
+        largest[register / 2].map(u32::from)[register % 2] << WINDOW_BITS
+            | windows_of(windows[register / 2])[register % 2]
     }
 
     pub(super) fn take_tokens(&mut self, tokens: &Entries, precision: u32) {
@@ -115,46 +163,74 @@ impl Registers {
         }
     }
 
+    /// Largest values and windows, two by two.
+    #[inline]
+    fn parts(&self) -> (&[[u8; 2]], &[WindowPair]) {
+        let (windows, largest) = self.bytes.split_at(self.bytes.len() / 7 * 5);
+        (largest.as_chunks().0, windows.as_chunks().0)
+    }
+
     /// All states, two at a time.
     #[inline]
     pub(super) fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        self.bytes.as_chunks().0.iter().map(|&bytes| unpack(bytes))
+        let (largest, windows) = self.parts();
+        largest.iter().zip(windows).map(|(&largest, &windows)| states_of(largest, windows))
+    }
+
+    /// Sets two registers by their states, given the present ones.
+    fn change_pairs(&mut self, mut next: impl FnMut(usize, [u32; 2]) -> [u32; 2]) {
+        let (windows, largest) = self.bytes.split_at_mut(self.bytes.len() / 7 * 5);
+        let pairs = largest.as_chunks_mut().0.iter_mut().zip(windows.as_chunks_mut().0);
+        for (i, (largest, windows)) in pairs.enumerate() {
+            let states = next(i, states_of(*largest, *windows));
+            *largest = states.map(|state| (state >> WINDOW_BITS) as u8);
+            *windows = packed_windows(states.map(|state| state & WINDOW));
+        }
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        let theirs = other.bytes.as_chunks().0;
-        for (ours, theirs) in self.bytes.as_chunks_mut().0.iter_mut().zip(theirs) {
-            let ([a, b], [c, d]) = (unpack(*ours), unpack(*theirs));
-            *ours = pack([merged(a, c), merged(b, d)]);
-        }
+        let mut theirs = other.pairs();
+        self.change_pairs(|_, [a, b]| theirs.next().map_or([a, b], |[c, d]| [merged(a, c), merged(b, d)]));
     }
 
     /// The registers at a lower precision: those whose numbers agree in their low bits become one.
     pub(super) fn fold(&self, from: u8, to: u8) -> Self {
         let mut folded = Self::empty(to);
-        let target_pairs = folded.bytes.len() / 7;
-        for (i, pair) in self.pairs().enumerate() {
+        let parts = self.pairs().collect::<Vec<_>>();
+        for (part, states) in parts.chunks(1 << (to - 1)).enumerate() {
             // The bits that no longer number the register: a hash without a one before them has its zeros go on here.
-            let dropped = (2 * i) >> to;
-            let more_zeros = u32::from(from - to) - (usize::BITS - dropped.leading_zeros());
-            let [a, b] = pair.map(|state| with_more_zeros(state, from.into(), more_zeros));
-            let target = &mut folded.bytes.as_chunks_mut().0[i % target_pairs];
-            let [c, d] = unpack(*target);
-            *target = pack([merged(a, c), merged(b, d)]);
+            let more_zeros = u32::from(from - to) - (usize::BITS - part.leading_zeros());
+            folded.change_pairs(|i, [a, b]| {
+                let [c, d] = states[i].map(|state| with_more_zeros(state, from.into(), more_zeros));
+                [merged(a, c), merged(b, d)]
+            });
         }
         folded
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.bytes
+    /// Register after register, two in seven bytes: the even one of each pair in the low bits.
+    pub(super) fn to_bytes(&self, out: &mut Vec<u8>) {
+        for [low, high] in self.pairs() {
+            out.extend_from_slice(&(u64::from(low) | u64::from(high) << 28).to_le_bytes()[..7]);
+        }
     }
 
     /// Registers from their bytes; `None` unless their number is right and each is possible.
     pub(super) fn from_bytes(bytes: &[u8], precision: u8) -> Option<Self> {
-        let registers = Self { bytes: bytes.into() };
-        let possible = |state: u32| is_possible(state, precision.into());
-        let all_possible = || registers.pairs().flatten().all(possible);
-        (bytes.len() == bytes_of(precision) && all_possible()).then_some(registers)
+        if bytes.len() != bytes_of(precision) {
+            return None;
+        }
+        let mut registers = Self::empty(precision);
+        let mut states = bytes.as_chunks().0.iter().map(|&[a, b, c, d, e, f, g]| {
+            [u32::from_le_bytes([a, b, c, d]) & ((1 << 28) - 1), u32::from_le_bytes([d, e, f, g]) >> 4]
+        });
+        let mut all_possible = true;
+        registers.change_pairs(|_, empty| {
+            let states = states.next().unwrap_or(empty);
+            all_possible &= states.iter().all(|&state| is_possible(state, precision.into()));
+            states
+        });
+        all_possible.then_some(registers)
     }
 }
 
@@ -172,12 +248,18 @@ fn with_more_zeros(state: u32, precision: u32, more_zeros: u32) -> u32 {
 }
 
 #[inline]
-fn unpack([a, b, c, d, e, f, g]: [u8; 7]) -> [u32; 2] {
-    [u32::from_le_bytes([a, b, c, d]) & STATE, u32::from_le_bytes([d, e, f, g]) >> 4]
+fn windows_of([a, b, c, d, e]: WindowPair) -> [u32; 2] {
+    [u32::from_le_bytes([a, b, c, 0]) & WINDOW, u32::from_le_bytes([c, d, e, 0]) >> 4]
 }
 
 #[inline]
-fn pack([low, high]: [u32; 2]) -> [u8; 7] {
-    let [bytes @ .., _] = (u64::from(low) | u64::from(high) << 28).to_le_bytes();
-    bytes
+fn packed_windows([low, high]: [u32; 2]) -> WindowPair {
+    let [a, b, c, d, e, ..] = (u64::from(low) | u64::from(high) << WINDOW_BITS).to_le_bytes();
+    [a, b, c, d, e]
+}
+
+#[inline]
+fn states_of(largest: [u8; 2], windows: WindowPair) -> [u32; 2] {
+    let (largest, windows) = (largest.map(u32::from), windows_of(windows));
+    [largest[0] << WINDOW_BITS | windows[0], largest[1] << WINDOW_BITS | windows[1]]
 }

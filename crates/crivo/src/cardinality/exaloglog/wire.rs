@@ -24,7 +24,7 @@ impl Wire for ExaLogLog {
             }
             Form::Dense(registers) => {
                 payload.push(DENSE);
-                payload.extend_from_slice(registers.as_bytes());
+                registers.to_bytes(&mut payload);
             }
         }
         codec::seal(Kind::ExaLogLog, Some(&self.spec), &[self.precision], &payload)
