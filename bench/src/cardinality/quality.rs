@@ -1,8 +1,8 @@
 //! What the time buys: the error over many runs, and the bytes held at every size.
 
+use super::filled;
 use super::ours::{Counter, Single};
 use super::{Distinct, Hll, PRECISION, every_hyperloglog};
-use super::filled;
 use crate::harness::{is_ours, print_table, significant};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;

@@ -94,7 +94,8 @@ fn sliding(hashes: &[u64]) -> Contender<'_> {
             sketch
         };
         let mut sketch = samples.time("insert", ITEMS, || filled(hashes));
-        let estimate = |sketch: &SlidingHyperLogLog| sketch.estimate(TIMES).expect("within its limit").value();
+        let estimate =
+            |sketch: &SlidingHyperLogLog| sketch.estimate(TIMES).expect("within its limit").value();
         samples.time("estimate", ESTIMATES, || {
             (0..ESTIMATES).map(|_| estimate(black_box(&sketch))).sum::<f64>()
         });

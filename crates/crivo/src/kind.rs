@@ -497,7 +497,7 @@ pub static KINDS: &[KindInfo] = &[
         )
     },
     KindInfo {
-        summary: "how many different? an ExaLogLog of one stream, a fifth more accurate, not to be merged",
+        summary: "how many different? an ExaLogLog of one stream, an eighth more accurate, not to be merged",
         counter: Some(|error, _, spec| {
             Ok(Box::new(Martingale::<ExaLogLog>::for_error(error)?.emptied_with(spec)?))
         }),

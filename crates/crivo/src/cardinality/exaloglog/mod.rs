@@ -241,7 +241,7 @@ impl ExaLogLog {
     ///
     /// ```
     /// # use crivo::ExaLogLog;
-    /// assert!((ExaLogLog::standard_error_at(12, 1_000_000)? - 0.0057).abs() < 1e-4);
+    /// assert!((ExaLogLog::standard_error_at(12, 1_000_000)? - 0.0056).abs() < 1e-4);
     /// assert!(ExaLogLog::standard_error_at(12, 4096)? < 0.0050);
     /// assert!(ExaLogLog::standard_error_at(12, 3000)? < 1e-4);
     /// # Ok::<(), crivo::Error>(())
