@@ -22,7 +22,7 @@ enum Operation {
 #[derive(Arbitrary, Debug)]
 struct Input {
     kind: u8,
-    /// Of 1 to 7 halvings.
+    /// Of 1 to 5 halvings.
     error: u8,
     operations: Vec<Operation>,
 }

@@ -408,7 +408,9 @@ pub static KINDS: &[KindInfo] = &[
         merge: Some(merge::<LinearCounting>),
         counter: Some(|error, items, spec| {
             let items = items.ok_or_else(|| {
-                Error::invalid("the bits of linear counting follow from the number of items, and none came; give the number of items")
+                Error::invalid(
+                    "the size of linear counting follows from the number of items; give it (--items)",
+                )
             })?;
             Ok(Box::new(LinearCounting::with_spec(LinearCounting::for_error(items, error)?.bits(), spec)?))
         }),

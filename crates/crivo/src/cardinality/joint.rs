@@ -1,6 +1,7 @@
 //! A counter with a sample beside it: see [`Joint`].
 
 use crate::cardinality::k_min_values::{Overlap, Owner};
+use crate::cardinality::precision::MIN_PRECISION;
 use crate::cardinality::{HyperLogLog, KMinValues};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
@@ -144,14 +145,15 @@ impl Joint {
     /// # Errors
     /// `InvalidArgument` when not even the smallest fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        let counter = HyperLogLog::for_memory(bytes / 2);
-        let taken = |counter: &HyperLogLog| size_of::<HyperLogLog>() as u64 + (1 << counter.precision());
-        let sample = counter.as_ref().map(|counter| KMinValues::for_memory(bytes - taken(counter)));
-        match (&counter, sample) {
-            (Ok(counter), Ok(Ok(sample))) => Self::new(counter.precision(), sample.k()),
-            _ => Err(Error::invalid(format!(
-                "a joint sketch does not fit into {bytes} bytes; give at least 500"
-            ))),
+        // About half for each. The smallest sample takes more than the smallest counter.
+        let finest = HyperLogLog::for_memory(bytes / 2).map_or(MIN_PRECISION, |counter| counter.precision());
+        let sample_beside = |precision: u8| {
+            let counter = size_of::<HyperLogLog>() as u64 + (1 << precision);
+            Some((precision, KMinValues::for_memory(bytes.checked_sub(counter)?).ok()?.k()))
+        };
+        match (MIN_PRECISION..=finest).rev().find_map(sample_beside) {
+            Some((precision, k)) => Self::new(precision, k),
+            None => Err(Error::invalid(format!("a joint sketch does not fit into {bytes} bytes; give more"))),
         }
     }
 

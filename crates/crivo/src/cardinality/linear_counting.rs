@@ -96,8 +96,8 @@ impl LinearCounting {
         Ok(Self { bits: BitVec::new(bits), spec })
     }
 
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side at `items` items. Of
-    /// fewer items it errs less in items, of more it errs more.
+    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side at `items` items, on
+    /// average, and that keeps a few empty bits there. Of fewer items it errs less in items, of more it errs more.
     ///
     /// ```
     /// # use crivo::LinearCounting;
@@ -253,10 +253,12 @@ fn fewest_bits(items: u64, name: &str, error: f64, error_at: impl Fn(u64) -> f64
             "a relative {name} must be a number of at least {least:.5} with {items} items, got {error}; 0.01 is usual"
         )));
     }
+    // Four bits are to be left empty on average: fewer would too often be none.
+    let lasts = |bits: u64| bits as f64 * exp(-(items as f64) / bits as f64) >= 4.0;
     let (mut too_few, mut enough) = (0, MOST_BITS);
     while enough - too_few > 1 {
         let middle = too_few + (enough - too_few) / 2;
-        if error_at(middle) <= error {
+        if error_at(middle) <= error && lasts(middle) {
             enough = middle;
         } else {
             too_few = middle;

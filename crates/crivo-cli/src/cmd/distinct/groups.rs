@@ -13,6 +13,16 @@ use std::ops::ControlFlow;
 /// A counter for each of the first groups, and one for all others together.
 struct Groups<'a> {
     most: usize,
+    /// What a full group takes beside its name, and what all may take.
+    group_bytes: u64,
+    max_bytes: u64,
+    /// What the groups may take when all are full, names included.
+    bytes: u64,
+    /// The latest time of all records, and when groups were last sorted out.
+    latest: u64,
+    swept: u64,
+    /// Late records of groups that are no longer there.
+    late: u64,
     apart: HashMap<Box<[u8]>, Group>,
     others: Option<Others>,
     make: &'a dyn Fn() -> Result<Tally>,
@@ -33,10 +43,14 @@ struct Others {
 impl Groups<'_> {
     /// `time` has the time of the item, if times were asked for.
     fn insert(&mut self, name: &[u8], hash: u64, time: &[u64]) -> Result<()> {
-        let full = self.apart.len() >= self.most;
+        self.latest = self.latest.max(time.first().copied().unwrap_or_default());
+        if !self.apart.contains_key(name) && !self.has_room(name) {
+            self.drop_expired();
+        }
+        let has_room = self.has_room(name);
         let group = match self.apart.get_mut(name) {
             Some(group) => group,
-            None if full => {
+            None if !has_room => {
                 if self.others.is_none() {
                     let names = HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), self.spec)?;
                     self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
@@ -46,16 +60,41 @@ impl Groups<'_> {
                 &mut others.group
             }
             None => {
+                self.bytes += self.group_bytes + name.len() as u64;
                 let group = Group { tally: (self.make)()?, items: 0 };
                 self.apart.entry(name.into()).or_insert(group)
             }
         };
         group.items += 1;
+        group.tally.advance(self.latest);
         Ok(group.tally.insert(&[hash], time)?)
     }
-}
 
-impl Groups<'_> {
+    fn has_room(&self, name: &[u8]) -> bool {
+        let bytes = self.bytes + self.group_bytes + name.len() as u64;
+        self.apart.len() < self.most && bytes <= self.max_bytes
+    }
+
+    /// Makes room by the groups that have nothing left in the window, a few times in its length at most.
+    fn drop_expired(&mut self) {
+        let Some(window) = self.apart.values().find_map(|group| group.tally.window()) else { return };
+        if self.latest < self.swept + window / 8 {
+            return;
+        }
+        self.swept = self.latest;
+        let latest = self.latest;
+        let (bytes, late, group_bytes) = (&mut self.bytes, &mut self.late, self.group_bytes);
+        self.apart.retain(|name, group| {
+            group.tally.advance(latest);
+            let is_live = group.tally.estimate().value() > 0.0;
+            if !is_live {
+                *bytes -= group_bytes + name.len() as u64;
+                *late += group.tally.late();
+            }
+            is_live
+        });
+    }
+
     /// Of every tally, the one of the others included.
     fn tallies(&self) -> impl Iterator<Item = &Tally> {
         self.apart.values().chain(self.others.as_ref().map(|others| &others.group)).map(|group| &group.tally)
@@ -63,9 +102,8 @@ impl Groups<'_> {
 
     /// Lets the windows of all groups end with the latest record of any.
     fn end_together(&mut self) {
-        let Some(latest) = self.tallies().filter_map(Tally::until).max() else { return };
         for group in self.apart.values_mut().chain(self.others.as_mut().map(|others| &mut others.group)) {
-            group.tally.advance(latest);
+            group.tally.advance(self.latest);
         }
     }
 }
@@ -74,8 +112,20 @@ impl Distinct {
     /// Reads everything and prints each group, the largest first.
     pub(super) fn run_by_group(&self, input: Input, spec: HashSpec) -> Result<()> {
         let make = || self.tally(spec);
-        let most = self.most_groups(&make)?;
-        let mut groups = Groups { most, apart: HashMap::new(), others: None, make: &make, spec };
+        let (most, group_bytes, max_bytes) = self.most_groups(&make)?;
+        let mut groups = Groups {
+            most,
+            group_bytes,
+            max_bytes,
+            bytes: 0,
+            latest: 0,
+            swept: 0,
+            late: 0,
+            apart: HashMap::new(),
+            others: None,
+            make: &make,
+            spec,
+        };
         let totals = input.read(spec, false, |batch| {
             for (place, (name, &hash)) in batch.groups.iter().zip(batch.hashes).enumerate() {
                 groups.insert(name, hash, batch.times.get(place..=place).unwrap_or_default())?;
@@ -86,29 +136,40 @@ impl Distinct {
         self.print_groups(&groups, totals)
     }
 
-    /// As many as fit into the memory when all are full.
-    fn most_groups(&self, make: &dyn Fn() -> Result<Tally>) -> Result<usize> {
-        /// The name and the place in the table.
-        const BESIDE: u64 = 128;
-        let full = make()?.full_bytes()? + BESIDE;
-        let fit = self.limit.max_memory / full;
+    /// How many groups are kept at most, what each takes beside its name, and what all may take.
+    fn most_groups(&self, make: &dyn Fn() -> Result<Tally>) -> Result<(usize, u64, u64)> {
+        /// The place in the table.
+        const BESIDE: u64 = 64;
+        let full = make()?.full_bytes()?;
+        // The counters of all other groups: of their items, and of their names.
+        let others = full + (1 << 16);
+        let (each, left) = (full + BESIDE, self.limit.max_memory.saturating_sub(others));
+        let fit = left / each;
         match self.groups {
             Some(0) => bail!("--groups must be at least 1"),
             Some(groups) if groups > fit => bail!(
                 "{} groups may take {} each, more than --max-memory {} together; raise it, or ask for fewer \
                  groups or a larger --error",
                 count(groups),
-                size(full),
+                size(each),
                 size(self.limit.max_memory)
             ),
-            Some(groups) => Ok(usize::try_from(groups)?),
-            None => Ok(usize::try_from(fit)?.max(1)),
+            Some(groups) => Ok((usize::try_from(groups)?, each, left)),
+            None if fit == 0 => bail!(
+                "one group may take {}, and all others together as much, more than --max-memory {}; raise it, or ask \
+                 for a larger --error",
+                size(each),
+                size(self.limit.max_memory)
+            ),
+            None => Ok((usize::MAX, each, left)),
         }
     }
 
     fn print_groups(&self, groups: &Groups<'_>, totals: Totals) -> Result<()> {
         let mut rows: Vec<(&[u8], &Group, Estimate)> =
             groups.apart.iter().map(|(name, group)| (&name[..], group, group.tally.estimate())).collect();
+        // A group that has nothing left in the window is none.
+        rows.retain(|row| row.2.value() > 0.0);
         rows.sort_by(|a, b| {
             let size = |row: &(&[u8], &Group, Estimate)| row.2.value();
             size(b).partial_cmp(&size(a)).unwrap_or(Ordering::Equal).then_with(|| a.0.cmp(b.0))
@@ -128,7 +189,7 @@ impl Distinct {
         }
         let others = groups.others.as_ref();
         let until = groups.tallies().find_map(Tally::until).map(time);
-        let late = groups.tallies().map(Tally::late).sum();
+        let late = groups.late + groups.tallies().map(Tally::late).sum::<u64>();
         let Totals { items, nulls } = totals;
         if self.json {
             let others = others.map(|Others { group, names }| OtherGroups {

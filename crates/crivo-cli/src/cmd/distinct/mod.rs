@@ -34,7 +34,7 @@ use tally::Tally;
   crivo distinct visits.csv --column user --by page --top 10
   cut -f1 data | crivo distinct --save monday.crv
   tail -f access.log | crivo distinct --every 10s
-  crivo distinct visits.csv --column user --window 1h --time when --every 10m
+  crivo distinct visits.csv --column user --window 1h --time time --every 10m
   crivo distinct --union monday.crv tuesday.crv
   crivo distinct --minus tuesday.crv monday.crv    # new on tuesday
 'crivo plan cardinality' compares the kinds.")]
@@ -151,7 +151,7 @@ impl Distinct {
             return Ok(ExitCode::SUCCESS);
         }
         let spec = self.hash.spec()?;
-        self.check_memory(self.tally(spec)?.sketch())?;
+        self.check_full_memory(spec)?;
         let target = self.save.target()?;
         let input = self.input.open_beside(self.by.as_deref(), self.time.as_deref(), self.quiet)?;
         if self.by.is_some() {
@@ -194,6 +194,20 @@ impl Distinct {
             },
         };
         Ok(Counter::new(sketch).expect("kinds with a target are counters"))
+    }
+
+    /// Refuses a counter that would be too large when full; one that grows with its items is watched as it does.
+    fn check_full_memory(&self, spec: HashSpec) -> Result<()> {
+        /// No sketch that starts small becomes larger.
+        const LARGE: u64 = 64 << 20;
+        let tally = self.tally(spec)?;
+        self.check_memory(tally.sketch())?;
+        match tally {
+            Tally::All(counter) if !counter.grows() && self.limit.max_memory < LARGE => {
+                self.limit.check(Tally::All(counter).full_bytes()?)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_memory(&self, sketch: &dyn AnySketch) -> Result<()> {

@@ -37,7 +37,9 @@ impl Distinct {
             return output.flush();
         }
         output.line(&estimate(&distinct, noun))?;
-        if swamped {
+        if distinct.upper().is_infinite() {
+            output.line("a sketch is full: only a lower bound is left; make it larger, with --items")?;
+        } else if swamped {
             let most = plural(distinct.upper().floor() as u64, "item", "items");
             output.line(&format!(
                 "the error is as large as the value: there are at most {most}; sketches of --kind joint or k-min-values, \

@@ -44,6 +44,14 @@ impl Tally {
         Ok(())
     }
 
+    /// How long the window is.
+    pub(super) fn window(&self) -> Option<u64> {
+        match self {
+            Self::All(_) => None,
+            Self::Window { sketch, .. } => Some(sketch.limit()),
+        }
+    }
+
     /// Moves the end of the window to `time`, unless it is there already.
     pub(super) fn advance(&mut self, time: u64) {
         if let Self::Window { sketch, .. } = self {
@@ -55,7 +63,9 @@ impl Tally {
     pub(super) fn until(&self) -> Option<u64> {
         match self {
             Self::All(_) => None,
-            Self::Window { sketch, .. } => Some(sketch.latest()),
+            Self::Window { sketch, .. } => {
+                (!sketch.is_empty() || sketch.latest() > 0).then(|| sketch.latest())
+            }
         }
     }
 

@@ -4,10 +4,13 @@ use super::{Format, around, law, print};
 use crate::args::{CounterKind, parse_count, parse_share, short_name};
 use crate::cmd::counter::Counter;
 use crate::output::{Answer, CounterCost, Output, PlanRow, count, percent, size};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::FactValue;
 use crivo::{HashSpec, MergeLaw};
+
+/// More items are not tried.
+const MANY: u64 = 1_000_000;
 
 /// How many different? From the half-width of the 95 % interval
 ///
@@ -37,6 +40,9 @@ pub(crate) struct Cardinality {
 
 impl Cardinality {
     pub(super) fn run(&self) -> Result<()> {
+        if self.items == Some(0) {
+            bail!("--items must be at least 1");
+        }
         match self.kind {
             Some(kind) => print(around(self.error, 2.0, |error| self.row(kind, error))?, self.format.json),
             None => self.compare(),
@@ -45,8 +51,7 @@ impl Cardinality {
 
     /// How many items are tried.
     fn many(&self) -> u64 {
-        const MANY: u64 = 1_000_000;
-        self.items.map_or(MANY, |items| items.clamp(1, MANY))
+        self.items.map_or(MANY, |items| items.min(MANY))
     }
 
     /// What this kind takes, by making one and filling it.
@@ -65,12 +70,17 @@ impl Cardinality {
         let full = filled(self.many())?;
         let estimate = full.estimate();
         let (value, lower, upper) = (estimate.value(), estimate.lower(), estimate.upper());
-        let items = self.items.map(|items| format!(" --items {items}")).unwrap_or_default();
+        // A size that follows from the number of items meets the error at that number, not at the one tried.
+        let depends = (kind.target)(error, None, HashSpec::default()).is_err();
+        let is_tried = self.items.is_none_or(|items| items <= MANY);
+        let measured = (value - lower).max(upper - value) / value;
+        let items =
+            self.items.filter(|_| depends).map(|items| format!(" --items {items}")).unwrap_or_default();
         Ok(PlanRow {
             kind: kind.info.name,
             asked: false,
             target: error,
-            achieved: (value - lower).max(upper - value) / value,
+            achieved: if depends && !is_tried { error } else { measured },
             memory_bytes: full.sketch().memory_bytes() as u64,
             parameters: serde_json::Value::Object(parameters.collect()),
             command: format!("crivo distinct FILE --kind {} --error {error}{items}", short_name(kind.info)),
@@ -95,8 +105,8 @@ impl Cardinality {
                 Err(error) => refused.push((short_name(kind.info), error)),
             }
         }
-        if rows.is_empty() {
-            // All refuse a target that makes no sense; the first says why.
+        if rows.iter().all(|row| row.achieved == 0.0) {
+            // All but the exact ones refuse a target that makes no sense; the first says why.
             refused.truncate(1);
             return refused.pop().map_or(Ok(()), |(_, error)| Err(error.into()));
         }
@@ -138,7 +148,8 @@ impl Cardinality {
 
 /// Notes what each is the first choice for; the rows are in the order of their size.
 fn mark_choices(rows: &mut [PlanRow]) {
-    let good = |row: &PlanRow| row.achieved.is_finite();
+    // The one tried may have had a little bad luck.
+    let good = |row: &PlanRow| row.achieved <= 1.1 * row.target;
     let exact = law(Some(MergeLaw::Exact));
     let cost = |row: &PlanRow| row.counter.as_ref().map_or((None, 0), |cost| (cost.merges, cost.file_bytes));
     let choices = [

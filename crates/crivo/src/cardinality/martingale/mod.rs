@@ -74,13 +74,14 @@ mod watched {
 ///
 /// # Guarantee
 /// Unbiased at every number of items, with a standard error of 0.833/√m for a [`HyperLogLog`] of 2^precision = m
-/// registers and 0.319/√m for an [`ExaLogLog`], less while they are few; small sets are counted one by one. The 95 % interval follows from the waiting times between changes,
-/// skewness included; its coverage is tested from precision 4 to 12 and from empty to 10⁹ items.
+/// registers and 0.319/√m for an [`ExaLogLog`], less while they are few; small sets are counted one by one. The 95 %
+/// interval follows from the waiting times between changes, skewness included; its coverage is tested from precision 4
+/// to 12 and from empty to 10⁹ items.
 /// [`Guarantee::Approximate`].
 ///
 /// # Space
-/// That of the sketch inside, and a few dozen bytes. Of a [`HyperLogLog`]; an [`ExaLogLog`] of precision 12 takes 14 kB for
-/// ±1 %:
+/// That of the sketch inside, and a few dozen bytes. An [`ExaLogLog`] of precision 12 takes 14 kB and errs by ±1 %. Of a
+/// [`HyperLogLog`]:
 ///
 /// | precision | standard error | 95 % interval | memory | file |
 /// |---|---|---|---|---|
@@ -317,7 +318,7 @@ impl<S: Evolving> Sketch for Martingale<S> {
     fn facts(&self) -> Vec<Fact> {
         vec![
             Fact::text("sketch", self.sketch.kind().info().name),
-            Fact::count("sketch_bytes", self.sketch.memory_bytes() as u64),
+            Fact::count("precision", self.sketch.precision().into()),
             Fact::number("standard_error", sqrt(S::martingale_variance(self.sketch.precision()))),
             Fact::estimate("cardinality", self.estimate()),
         ]
