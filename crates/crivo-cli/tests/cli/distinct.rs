@@ -417,3 +417,56 @@ fn the_plan_is_what_the_command_does() {
     }
     assert!(text.contains("at 20,000") && text.contains("# smallest"), "{text}");
 }
+
+#[test]
+fn no_counter_exceeds_the_memory_allowed() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 1000));
+    for kind in kinds().into_iter().filter(|kind| *kind != "cuckoo-table") {
+        let line = format!("distinct in --kind {kind} --items 100000 --max-memory 1KiB");
+        dir.run(&line).fails_with(&["more than the limit of 1 KiB"]);
+    }
+    dir.write("t.csv", "id,g\n1,a\n");
+    let line = "distinct t.csv -c id --by g --max-memory 100KiB";
+    dir.run(line).fails_with(&["one group may take", "--max-memory 100 KiB"]);
+}
+
+/// Names count too: few long ones fill what many short ones leave empty.
+#[test]
+fn long_names_of_groups_are_memory() {
+    let dir = Dir::new();
+    let mut table = String::from("id,g\n");
+    for i in 0..40 {
+        table += &format!("{i},{}{i}\n", "x".repeat(100_000));
+    }
+    dir.write("t.csv", &table);
+    let run = dir.run("distinct t.csv -c id --by g --error 0.5 --max-memory 2MiB --top 1 --json");
+    let summary = run.json().pop().unwrap();
+    assert!((1..=20).contains(&summary["groups"].as_u64().unwrap()), "{summary}");
+}
+
+#[test]
+fn groups_share_the_window_and_leave_with_it() {
+    let dir = Dir::new();
+    dir.write("late.csv", "t,u,g\n1000,a,x\n10,b,y\n11,c,y\n");
+    let summary = dir.run("distinct late.csv -c u --by g --window 10s --time t --json").json().pop().unwrap();
+    assert_eq!((&summary["late"], &summary["groups"]), (&2.into(), &1.into()), "{summary}");
+    // A new group every second: no more than a window of them are there at once.
+    let mut table = String::from("t,u,g\n");
+    for i in 0..3000 {
+        table += &format!("{},u{i},g{i}\n", 1000 + i);
+    }
+    dir.write("turns.csv", &table);
+    let line = "distinct turns.csv -c u --by g --groups 50 --window 10s --time t --json";
+    let summary = dir.run(line).json().pop().unwrap();
+    assert_eq!((&summary["groups"], &summary["others"]), (&10.into(), &serde_json::Value::Null), "{summary}");
+}
+
+#[test]
+fn a_full_sketch_says_so() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 50_000));
+    dir.run("distinct in --kind linear-counting --items 100 --error 0.5 --save full.crv").text();
+    let text = dir.run("distinct --union full.crv full.crv").text();
+    assert!(text.contains("only a lower bound is left") && !text.contains("18,446"), "{text}");
+}
