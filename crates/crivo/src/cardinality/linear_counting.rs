@@ -1,6 +1,6 @@
 //! Linear counting: see [`LinearCounting`].
 
-use super::mean_law::{Cell, MeanLaw, counts_by_mean};
+use super::mean_law::{Cell, MeanLaw};
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, reduce};
@@ -281,7 +281,7 @@ fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(LinearCounting);
 set_sketch!(LinearCounting);
-counts_by_mean!(LinearCounting);
+counter_methods!(LinearCounting);
 
 impl Wire for LinearCounting {
     fn to_bytes(&self) -> Vec<u8> {

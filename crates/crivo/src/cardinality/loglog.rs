@@ -1,6 +1,6 @@
 //! `LogLog`: see [`LogLog`].
 
-use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances, counts_by_mean};
+use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::{precision, registers};
 use crate::codec::{self, DecodeOptions};
 use crate::hash::Item;
@@ -237,7 +237,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(LogLog);
 set_sketch!(LogLog);
-counts_by_mean!(LogLog);
+counter_methods!(LogLog);
 
 impl Wire for LogLog {
     fn to_bytes(&self) -> Vec<u8> {

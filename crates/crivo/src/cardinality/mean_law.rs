@@ -258,45 +258,6 @@ fn crossing([mut a, mut b]: [(f64, f64); 2], gap: impl Fn(f64) -> f64) -> f64 {
     a.0
 }
 
-/// What sketches that answer by a mean share, from their `insert_hash` and `estimate_within`.
-macro_rules! counts_by_mean {
-    ($type:ty) => {
-        impl $type {
-            /// Inserts an item; true when the sketch changed.
-            #[inline]
-            pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T) -> bool {
-                self.insert_hash(self.spec.hash(item))
-            }
-
-            /// How many different items were inserted, at 95 %.
-            pub fn estimate(&self) -> crate::Estimate {
-                self.estimate_within(crate::DEFAULT_CONFIDENCE)
-            }
-
-            /// [`estimate`](Self::estimate) at another confidence.
-            ///
-            /// # Errors
-            /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-            pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
-                crate::estimate::check_confidence(confidence)?;
-                Ok(self.estimate_within(confidence))
-            }
-
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                &self.spec
-            }
-        }
-
-        impl crate::sketch::Cardinality for $type {
-            fn estimate(&self) -> crate::Estimate {
-                self.estimate()
-            }
-        }
-    };
-}
-pub(super) use counts_by_mean;
-
 /// Holds the law of a cell against what `given` says of a cell with a number of items: the first three moments of its g
 /// about 0. The residual is taken out item by item here, and the derivatives are differences.
 #[cfg(test)]

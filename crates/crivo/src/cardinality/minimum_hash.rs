@@ -1,6 +1,6 @@
 //! The minimum hash: see [`MinimumHash`].
 
-use super::mean_law::{Cell, MeanLaw, PoissonMoments, counts_by_mean};
+use super::mean_law::{Cell, MeanLaw, PoissonMoments};
 use super::words::read_words;
 use crate::codec::{self, DecodeOptions};
 use crate::hash::Item;
@@ -322,7 +322,7 @@ fn integrals(load: f64) -> [f64; 3] {
 
 wire_methods!(MinimumHash);
 set_sketch!(MinimumHash);
-counts_by_mean!(MinimumHash);
+counter_methods!(MinimumHash);
 
 impl Wire for MinimumHash {
     fn to_bytes(&self) -> Vec<u8> {

@@ -1,5 +1,43 @@
 //! How many different? Counting distinct items in fixed memory.
 
+/// What counters share, from their `insert_hash`, `estimate_within` and `spec`.
+macro_rules! counter_methods {
+    ($type:ty) => {
+        impl $type {
+            /// Inserts an item; true when the sketch changed.
+            #[inline]
+            pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T) -> bool {
+                self.insert_hash(self.spec.hash(item))
+            }
+
+            /// How many different items were inserted, at 95 %.
+            pub fn estimate(&self) -> crate::Estimate {
+                self.estimate_within(crate::DEFAULT_CONFIDENCE)
+            }
+
+            /// [`estimate`](Self::estimate) at another confidence.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+            pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
+                Ok(self.estimate_within(confidence))
+            }
+
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &crate::HashSpec {
+                &self.spec
+            }
+        }
+
+        impl crate::sketch::Cardinality for $type {
+            fn estimate(&self) -> crate::Estimate {
+                self.estimate()
+            }
+        }
+    };
+}
+
 mod entries;
 mod exaloglog;
 mod hyperloglog;

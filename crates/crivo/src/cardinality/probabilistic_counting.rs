@@ -1,6 +1,6 @@
 //! Probabilistic counting: see [`ProbabilisticCounting`].
 
-use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances, counts_by_mean};
+use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::precision;
 use super::words::read_words;
 use crate::codec::{self, DecodeOptions};
@@ -255,7 +255,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(ProbabilisticCounting);
 set_sketch!(ProbabilisticCounting);
-counts_by_mean!(ProbabilisticCounting);
+counter_methods!(ProbabilisticCounting);
 
 impl Wire for ProbabilisticCounting {
     fn to_bytes(&self) -> Vec<u8> {

@@ -10,12 +10,11 @@ mod wire;
 
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
-use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::normal_quantile;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
+use crate::{Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -166,12 +165,6 @@ impl ExaLogLog {
         Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + bytes_of(precision))?)
     }
 
-    /// Inserts an item; true when the sketch changed.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -208,20 +201,6 @@ impl ExaLogLog {
         {
             self.form = Form::Dense(Registers::of_tokens(tokens, self.precision));
         }
-    }
-
-    /// How many different items were inserted, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        self.estimate_within(DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(self.estimate_within(confidence))
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
@@ -334,11 +313,6 @@ impl ExaLogLog {
         }
     }
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
@@ -362,6 +336,7 @@ fn sparse_limit(precision: u8) -> usize {
 
 wire_methods!(ExaLogLog);
 set_sketch!(ExaLogLog);
+counter_methods!(ExaLogLog);
 
 impl Sketch for ExaLogLog {
     fn kind(&self) -> Kind {
@@ -383,12 +358,6 @@ impl Sketch for ExaLogLog {
             Fact::number("standard_error", limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl Cardinality for ExaLogLog {
-    fn estimate(&self) -> Estimate {
-        self.estimate()
     }
 }
 

@@ -13,11 +13,10 @@ use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
 use crate::cardinality::registers::{self, raise};
-use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Estimate, HashSpec, Result};
+use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
+use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -170,12 +169,6 @@ impl HyperLogLog {
         Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + (1 << precision))?)
     }
 
-    /// Inserts an item; true when the sketch changed.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -214,20 +207,6 @@ impl HyperLogLog {
         {
             self.form = Form::Dense(registers_of(entries, self.precision));
         }
-    }
-
-    /// How many different items were inserted, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        self.estimate_within(DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(self.estimate_within(confidence))
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
@@ -369,11 +348,6 @@ impl HyperLogLog {
         }
     }
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
@@ -397,6 +371,7 @@ fn sparse_limit(precision: u8) -> usize {
 
 wire_methods!(HyperLogLog);
 set_sketch!(HyperLogLog);
+counter_methods!(HyperLogLog);
 
 impl Sketch for HyperLogLog {
     fn kind(&self) -> Kind {
@@ -418,12 +393,6 @@ impl Sketch for HyperLogLog {
             Fact::number("standard_error", standard_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl Cardinality for HyperLogLog {
-    fn estimate(&self) -> Estimate {
-        self.estimate()
     }
 }
 

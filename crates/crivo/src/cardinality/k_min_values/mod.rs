@@ -7,10 +7,9 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Sketch, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -191,12 +190,6 @@ impl KMinValues {
         (low <= Self::MAX_K).then_some(low)
     }
 
-    /// Inserts an item; true when the sketch changed.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -208,20 +201,6 @@ impl KMinValues {
         for &hash in hashes {
             self.smallest.insert(hash);
         }
-    }
-
-    /// How many different items were inserted, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        self.estimate_within(DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(self.estimate_within(confidence))
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
@@ -355,11 +334,6 @@ impl KMinValues {
         self.smallest.iter()
     }
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.smallest.memory_bytes()
@@ -386,6 +360,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 
 wire_methods!(KMinValues);
 set_sketch!(KMinValues);
+counter_methods!(KMinValues);
 
 impl Sketch for KMinValues {
     fn kind(&self) -> Kind {
@@ -407,12 +382,6 @@ impl Sketch for KMinValues {
             Fact::number("standard_error", standard_error(self.k())),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl Cardinality for KMinValues {
-    fn estimate(&self) -> Estimate {
-        self.estimate()
     }
 }
 
