@@ -409,7 +409,7 @@ pub static KINDS: &[KindInfo] = &[
         counter: Some(|error, items, spec| {
             let items = items.ok_or_else(|| {
                 Error::invalid(
-                    "the size of linear counting follows from the number of items; give it (--items)",
+                    "the size of linear counting follows from how many there are; give the number of items (--items in the command)",
                 )
             })?;
             Ok(Box::new(LinearCounting::with_spec(LinearCounting::for_error(items, error)?.bits(), spec)?))
