@@ -3,7 +3,7 @@
 use super::mean_law::{Cell, MeanLaw};
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
-use crate::hash::{Item, reduce};
+use crate::hash::reduce;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch};
 use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
@@ -281,6 +281,11 @@ fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(LinearCounting);
 set_sketch!(LinearCounting);
+collects_into!(
+    LinearCounting,
+    LinearCounting::new(DEFAULT_BITS),
+    "A sketch of 2¹⁷ bits, 16 kB: good for a million items."
+);
 counter_methods!(LinearCounting);
 
 impl Wire for LinearCounting {
@@ -323,15 +328,6 @@ impl Sketch for LinearCounting {
             Fact::text("saturated", if self.is_saturated() { "yes" } else { "no" }),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for LinearCounting {
-    /// A sketch of 2¹⁷ bits, 16 kB: good for a million items.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_BITS).expect("the default number of bits is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 

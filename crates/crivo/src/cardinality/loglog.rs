@@ -3,7 +3,6 @@
 use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::{precision, registers};
 use crate::codec::{self, DecodeOptions};
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
@@ -237,6 +236,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(LogLog);
 set_sketch!(LogLog);
+collects_into!(LogLog, LogLog::new(DEFAULT_PRECISION), "A sketch of precision 14: 1 % standard error.");
 counter_methods!(LogLog);
 
 impl Wire for LogLog {
@@ -276,15 +276,6 @@ impl Sketch for LogLog {
             Fact::number("standard_error", law(self.precision).limit_standard_error()),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for LogLog {
-    /// A sketch of precision 14: 1 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_PRECISION).expect("the default precision is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 

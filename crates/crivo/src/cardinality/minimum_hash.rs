@@ -3,7 +3,6 @@
 use super::mean_law::{Cell, MeanLaw, PoissonMoments};
 use super::words::read_words;
 use crate::codec::{self, DecodeOptions};
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
 use crate::{Error, Estimate, Guarantee, HashSpec, Result};
@@ -322,6 +321,7 @@ fn integrals(load: f64) -> [f64; 3] {
 
 wire_methods!(MinimumHash);
 set_sketch!(MinimumHash);
+collects_into!(MinimumHash, MinimumHash::new(DEFAULT_CELLS), "A sketch of 4096 cells: 1.6 % standard error.");
 counter_methods!(MinimumHash);
 
 impl Wire for MinimumHash {
@@ -369,15 +369,6 @@ impl Sketch for MinimumHash {
             Fact::number("standard_error", standard_error),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for MinimumHash {
-    /// A sketch of 4096 cells: 1.6 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_CELLS).expect("the default number of cells is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 

@@ -38,6 +38,20 @@ macro_rules! counter_methods {
     };
 }
 
+/// Collecting items into a counter of a size of its own, which `$size` describes.
+macro_rules! collects_into {
+    ($type:ty, $make:expr, $size:literal) => {
+        impl<T: crate::Item> FromIterator<T> for $type {
+            #[doc = $size]
+            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+                let mut sketch = $make.expect("the default size is in range");
+                sketch.extend(items);
+                sketch
+            }
+        }
+    };
+}
+
 mod entries;
 mod exaloglog;
 mod hyperloglog;

@@ -4,7 +4,6 @@ use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::precision;
 use super::words::read_words;
 use crate::codec::{self, DecodeOptions};
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
@@ -255,6 +254,11 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 wire_methods!(ProbabilisticCounting);
 set_sketch!(ProbabilisticCounting);
+collects_into!(
+    ProbabilisticCounting,
+    ProbabilisticCounting::new(DEFAULT_PRECISION),
+    "A sketch of precision 12: 1.2 % standard error."
+);
 counter_methods!(ProbabilisticCounting);
 
 impl Wire for ProbabilisticCounting {
@@ -297,15 +301,6 @@ impl Sketch for ProbabilisticCounting {
             Fact::number("standard_error", law(self.precision).limit_standard_error()),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for ProbabilisticCounting {
-    /// A sketch of precision 12: 1.2 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_PRECISION).expect("the default precision is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 

@@ -34,6 +34,15 @@ struct Group {
     items: u64,
 }
 
+impl Group {
+    /// Lateness is judged by the `latest` record of all groups.
+    fn insert(&mut self, hash: u64, time: &[u64], latest: u64) -> Result<()> {
+        self.items += 1;
+        self.tally.advance(latest);
+        Ok(self.tally.insert(&[hash], time)?)
+    }
+}
+
 struct Others {
     group: Group,
     /// How many they are.
@@ -44,30 +53,25 @@ impl Groups<'_> {
     /// `time` has the time of the item, if times were asked for.
     fn insert(&mut self, name: &[u8], hash: u64, time: &[u64]) -> Result<()> {
         self.latest = self.latest.max(time.first().copied().unwrap_or_default());
-        if !self.apart.contains_key(name) && !self.has_room(name) {
+        let latest = self.latest;
+        if let Some(group) = self.apart.get_mut(name) {
+            return group.insert(hash, time, latest);
+        }
+        if !self.has_room(name) {
             self.drop_expired();
         }
-        let has_room = self.has_room(name);
-        let group = match self.apart.get_mut(name) {
-            Some(group) => group,
-            None if !has_room => {
-                if self.others.is_none() {
-                    let names = HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), self.spec)?;
-                    self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
-                }
-                let others = self.others.as_mut().expect("made above");
-                others.names.insert_hash(self.spec.hash_bytes(name));
-                &mut others.group
-            }
-            None => {
-                self.bytes += self.group_bytes + name.len() as u64;
-                let group = Group { tally: (self.make)()?, items: 0 };
-                self.apart.entry(name.into()).or_insert(group)
-            }
-        };
-        group.items += 1;
-        group.tally.advance(self.latest);
-        Ok(group.tally.insert(&[hash], time)?)
+        if self.has_room(name) {
+            self.bytes += self.group_bytes + name.len() as u64;
+            let group = Group { tally: (self.make)()?, items: 0 };
+            return self.apart.entry(name.into()).or_insert(group).insert(hash, time, latest);
+        }
+        if self.others.is_none() {
+            let names = HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), self.spec)?;
+            self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
+        }
+        let others = self.others.as_mut().expect("made above");
+        others.names.insert_hash(self.spec.hash_bytes(name));
+        others.group.insert(hash, time, latest)
     }
 
     fn has_room(&self, name: &[u8]) -> bool {

@@ -10,7 +10,6 @@ mod wire;
 
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::normal_quantile;
@@ -336,6 +335,11 @@ fn sparse_limit(precision: u8) -> usize {
 
 wire_methods!(ExaLogLog);
 set_sketch!(ExaLogLog);
+collects_into!(
+    ExaLogLog,
+    ExaLogLog::new(DEFAULT_PRECISION),
+    "A sketch of precision 11: 0.8 % standard error."
+);
 counter_methods!(ExaLogLog);
 
 impl Sketch for ExaLogLog {
@@ -358,15 +362,6 @@ impl Sketch for ExaLogLog {
             Fact::number("standard_error", limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for ExaLogLog {
-    /// A sketch of precision 11: 0.8 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_PRECISION).expect("the default precision is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 

@@ -13,7 +13,6 @@ use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision;
 use crate::cardinality::registers::{self, raise};
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
 use crate::{Estimate, HashSpec, Result};
@@ -371,6 +370,11 @@ fn sparse_limit(precision: u8) -> usize {
 
 wire_methods!(HyperLogLog);
 set_sketch!(HyperLogLog);
+collects_into!(
+    HyperLogLog,
+    HyperLogLog::new(DEFAULT_PRECISION),
+    "A sketch of precision 14: 0.8 % standard error."
+);
 counter_methods!(HyperLogLog);
 
 impl Sketch for HyperLogLog {
@@ -396,15 +400,6 @@ impl Sketch for HyperLogLog {
     }
 }
 
-impl<T: Item> FromIterator<T> for HyperLogLog {
-    /// A sketch of precision 14: 0.8 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_PRECISION).expect("the default precision is in range");
-        sketch.extend(items);
-        sketch
-    }
-}
-
 impl fmt::Debug for HyperLogLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = if self.is_sparse() { "sparse" } else { "dense" };
@@ -413,133 +408,4 @@ impl fmt::Debug for HyperLogLog {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ErrorKind;
-    use crate::cardinality::precision::{MAX_PRECISION, MIN_PRECISION};
-    use alloc::format;
-
-    /// LOPES Fig. 25: four bits choose the register, twelve give the rank.
-    #[test]
-    fn worked_example_of_lopes() {
-        let hashes: [u64; 8] = [
-            0b1100_0111_0111_1010, // Arthur Dent
-            0b0011_1001_0110_1000, // Tricia McMillan
-            0b1111_0101_0011_0011, // Marvin
-            0b0011_1100_1010_0000, // Ford Prefect
-            0b1111_0010_1011_1011, // Zaphod Beeblebrox
-            0b1001_1010_1011_0101, // Fenchurch
-            0b0111_0101_0100_1000, // Slartibartfast
-            0b0010_0001_1111_0111, // Prostetnic Vogon Jeltz
-        ];
-        let mut sketch = HyperLogLog::new(4).unwrap();
-        for hash in hashes {
-            sketch.insert_hash(hash << 48);
-        }
-        assert_eq!(sketch.registers(), [0, 0, 4, 1, 0, 0, 0, 2, 0, 1, 0, 0, 2, 0, 0, 3]);
-        let linear = sketch.estimate_with(Estimator::LinearCounting);
-        assert!((linear - 7.52).abs() < 0.005, "{linear}");
-        assert_eq!(sketch.estimate_with(Estimator::Original), linear);
-        assert!(sketch.estimate().contains(8.0));
-    }
-
-    #[test]
-    fn the_set_decides_the_form() {
-        let spec = HashSpec::default();
-        for precision in MIN_PRECISION..=MAX_PRECISION {
-            let mut sketch = HyperLogLog::new(precision).unwrap();
-            let limit = sparse_limit(precision) as u64;
-            for i in 0..limit {
-                sketch.insert_hash(spec.hash(&i));
-                sketch.insert_hash(spec.hash(&(i / 2)));
-            }
-            // Two of at most 2¹⁶ items may share their 31 bits: the form changes an item or two later.
-            assert!(sketch.is_sparse(), "{precision}");
-            assert!(sketch.estimate().value() >= limit as f64 - 2.0, "{precision}");
-            let dense_bytes = size_of::<HyperLogLog>() + (1 << precision);
-            assert!(sketch.memory_bytes() <= dense_bytes, "{precision}: {}", sketch.memory_bytes());
-            let sparse_file = sketch.to_bytes().len();
-            (limit..limit + 3).for_each(|i| {
-                sketch.insert_hash(spec.hash(&i));
-            });
-            assert!(!sketch.is_sparse(), "{precision}");
-            assert!(sparse_file <= sketch.to_bytes().len(), "{precision}");
-        }
-    }
-
-    #[test]
-    fn any_confidence_has_an_answer() {
-        let mut sketch = HyperLogLog::new(12).unwrap();
-        for i in 0..1000u32 {
-            sketch.insert(&i);
-            let estimate = sketch.estimate_at(1.0 - f64::EPSILON).unwrap();
-            assert!(estimate.contains(f64::from(i + 1)), "{estimate}");
-        }
-    }
-
-    #[test]
-    fn a_saturated_sketch_has_a_lower_bound_only() {
-        let mut sketch = HyperLogLog::new(4).unwrap();
-        (0..16u64).for_each(|register| {
-            sketch.insert_hash(register << 60);
-        });
-        let estimate = sketch.estimate();
-        assert!(estimate.lower() > 1e18 && estimate.value().is_finite(), "{estimate}");
-        assert!(estimate.upper().is_infinite());
-    }
-
-    #[test]
-    fn ranks_reach_their_ends() {
-        for precision in [4u8, 18] {
-            let mut sketch = HyperLogLog::new(precision).unwrap();
-            for hash in [0, u64::MAX, 1, 1 << 63] {
-                sketch.insert_hash(hash);
-            }
-            let registers = sketch.registers();
-            assert_eq!(registers[0], 65 - precision);
-            assert_eq!(*registers.last().unwrap(), 1);
-            assert_eq!(HyperLogLog::from_bytes(&sketch.to_bytes()).unwrap(), sketch);
-            // At its end a register does not change any more, and says so.
-            (0..5000u32).for_each(|i| {
-                sketch.insert(&i);
-            });
-            assert!(!sketch.is_sparse() && !sketch.insert_hash(0), "{precision}");
-        }
-    }
-
-    #[test]
-    fn targets_choose_the_precision() {
-        let error = |e: f64| HyperLogLog::for_error(e).map(|sketch| sketch.precision());
-        assert_eq!((error(0.7), error(0.04), error(0.032)), (Ok(4), Ok(12), Ok(13)));
-        assert!(HyperLogLog::for_memory(60).is_err());
-        assert_eq!(HyperLogLog::for_memory(u64::MAX).unwrap().precision(), 18);
-        assert_eq!(HyperLogLog::for_standard_error(0.01).unwrap().precision(), 14);
-        for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-9] {
-            assert_eq!(error(bad).unwrap_err().kind(), ErrorKind::InvalidArgument, "{bad}");
-            assert!(HyperLogLog::for_standard_error(bad).is_err(), "{bad}");
-        }
-        for precision in [0, 3, 19, 64, 255] {
-            assert!(HyperLogLog::new(precision).is_err(), "{precision}");
-        }
-        let sketch = HyperLogLog::new(10).unwrap();
-        assert!(sketch.fold(3).is_err() && sketch.fold(11).is_err());
-        assert!(sketch.estimate_at(1.0).is_err());
-    }
-
-    #[test]
-    fn unlike_sketches_do_not_merge() {
-        let mut sketch = HyperLogLog::new(10).unwrap();
-        sketch.insert("kept");
-        let before = sketch.clone();
-        let others = [
-            (HyperLogLog::new(11).unwrap(), "precision: 10 and 11"),
-            (HyperLogLog::with_spec(10, HashSpec::seeded(9)).unwrap(), "hash"),
-        ];
-        for (other, field) in others {
-            let error = sketch.merge(&other).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Incompatible);
-            assert!(format!("{error}").contains(field), "{error}");
-            assert_eq!(sketch, before);
-        }
-    }
-}
+mod tests;

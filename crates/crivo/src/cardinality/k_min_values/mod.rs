@@ -7,7 +7,6 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
 use crate::stats::gamma_p_inverse;
@@ -360,6 +359,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 
 wire_methods!(KMinValues);
 set_sketch!(KMinValues);
+collects_into!(KMinValues, KMinValues::new(DEFAULT_K), "A sketch of k 4,096: 1.6 % standard error.");
 counter_methods!(KMinValues);
 
 impl Sketch for KMinValues {
@@ -382,15 +382,6 @@ impl Sketch for KMinValues {
             Fact::number("standard_error", standard_error(self.k())),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<T: Item> FromIterator<T> for KMinValues {
-    /// A sketch of k 4,096: 1.6 % standard error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut sketch = Self::new(DEFAULT_K).expect("the default k is in range");
-        sketch.extend(items);
-        sketch
     }
 }
 
