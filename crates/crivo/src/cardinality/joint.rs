@@ -38,8 +38,8 @@ const DEFAULT_K: u32 = 4096;
 /// With m registers and k hashes, two sets of equal size whose union has n items share J·n of them to a standard error
 /// of n·√(J(1−J)/s + 1.08·J²/m), where s grows from k for equal sets to 2k for disjoint ones. By inclusion and
 /// exclusion it is about 0.7·n/√m from J = 0.05 to 0.6. With four registers a hash, the joint sketch is the more exact
-/// while less than a fifth of all items is common, and has the shorter bars beyond that too, since those of inclusion
-/// and exclusion add up (`tests/it/accuracy/joint.rs` measures it).
+/// while less than a fifth of all items is common (`tests/it/accuracy/joint.rs` measures it). Its bars do not add up as
+/// those of inclusion and exclusion do.
 ///
 /// # Space
 /// | precision | k | count | similarity | memory | exact up to |

@@ -75,8 +75,8 @@ mod watched {
 /// # Guarantee
 /// Unbiased at every number of items, with a standard error of 0.833/√m for a [`HyperLogLog`] of 2^precision = m
 /// registers and 0.319/√m for an [`ExaLogLog`], less while they are few; small sets are counted one by one. The 95 %
-/// interval follows from the waiting times between changes, skewness included; its coverage is tested from precision 4
-/// to 12 and from empty to 10⁹ items.
+/// interval follows from the waiting times between changes, skewness included; its coverage is tested from empty to 10⁹
+/// items, for a [`HyperLogLog`] from precision 4 to 12, for an [`ExaLogLog`] from 4 to 8.
 /// [`Guarantee::Approximate`].
 ///
 /// # Space
