@@ -121,6 +121,68 @@ impl Estimate {
     }
 }
 
+/// A quantile with its error bar, in the data's own type: `lower() <= value() <= upper()`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuantileEstimate<T> {
+    value: T,
+    lower: T,
+    upper: T,
+    guarantee: Guarantee,
+}
+
+impl<T> QuantileEstimate<T> {
+    /// The caller puts them in order.
+    #[allow(dead_code)]
+    pub(crate) fn new(value: T, lower: T, upper: T, guarantee: Guarantee) -> Self {
+        Self { value, lower, upper, guarantee }
+    }
+
+    /// The best single answer.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// The lower end of the error bar.
+    pub fn lower(&self) -> &T {
+        &self.lower
+    }
+
+    /// The upper end of the error bar.
+    pub fn upper(&self) -> &T {
+        &self.upper
+    }
+
+    /// How far the bounds can be trusted.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for QuantileEstimate<T> {
+    /// As an [`Estimate`]: `17 (15..=18, ~95 %)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)?;
+        f.write_str(" (")?;
+        self.lower.fmt(f)?;
+        f.write_str("..=")?;
+        self.upper.fmt(f)?;
+        f.write_str(", ")?;
+        self.guarantee.fmt(f)?;
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Guarantee {
+    /// `certain`, `>=95 %` or `~95 %`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Certain => f.write_str("certain"),
+            Self::Proven { confidence } => write!(f, ">={} %", percent(*confidence)),
+            Self::Approximate { confidence } => write!(f, "~{} %", percent(*confidence)),
+        }
+    }
+}
+
 impl fmt::Display for Estimate {
     /// `1234567 (1214890..=1254210, ~95 %)`: `~` marks approximate, `>=` proven; a certain and exact
     /// value stands alone. A number in the format (`{:.0}`) sets the decimals.
@@ -130,12 +192,7 @@ impl fmt::Display for Estimate {
         if self.guarantee == Guarantee::Certain && self.lower == self.upper {
             return Ok(());
         }
-        write!(f, " ({:.decimals$}..={:.decimals$}, ", self.lower, self.upper)?;
-        match self.guarantee {
-            Guarantee::Certain => f.write_str("certain)"),
-            Guarantee::Proven { confidence } => write!(f, ">={} %)", percent(confidence)),
-            Guarantee::Approximate { confidence } => write!(f, "~{} %)", percent(confidence)),
-        }
+        write!(f, " ({:.decimals$}..={:.decimals$}, {})", self.lower, self.upper, self.guarantee)
     }
 }
 
@@ -184,6 +241,13 @@ mod tests {
         assert_eq!(format!("{}", Estimate::exact(7.0)), "7");
         let odd = Guarantee::Proven { confidence: 0.57 };
         assert_eq!(format!("{}", Estimate::new(1.0, 0.0, 2.0, odd)), "1 (0..=2, >=57 %)");
+    }
+
+    #[test]
+    fn quantiles_are_shown_in_their_own_type() {
+        let bar = QuantileEstimate::new(1.25, 1.0, 1.5, Guarantee::Approximate { confidence: 0.95 });
+        assert_eq!(format!("{bar}"), "1.25 (1..=1.5, ~95 %)");
+        assert_eq!(format!("{bar:.1}"), "1.2 (1.0..=1.5, ~95 %)");
     }
 
     #[test]

@@ -103,8 +103,14 @@ pub enum Family {
     Membership,
     /// How many different?
     Cardinality,
-    /// How often?
+    /// How often, and which most?
     Frequency,
+    /// Which rank, and how many in a range?
+    Quantile,
+    /// A fair part of it.
+    Sampling,
+    /// How many, in a few bits?
+    Counting,
 }
 
 impl Family {
@@ -114,6 +120,9 @@ impl Family {
             Self::Membership => "membership",
             Self::Cardinality => "cardinality",
             Self::Frequency => "frequency",
+            Self::Quantile => "quantile",
+            Self::Sampling => "sampling",
+            Self::Counting => "counting",
         }
     }
 }
@@ -126,6 +135,9 @@ pub enum MergeLaw {
     Exact,
     /// The answers stay within a stated error of one pass.
     Bounded,
+    /// The state has the probabilities of one pass over both streams: of sketches that draw random numbers, and whose
+    /// parts drew them from different seeds.
+    Distribution,
 }
 
 type Decode = fn(&[u8], &DecodeOptions) -> Result<Box<dyn AnySketch>>;
@@ -567,6 +579,12 @@ fn merge<S: AnySketch + Merge>(into: &mut dyn AnySketch, from: &dyn AnySketch) -
     let (ours, theirs) = (into.kind(), from.kind());
     match (into.as_any_mut().downcast_mut::<S>(), from.as_any().downcast_ref::<S>()) {
         (Some(into), Some(from)) => into.merge(from),
+        _ if ours == theirs => Err(Error::incompatible(
+            "elements",
+            "one type",
+            "another",
+            "only sketches that keep elements of the same type merge",
+        )),
         _ => Err(Error::incompatible(
             "kind",
             ours.info().name,
@@ -574,6 +592,36 @@ fn merge<S: AnySketch + Merge>(into: &mut dyn AnySketch, from: &dyn AnySketch) -
             "only sketches of the same kind merge",
         )),
     }
+}
+
+/// Reads a sketch that keeps elements, by their tag.
+#[allow(unused_macros)]
+macro_rules! decode_elements {
+    ($sketch:ident: $($element:ty),+) => {
+        |bytes, options| {
+            let tag = element_tag(bytes)?;
+            $(if tag == <$element as Element>::TAG {
+                return decode_as::<$sketch<$element>>(bytes, options);
+            })+
+            Err(Error::unsupported(format!(
+                "a {} that keeps elements with the tag {tag}: read it as what it is, with from_bytes",
+                stringify!($sketch)
+            )))
+        }
+    };
+}
+
+/// Merges sketches that keep elements of one of these types.
+#[allow(unused_macros)]
+macro_rules! merge_elements {
+    ($sketch:ident: $($element:ty),+) => {
+        Some(|into, from| {
+            $(if into.as_any().is::<$sketch<$element>>() {
+                return merge::<$sketch<$element>>(into, from);
+            })+
+            Err(Error::unsupported("elements of a type of one's own: merge the sketches as what they are"))
+        })
+    };
 }
 
 impl Kind {

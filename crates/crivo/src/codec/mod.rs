@@ -129,6 +129,13 @@ pub(crate) fn open_without_hash(kind: Kind, bytes: &[u8]) -> Result<[Reader<'_>;
     Ok(parts)
 }
 
+/// The tag of the elements that a sketch keeps: the first of its params.
+#[allow(dead_code)]
+pub(crate) fn element_tag(bytes: &[u8]) -> Result<u8> {
+    let (_, [mut params, _]) = parts(bytes)?;
+    params.u8()
+}
+
 /// Refuses another kind, and damage. Damage comes before a missing key: a broken file stays broken with the right key.
 fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     let header = peek(bytes)?;

@@ -1,6 +1,7 @@
 //! Reading bytes with every length checked before it is believed.
 
-use crate::{Error, Result};
+use crate::element::name_of;
+use crate::{Element, Error, Result};
 
 /// A cursor over bytes; every read beyond the end is `Malformed`.
 pub(crate) struct Reader<'a> {
@@ -69,6 +70,27 @@ impl<'a> Reader<'a> {
     pub(crate) fn framed(&mut self) -> Result<&'a [u8]> {
         let length = self.u64_varint()?;
         self.bytes(usize::try_from(length).map_err(|_| too_short())?)
+    }
+
+    /// The tag of elements, which has to be that of `T`.
+    #[allow(dead_code)]
+    pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
+        let tag = self.u8()?;
+        if tag == T::TAG {
+            return Ok(());
+        }
+        Err(Error::incompatible(
+            "elements",
+            alloc::format!("tag {} ({}) was asked for", T::TAG, name_of(T::TAG)),
+            alloc::format!("this sketch has {tag} ({})", name_of(tag)),
+            "read it as what it is, or with crivo::decode",
+        ))
+    }
+
+    /// One element.
+    #[allow(dead_code)]
+    pub(crate) fn element<T: Element>(&mut self) -> Result<T> {
+        T::decode(&mut self.rest)
     }
 
     /// Everything that is left.

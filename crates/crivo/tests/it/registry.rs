@@ -2,7 +2,7 @@
 
 use crate::golden;
 use crate::laws::LINES;
-use crivo::{KINDS, KindInfo, MakeFilter, MergeLaw};
+use crivo::{Family, KINDS, KindInfo, MakeFilter, MergeLaw};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,14 @@ fn every_claim_has_its_law() {
             needed.push("exact_merge");
         }
         if info.merge_law == Some(MergeLaw::Bounded) {
-            needed.push(if info.membership.is_some() { "merge_keeps_all" } else { "bounded_merge" });
+            needed.push(match info.family {
+                Family::Membership => "merge_keeps_all",
+                Family::Quantile => "merge_keeps_ranks",
+                _ => "bounded_merge",
+            });
+        }
+        if info.merge_law == Some(MergeLaw::Distribution) {
+            needed.push("distribution_merge");
         }
         if info.insert.is_some() {
             needed.push("twins_agree");
@@ -73,7 +80,8 @@ fn every_claim_has_its_law() {
             needed.push("distinct_count");
         }
         if info.frequency.is_some() {
-            needed.extend(["never_too_low", "twins_agree"]);
+            let is_signed = laws.contains("errs_to_both_sides");
+            needed.extend([if is_signed { "errs_to_both_sides" } else { "never_too_low" }, "twins_agree"]);
         }
         let missing: Vec<&str> = needed.into_iter().filter(|law| !laws.contains(law)).collect();
         assert!(missing.is_empty(), "{} has no line in laws/mod.rs with {missing:?}", info.name);

@@ -48,7 +48,7 @@ pub(super) fn reads_as_itself<S: Specimen>(sketch: &S) {
 fn views_are_the_sketch<S: Subject>(sketch: &S, rng: &mut Rng) {
     let info = sketch.kind().info();
     let mut any: Box<dyn AnySketch> = Box::new(sketch.clone());
-    let other = sketch.emptied().having_seen(&distinct(rng, 10));
+    let other = sketch.apart().having_seen(&distinct(rng, 10));
     let mut expected = sketch.clone();
     if let Some(merge) = info.merge {
         merge(&mut *any, &other).unwrap();

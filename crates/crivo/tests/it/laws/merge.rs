@@ -2,8 +2,8 @@
 
 use super::frequency::Conservative;
 use crate::structures::{Subject, distinct, shuffled};
-use crivo::HashSpec;
 use crivo::rng::Rng;
+use crivo::{ErrorKind, HashSpec};
 
 /// The sketches of some parts, merged in this order, are the sketch of the whole: in state and in bytes.
 fn assert_whole<S: Subject>(empty: &S, parts: &[S], order: &[usize], whole: &S, whole_bytes: &[u8]) {
@@ -113,5 +113,31 @@ pub(super) fn bounded_merge<S: Conservative>(make: impl Fn(HashSpec) -> S) {
             let backwards = parts.iter().rev().fold(empty.clone(), S::merged_with);
             assert_eq!(backwards, merged);
         }
+    }
+}
+
+/// Randomised sketches of parts merge when they drew from different seeds. That the result has the right
+/// probabilities is for the accuracy tests; here the sources stay alone, nothing merges to nothing, and equal seeds are
+/// refused, since the parts would then have made the same choices.
+#[allow(dead_code)]
+pub(super) fn distribution_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
+    let mut rng = Rng::new(4);
+    let empty = make(HashSpec::seeded(4));
+    let merge = empty.kind().info().merge.unwrap();
+    for length in empty.lengths().into_iter().filter(|&length| length > 0) {
+        let items = S::stream(&mut rng, length);
+        let one = empty.clone().having_seen(&items);
+        let other = one.apart().having_seen(&items);
+        let before = (one.clone(), other.clone());
+        let mut merged = one.clone();
+        merge(&mut merged, &other).unwrap();
+        assert_eq!((&one, &other), (&before.0, &before.1), "a merge changed its source");
+        assert!(!merged.is_empty());
+        let mut alone = one.clone();
+        merge(&mut alone, &one.apart()).unwrap();
+        assert_eq!(alone, one, "merging nothing changed something");
+        let mut twice = one.clone();
+        assert_eq!(merge(&mut twice, &one).unwrap_err().kind(), ErrorKind::Incompatible, "one seed for both");
+        assert_eq!(twice, one, "a refused merge changed something");
     }
 }

@@ -33,11 +33,11 @@ fn operate<S: Subject>(sketch: S, mut rng: Rng) -> S {
         1 => sketch.see_hash(rng.next_u64()),
         2 => sketch.see_hashes(&distinct(&mut rng, length)),
         3 => {
-            let other = sketch.emptied().having_seen(&S::stream(&mut rng, length));
+            let other = sketch.apart().having_seen(&S::stream(&mut rng, length));
             return sketch.merged_with(&other);
         }
         4 => {
-            let other = sketch.emptied().having_seen(&S::stream(&mut rng, length));
+            let other = sketch.apart().having_seen(&S::stream(&mut rng, length));
             return other.merged_with(&sketch);
         }
         5 => {

@@ -30,7 +30,7 @@ mod spectral_bloom;
 
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership, Wire};
-use crivo::{DecodeOptions, ErrorKind, HashSpec, Item};
+use crivo::{DecodeOptions, ErrorKind, HashSpec, Item, MergeLaw};
 use std::fmt::Debug;
 
 /// The secret key of every keyed sketch in these tests.
@@ -118,6 +118,11 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
         empty
     }
 
+    /// An empty sketch that may be merged with this one: that of a randomised structure has another seed.
+    fn apart(&self) -> Self {
+        self.emptied()
+    }
+
     /// After one pass over `items`.
     fn having_seen(mut self, items: &[u64]) -> Self {
         for item in items {
@@ -126,10 +131,15 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
         self
     }
 
-    /// After a merge, or as before if there is no room for it or no merge at all.
+    /// After a merge, or as before if there is no room for it, or one random seed for both, or no merge at all.
     fn merged_with(mut self, other: &Self) -> Self {
-        if let Some(merge) = self.kind().info().merge {
-            unless_full(merge(&mut self, other));
+        let info = self.kind().info();
+        if let Some(merge) = info.merge {
+            let result = merge(&mut self, other);
+            let is_refused = matches!(&result, Err(error) if error.kind() == ErrorKind::Incompatible);
+            if info.merge_law != Some(MergeLaw::Distribution) || !is_refused {
+                unless_full(result);
+            }
         }
         self
     }

@@ -1,0 +1,1 @@
+//! How many, in a few bits?

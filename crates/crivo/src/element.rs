@@ -1,0 +1,246 @@
+//! What sketches keep of a stream when they keep items themselves.
+
+use crate::codec::{Reader, put_u64_varint};
+use crate::{Error, Result};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+
+/// A value that a sketch can keep, put in order and write into a file.
+///
+/// Numbers are kept as `u64`, `i64` or `f64`, texts as `String`, other bytes as `Vec<u8>`. For a type of one's
+/// own, delegate to its fields:
+///
+/// ```
+/// use crivo::Element;
+/// use std::cmp::Ordering;
+/// #[derive(Clone, Debug, PartialEq)]
+/// struct Visit { seconds: u64, page: String }
+/// impl Element for Visit {
+///     const TAG: u8 = 200;
+///     fn order(&self, other: &Self) -> Ordering {
+///         self.seconds.order(&other.seconds).then_with(|| self.page.order(&other.page))
+///     }
+///     fn heap_bytes(&self) -> usize {
+///         self.page.heap_bytes()
+///     }
+///     fn encode(&self, bytes: &mut Vec<u8>) {
+///         self.seconds.encode(bytes);
+///         self.page.encode(bytes);
+///     }
+///     fn decode(bytes: &mut &[u8]) -> crivo::Result<Self> {
+///         Ok(Self { seconds: u64::decode(bytes)?, page: String::decode(bytes)? })
+///     }
+/// }
+/// ```
+pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
+    /// Tells its bytes from those of other types. From 128 on it is free for types of one's own, which
+    /// [`decode`](crate::decode) does not know: read their sketches as what they are.
+    const TAG: u8;
+
+    /// A total order.
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// Whether it has a rank among others: not so for NaN.
+    fn has_rank(&self) -> bool {
+        true
+    }
+
+    /// The memory that it holds outside itself.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
+    /// Appends its bytes: the same for equal values, and such that [`decode`](Self::decode) knows where they end.
+    fn encode(&self, bytes: &mut Vec<u8>);
+
+    /// Takes what [`encode`](Self::encode) wrote off the front.
+    ///
+    /// # Errors
+    /// `Malformed` when the bytes end too early or are not such a value's.
+    fn decode(bytes: &mut &[u8]) -> Result<Self>;
+}
+
+/// The elements that [`decode`](crate::decode) knows, by tag.
+pub(crate) const NAMES: [(u8, &str); 5] = [
+    (u64::TAG, "u64"),
+    (i64::TAG, "i64"),
+    (f64::TAG, "f64"),
+    (String::TAG, "String"),
+    (<Vec<u8>>::TAG, "Vec<u8>"),
+];
+
+/// What elements with this tag are called.
+pub(crate) fn name_of(tag: u8) -> &'static str {
+    NAMES.iter().find(|(known, _)| *known == tag).map_or("a type of one's own", |(_, name)| name)
+}
+
+macro_rules! integer_element {
+    ($type:ty, $tag:literal) => {
+        impl Element for $type {
+            const TAG: u8 = $tag;
+
+            #[inline]
+            fn order(&self, other: &Self) -> Ordering {
+                self.cmp(other)
+            }
+
+            fn encode(&self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn decode(bytes: &mut &[u8]) -> Result<Self> {
+                with_reader(bytes, |reader| Ok(reader.u64()? as $type))
+            }
+        }
+    };
+}
+integer_element!(u64, 1);
+integer_element!(i64, 2);
+
+/// −0 is 0, and there is one NaN, above all numbers.
+impl Element for f64 {
+    const TAG: u8 = 3;
+
+    #[inline]
+    fn order(&self, other: &Self) -> Ordering {
+        self.partial_cmp(other).unwrap_or_else(|| self.is_nan().cmp(&other.is_nan()))
+    }
+
+    #[inline]
+    fn has_rank(&self) -> bool {
+        !self.is_nan()
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&canonical(*self).to_bits().to_le_bytes());
+    }
+
+    fn decode(bytes: &mut &[u8]) -> Result<Self> {
+        let bits = with_reader(bytes, Reader::u64)?;
+        let value = Self::from_bits(bits);
+        if canonical(value).to_bits() == bits {
+            return Ok(value);
+        }
+        Err(Error::malformed("a number is not in its canonical form; copy the file again"))
+    }
+}
+
+fn canonical(value: f64) -> f64 {
+    if value.is_nan() { f64::NAN } else { value + 0.0 }
+}
+
+impl Element for String {
+    const TAG: u8 = 4;
+
+    #[inline]
+    fn order(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.capacity()
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        put_framed(bytes, self.as_bytes());
+    }
+
+    fn decode(bytes: &mut &[u8]) -> Result<Self> {
+        let text = core::str::from_utf8(with_reader(bytes, Reader::framed)?);
+        Ok(text.map_err(|_| Error::malformed("a text is not UTF-8; copy the file again"))?.into())
+    }
+}
+
+impl Element for Vec<u8> {
+    const TAG: u8 = 5;
+
+    #[inline]
+    fn order(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.capacity()
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        put_framed(bytes, self);
+    }
+
+    fn decode(bytes: &mut &[u8]) -> Result<Self> {
+        Ok(with_reader(bytes, Reader::framed)?.into())
+    }
+}
+
+fn put_framed(bytes: &mut Vec<u8>, text: &[u8]) {
+    put_u64_varint(bytes, text.len() as u64);
+    bytes.extend_from_slice(text);
+}
+
+/// Reads off the front.
+fn with_reader<'a, T>(bytes: &mut &'a [u8], read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<T> {
+    let mut reader = Reader::new(bytes);
+    let value = read(&mut reader)?;
+    *bytes = reader.rest();
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn round_trip<T: Element + PartialEq>(values: &[T]) {
+        let mut bytes = Vec::new();
+        for value in values {
+            let start = bytes.len();
+            value.encode(&mut bytes);
+            let alone = &bytes[start..];
+            assert!((0..alone.len()).all(|end| T::decode(&mut &alone[..end]).is_err()), "{value:?}");
+        }
+        let mut rest = &bytes[..];
+        for value in values {
+            assert_eq!(&T::decode(&mut rest).unwrap(), value);
+        }
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn bytes_give_the_values_back() {
+        round_trip(&[0, 1, u64::MAX]);
+        round_trip(&[0, -1, i64::MIN, i64::MAX]);
+        round_trip(&[0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE]);
+        round_trip(&[String::new(), "µ".into(), "a longer text".into()]);
+        round_trip(&[vec![], vec![255, 0], vec![7; 300]]);
+        assert!(String::decode(&mut &[1, 255][..]).is_err(), "not UTF-8");
+    }
+
+    #[test]
+    fn one_zero_and_one_nan() {
+        let encoded = |value: f64| {
+            let mut bytes = Vec::new();
+            value.encode(&mut bytes);
+            bytes
+        };
+        assert_eq!(encoded(-0.0), encoded(0.0));
+        assert_eq!(encoded(-f64::NAN), encoded(f64::NAN));
+        assert!(f64::decode(&mut &(-0.0f64).to_bits().to_le_bytes()[..]).is_err());
+        assert!(f64::decode(&mut &(-f64::NAN).to_bits().to_le_bytes()[..]).is_err());
+        assert_eq!((-0.0).order(&0.0), Ordering::Equal);
+        assert_eq!(f64::NAN.order(&f64::NAN), Ordering::Equal);
+        assert_eq!(f64::NAN.order(&f64::INFINITY), Ordering::Greater);
+        assert_eq!(1.0.order(&f64::NAN), Ordering::Less);
+        assert!(!f64::NAN.has_rank() && 1.0.has_rank());
+    }
+
+    #[test]
+    fn tags_are_named_once() {
+        for (place, (tag, name)) in NAMES.iter().enumerate() {
+            assert_eq!(usize::from(*tag), place + 1);
+            assert_eq!(name_of(*tag), *name);
+        }
+        assert_eq!(name_of(200), "a type of one's own");
+    }
+}

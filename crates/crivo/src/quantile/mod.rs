@@ -1,0 +1,1 @@
+//! Which rank, which quantile, how many in a range?

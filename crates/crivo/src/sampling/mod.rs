@@ -1,0 +1,1 @@
+//! A fair part of a stream.
