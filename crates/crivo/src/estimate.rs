@@ -227,6 +227,18 @@ pub(crate) fn count_up(count: u64) -> f64 {
     if count > EXACT && (nearest as u128) < u128::from(count) { nearest.next_up() } else { nearest }
 }
 
+/// The nearest `f64` at or below `count`.
+pub(crate) fn wide_down(count: u128) -> f64 {
+    let nearest = count as f64;
+    if nearest as u128 > count { nearest.next_down() } else { nearest }
+}
+
+/// The nearest `f64` at or above `count`.
+pub(crate) fn wide_up(count: u128) -> f64 {
+    let nearest = count as f64;
+    if (nearest as u128) < count { nearest.next_up() } else { nearest }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,6 +283,10 @@ mod tests {
             assert!(count_up(count) as u128 >= u128::from(count), "{count}");
         }
         assert!(count_down(u64::MAX) < count_up(u64::MAX));
+        for count in [0, 12, (1 << 100) + 1, (1 << 126) - 1, (1 << 126) + (1 << 40)] {
+            assert!(wide_down(count) as u128 <= count && wide_up(count) as u128 >= count, "{count}");
+        }
+        assert_eq!(wide_up(12), 12.0);
     }
 
     #[test]

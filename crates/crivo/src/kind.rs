@@ -12,6 +12,9 @@ use crate::cardinality::ProbabilisticCounting;
 use crate::cardinality::SlidingHyperLogLog;
 use crate::codec::{DecodeOptions, peek};
 use crate::frequency::CountMin;
+use crate::frequency::CountSketch;
+use crate::frequency::Moments;
+use crate::frequency::SignedCountMin;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
 #[cfg(target_has_atomic = "64")]
@@ -93,6 +96,12 @@ pub enum Kind {
     MartingaleExaLogLog = 0x020b,
     /// [`CountMin`]
     CountMin = 0x0301,
+    /// [`SignedCountMin`]
+    SignedCountMin = 0x0302,
+    /// [`CountSketch`]
+    CountSketch = 0x0303,
+    /// [`Moments`]
+    Moments = 0x0307,
 }
 
 /// The question that a structure answers.
@@ -186,6 +195,8 @@ pub struct KindInfo {
     pub cardinality: Option<View<dyn Cardinality>>,
     /// As a table of frequencies.
     pub frequency: Option<View<dyn Frequency>>,
+    /// As a table of frequencies to add to.
+    pub add: Option<ViewMut<dyn Frequency>>,
 }
 
 /// How a kind of filter is made from a number of items and a false positive rate.
@@ -289,6 +300,7 @@ pub static KINDS: &[KindInfo] = &[
         remove: Some(as_remove::<SpectralBloom>),
         membership: Some(as_membership::<SpectralBloom>),
         frequency: Some(as_frequency::<SpectralBloom>),
+        add: Some(as_add::<SpectralBloom>),
         ..row::<SpectralBloom>(Kind::SpectralBloom, "spectral-bloom", Family::Membership)
     },
     KindInfo {
@@ -524,7 +536,30 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<CountMin>),
         frequency: Some(as_frequency::<CountMin>),
+        add: Some(as_add::<CountMin>),
         ..row::<CountMin>(Kind::CountMin, "count-min", Family::Frequency)
+    },
+    KindInfo {
+        summary: "how often? counts that go up and down, wrong by a bounded share of all that was added or taken away",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<SignedCountMin>),
+        frequency: Some(as_frequency::<SignedCountMin>),
+        add: Some(as_add::<SignedCountMin>),
+        ..row::<SignedCountMin>(Kind::SignedCountMin, "signed-count-min", Family::Frequency)
+    },
+    KindInfo {
+        summary: "how often? right on average, up and down, best where few items make up most of the stream",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<CountSketch>),
+        frequency: Some(as_frequency::<CountSketch>),
+        add: Some(as_add::<CountSketch>),
+        ..row::<CountSketch>(Kind::CountSketch, "count-sketch", Family::Frequency)
+    },
+    KindInfo {
+        summary: "how many different, how many, how uneven? the first three frequency moments",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<Moments>),
+        ..row::<Moments>(Kind::Moments, "moments", Family::Frequency)
     },
 ];
 
@@ -546,6 +581,7 @@ const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family
         membership: None,
         cardinality: None,
         frequency: None,
+        add: None,
     }
 }
 
@@ -569,6 +605,10 @@ fn as_cardinality<S: AnySketch + Cardinality>(
 
 fn as_frequency<S: AnySketch + Frequency>(sketch: &dyn AnySketch) -> Option<&(dyn Frequency + 'static)> {
     sketch.as_any().downcast_ref::<S>().map(|sketch| sketch as _)
+}
+
+fn as_add<S: AnySketch + Frequency>(sketch: &mut dyn AnySketch) -> Option<&mut (dyn Frequency + 'static)> {
+    sketch.as_any_mut().downcast_mut::<S>().map(|sketch| sketch as _)
 }
 
 fn decode_as<S: AnySketch + Wire>(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {

@@ -150,6 +150,14 @@ pub trait Frequency: Sketch {
     fn add_hash(&mut self, hash: u64, count: u64) -> Result<()>;
     /// How often the item was added.
     fn frequency_hash(&self, hash: u64) -> Estimate;
+
+    /// Adds one occurrence of each of many; stops at the first error.
+    ///
+    /// # Errors
+    /// As [`add_hash`](Self::add_hash).
+    fn add_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        hashes.iter().try_for_each(|&hash| self.add_hash(hash, 1))
+    }
 }
 
 /// How many different?

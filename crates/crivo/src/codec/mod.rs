@@ -4,7 +4,7 @@ mod reader;
 mod writer;
 
 pub(crate) use reader::Reader;
-pub(crate) use writer::{put_u64_varint, seal};
+pub(crate) use writer::{put_i64_varint, put_u64_varint, seal};
 
 use crate::hash::Algorithm;
 use crate::kind::{Kind, kind_of_id};

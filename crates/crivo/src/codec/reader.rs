@@ -66,6 +66,12 @@ impl<'a> Reader<'a> {
         Err(Error::malformed("a number is not in its shortest form or too large"))
     }
 
+    /// A number of either sign.
+    pub(crate) fn i64_varint(&mut self) -> Result<i64> {
+        let folded = self.u64_varint()?;
+        Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
+    }
+
     /// A length followed by that many bytes.
     pub(crate) fn framed(&mut self) -> Result<&'a [u8]> {
         let length = self.u64_varint()?;
@@ -115,7 +121,7 @@ fn too_short() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::put_u64_varint;
+    use crate::codec::{put_i64_varint, put_u64_varint};
     use alloc::vec::Vec;
 
     #[test]
@@ -129,6 +135,17 @@ mod tests {
         }
         for bad in [&[0x80, 0x00][..], &[0xff; 10], &[0x80], &[], &[0x80; 12]] {
             assert!(Reader::new(bad).u64_varint().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_either_sign_round_trip() {
+        for (value, first) in
+            [(0, 0), (-1, 1), (1, 2), (-64, 127), (64, 0x80), (i64::MAX, 0xfe), (i64::MIN, 0xff)]
+        {
+            let mut bytes = Vec::new();
+            put_i64_varint(&mut bytes, value);
+            assert_eq!((Reader::new(&bytes).i64_varint(), bytes[0]), (Ok(value), first));
         }
     }
 

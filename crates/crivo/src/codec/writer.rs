@@ -33,3 +33,8 @@ pub(crate) fn put_u64_varint(bytes: &mut Vec<u8>, mut value: u64) {
     }
     bytes.push(value as u8);
 }
+
+/// A number of either sign: 0, −1, 1, −2, … as 0, 1, 2, 3, …
+pub(crate) fn put_i64_varint(bytes: &mut Vec<u8>, value: i64) {
+    put_u64_varint(bytes, (value << 1 ^ value >> 63) as u64);
+}

@@ -1,91 +1,115 @@
 //! Saturating counters of one width, chosen when the sketch is made.
 
+use crate::{Error, Result};
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A counter that stops at its maximum.
-pub(super) trait Counter: Copy + Ord {
+/// A counter that stops at its maximum, and stays there: what is beyond is not known.
+pub(super) trait Counter: Copy + Ord + TryFrom<u64> {
     const MAX: Self;
-    fn plus(self, count: u64) -> Self;
+    fn plus(self, count: Self) -> Self;
+    /// Half of it, rounded up. That of a counter that stopped is not known either.
+    fn halved(self) -> Self;
     fn get(self) -> u64;
-}
 
-impl Counter for u32 {
-    const MAX: Self = u32::MAX;
-
+    /// The counter that has this value, or the maximum.
     #[inline]
-    fn plus(self, count: u64) -> Self {
-        u32::try_from(count).map_or(Self::MAX, |count| self.saturating_add(count))
-    }
-
-    #[inline]
-    fn get(self) -> u64 {
-        u64::from(self)
+    fn up_to(value: u64) -> Self {
+        Self::try_from(value).unwrap_or(Self::MAX)
     }
 }
 
-impl Counter for u64 {
-    const MAX: Self = u64::MAX;
+macro_rules! counter {
+    ($($type:ty),+) => {
+        $(impl Counter for $type {
+            const MAX: Self = <$type>::MAX;
 
-    #[inline]
-    fn plus(self, count: u64) -> Self {
-        self.saturating_add(count)
-    }
+            #[inline]
+            fn plus(self, count: Self) -> Self {
+                self.saturating_add(count)
+            }
 
-    #[inline]
-    fn get(self) -> u64 {
-        self
-    }
+            #[inline]
+            fn halved(self) -> Self {
+                if self == Self::MAX { self } else { self.div_ceil(2) }
+            }
+
+            #[inline]
+            fn get(self) -> u64 {
+                self.into()
+            }
+        })+
+    };
 }
+counter!(u8, u16, u32, u64);
 
 /// The counters of a table, row after row.
 #[derive(Clone, PartialEq)]
 pub(super) enum Counters {
-    Narrow(Vec<u32>),
-    Wide(Vec<u64>),
+    Bits8(Vec<u8>),
+    Bits16(Vec<u16>),
+    Bits32(Vec<u32>),
+    Bits64(Vec<u64>),
 }
 
-/// Runs the same code for either width.
+/// Runs the same code for every width.
 macro_rules! with_counters {
     ($counters:expr, $cells:ident => $body:expr) => {
         match $counters {
-            Counters::Narrow($cells) => $body,
-            Counters::Wide($cells) => $body,
+            Counters::Bits8($cells) => $body,
+            Counters::Bits16($cells) => $body,
+            Counters::Bits32($cells) => $body,
+            Counters::Bits64($cells) => $body,
         }
     };
 }
 pub(super) use with_counters;
 
 impl Counters {
+    /// `bits` is 8, 16, 32 or 64.
     pub(super) fn new(bits: u32, count: usize) -> Self {
-        if bits == 32 { Self::Narrow(vec![0; count]) } else { Self::Wide(vec![0; count]) }
+        match bits {
+            8 => Self::Bits8(vec![0; count]),
+            16 => Self::Bits16(vec![0; count]),
+            32 => Self::Bits32(vec![0; count]),
+            _ => Self::Bits64(vec![0; count]),
+        }
     }
 
     /// `count` is checked against the input by the caller.
     pub(super) fn from_values(
         bits: u32,
         count: usize,
-        values: impl Iterator<Item = crate::Result<u64>>,
-    ) -> crate::Result<Self> {
+        values: impl Iterator<Item = Result<u64>>,
+    ) -> Result<Self> {
         let mut counters = Self::new(bits, count);
-        match &mut counters {
-            Self::Narrow(cells) => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
-                *cell = u32::try_from(value?)
-                    .map_err(|_| crate::Error::malformed("a counter is wider than 32 bits"))?;
-                Ok::<(), crate::Error>(())
-            })?,
-            Self::Wide(cells) => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
-                *cell = value?;
-                Ok::<(), crate::Error>(())
-            })?,
-        }
+        with_counters!(&mut counters, cells => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
+            let too_wide = |_| Error::malformed(format!("a counter is wider than {bits} bits"));
+            *cell = value?.try_into().map_err(too_wide)?;
+            Ok::<(), Error>(())
+        }))?;
         Ok(counters)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        with_counters!(self, cells => cells.len())
+    }
+
+    pub(super) fn get(&self, cell: usize) -> u64 {
+        with_counters!(self, cells => cells[cell].get())
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.len()).map(|cell| self.get(cell))
     }
 
     pub(super) fn max(&self) -> u64 {
         match self {
-            Self::Narrow(_) => u32::MAX.into(),
-            Self::Wide(_) => u64::MAX,
+            Self::Bits8(_) => u8::MAX.into(),
+            Self::Bits16(_) => u16::MAX.into(),
+            Self::Bits32(_) => u32::MAX.into(),
+            Self::Bits64(_) => u64::MAX,
         }
     }
 
@@ -93,28 +117,26 @@ impl Counters {
         with_counters!(self, cells => cells.fill(0));
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
-        with_counters!(self, cells => size_of_val(cells.as_slice()))
+    pub(super) fn halve(&mut self) {
+        with_counters!(self, cells => cells.iter_mut().for_each(|cell| *cell = cell.halved()));
     }
 
-    pub(super) fn values(&self) -> impl Iterator<Item = u64> + '_ {
-        let (narrow, wide) = match self {
-            Self::Narrow(cells) => (cells.as_slice(), &[][..]),
-            Self::Wide(cells) => (&[][..], cells.as_slice()),
-        };
-        narrow.iter().map(|&cell| u64::from(cell)).chain(wide.iter().copied())
+    pub(super) fn memory_bytes(&self) -> usize {
+        with_counters!(self, cells => size_of_val(cells.as_slice()))
     }
 
     /// Adds cell by cell; both have the same width and number of counters.
     pub(super) fn add_all(&mut self, other: &Self) {
         match (self, other) {
-            (Self::Narrow(ours), Self::Narrow(theirs)) => {
-                ours.iter_mut().zip(theirs).for_each(|(cell, &more)| *cell = cell.saturating_add(more));
-            }
-            (Self::Wide(ours), Self::Wide(theirs)) => {
-                ours.iter_mut().zip(theirs).for_each(|(cell, &more)| *cell = cell.saturating_add(more));
-            }
+            (Self::Bits8(ours), Self::Bits8(theirs)) => add_each(ours, theirs),
+            (Self::Bits16(ours), Self::Bits16(theirs)) => add_each(ours, theirs),
+            (Self::Bits32(ours), Self::Bits32(theirs)) => add_each(ours, theirs),
+            (Self::Bits64(ours), Self::Bits64(theirs)) => add_each(ours, theirs),
             _ => debug_assert!(false, "merge checks the width"),
         }
     }
+}
+
+fn add_each<C: Counter>(ours: &mut [C], theirs: &[C]) {
+    ours.iter_mut().zip(theirs).for_each(|(cell, &more)| *cell = cell.plus(more));
 }

@@ -1,13 +1,9 @@
 //! How large a Count-Min sketch must be, and how much it over-counts.
 
+use crate::frequency::table::{MAX_DEPTH, Shape, check_share};
 use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, log, pow};
-
-/// The largest table: 128 GiB, or 1 GiB where an address has 32 bits.
-const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
-/// Deeper than any useful confidence needs.
-const MAX_DEPTH: u32 = 64;
 
 /// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
 ///
@@ -21,8 +17,7 @@ const MAX_DEPTH: u32 = 64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountMinParams {
-    width: u64,
-    depth: u32,
+    shape: Shape,
     counter_bits: u8,
     conservative: bool,
 }
@@ -36,12 +31,7 @@ impl CountMinParams {
     pub fn for_error(epsilon: f64, delta: f64) -> Result<Self> {
         check_share("error", epsilon, 0.001)?;
         let width = ceil(core::f64::consts::E / epsilon);
-        if width > MAX_BYTES as f64 {
-            return Err(Error::invalid(format!(
-                "an error of {epsilon} needs more than 128 GiB; ask for less"
-            )));
-        }
-        Self::exact(width as u64, depth_for(delta)?)
+        Shape::for_error(epsilon, width, depth_for(delta)?, 4).map(Self::plain)
     }
 
     /// The widest table of at most `bytes` bytes whose depth is that of `delta`.
@@ -73,24 +63,26 @@ impl CountMinParams {
     /// # Errors
     /// `InvalidArgument` when `width` is 0, `depth` is not 1 to 64, or the table exceeds 128 GiB.
     pub fn exact(width: u64, depth: u32) -> Result<Self> {
-        if width == 0 || depth == 0 || depth > MAX_DEPTH {
-            return Err(Error::invalid(format!(
-                "a Count-Min sketch has at least 1 column and 1 to {MAX_DEPTH} rows, got {width} and {depth}; \
-                 2719 and 5 are usual"
-            )));
-        }
-        Self { width, depth, counter_bits: 32, conservative: false }.checked()
+        Shape::new(width, depth, 4).map(Self::plain)
     }
 
-    /// With counters of 32 or 64 bits. They saturate, and answers from saturated ones say so.
+    fn plain(shape: Shape) -> Self {
+        Self { shape, counter_bits: 32, conservative: false }
+    }
+
+    /// With counters of 8, 16, 32 or 64 bits. They saturate, and answers from saturated ones say so: counters for
+    /// counts up to 254 take a quarter of the memory.
     ///
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
     pub fn with_counter_bits(self, bits: u32) -> Result<Self> {
-        match bits {
-            32 | 64 => Self { counter_bits: bits as u8, ..self }.checked(),
-            _ => Err(Error::invalid(format!("counters have 32 or 64 bits, got {bits}; 32 is usual"))),
+        if !matches!(bits, 8 | 16 | 32 | 64) {
+            return Err(Error::invalid(format!(
+                "counters have 8, 16, 32 or 64 bits, got {bits}; 32 is usual"
+            )));
         }
+        let shape = Shape::new(self.width(), self.depth(), bits / 8)?;
+        Ok(Self { shape, counter_bits: bits as u8, ..self })
     }
 
     /// With conservative updates: only the counters that the new estimate needs are raised, which about
@@ -101,30 +93,17 @@ impl CountMinParams {
         Self { conservative: true, ..self }
     }
 
-    fn checked(self) -> Result<Self> {
-        let bytes = u128::from(self.width) * u128::from(self.depth) * u128::from(self.counter_bits / 8);
-        if bytes > u128::from(MAX_BYTES) {
-            return Err(Error::invalid(format!(
-                "a table of {} by {} counters exceeds {} GiB; choose a smaller one",
-                self.width,
-                self.depth,
-                MAX_BYTES >> 30
-            )));
-        }
-        Ok(self)
-    }
-
     /// The number of columns, w.
     pub fn width(&self) -> u64 {
-        self.width
+        self.shape.width
     }
 
     /// The number of rows, k.
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.shape.depth
     }
 
-    /// The width of a counter: 32 or 64 bits.
+    /// The width of a counter: 8, 16, 32 or 64 bits.
     pub fn counter_bits(&self) -> u32 {
         u32::from(self.counter_bits)
     }
@@ -136,7 +115,11 @@ impl CountMinParams {
 
     /// The bytes that the counters take.
     pub fn memory_bytes(&self) -> u64 {
-        self.width * u64::from(self.depth) * u64::from(self.counter_bits / 8)
+        self.shape.bytes(self.counter_bits() / 8)
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// The share of the total by which an item is over-counted at most, with this confidence:
@@ -149,22 +132,13 @@ impl CountMinParams {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn error_at(&self, confidence: f64) -> f64 {
-        self.markov_factor(confidence) / self.width as f64
+        self.markov_factor(confidence) / self.width() as f64
     }
 
     /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all k rows at once t^{−k} = α.
     pub(super) fn markov_factor(&self, confidence: f64) -> f64 {
-        pow(1.0 - confidence, -1.0 / f64::from(self.depth))
+        pow(1.0 - confidence, -1.0 / f64::from(self.depth()))
     }
-}
-
-fn check_share(name: &str, value: f64, usual: f64) -> Result<()> {
-    if value > 0.0 && value < 1.0 {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "the {name} must lie strictly between 0 and 1, got {value}; {usual} is usual"
-    )))
 }
 
 /// ⌈ln 1/δ⌉ rows.
@@ -218,7 +192,9 @@ mod tests {
         assert!(CountMinParams::exact(10, 0).is_err());
         assert!(CountMinParams::exact(10, 65).is_err());
         assert!(CountMinParams::exact(u64::MAX, 64).is_err());
-        assert!(CountMinParams::exact(10, 4).unwrap().with_counter_bits(16).is_err());
+        for bits in [0, 1, 4, 24, 31, 33, 65, 128, u32::MAX] {
+            assert!(CountMinParams::exact(10, 4).unwrap().with_counter_bits(bits).is_err());
+        }
         assert!(CountMinParams::exact(1 << 35, 1).unwrap().with_counter_bits(64).is_err());
     }
 }

@@ -1,0 +1,374 @@
+//! The first three frequency moments in one sketch: see [`Moments`].
+
+use super::{CountSketch, CountSketchParams};
+use crate::cardinality::HyperLogLog;
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use libm::ceil;
+
+/// How many different items a stream has (F₀), how many in all (F₁), and how unevenly they are spread (F₂ = Σ a²): a
+/// [`HyperLogLog`] with a row of a [`CountSketch`] beside it.
+///
+/// # Use when / not when
+/// Use it to describe a stream in three numbers: F₁/F₀ is how often an item comes on average, F₂/F₁² the probability that
+/// two random occurrences are the same item, F₂·F₀/F₁² how uneven the stream is (1 when all items come equally often). Not for
+/// one of these alone: a [`HyperLogLog`] counts different items, a [`CountSketch`] tells F₂ and frequencies too.
+///
+/// # Guarantee
+/// F₀ as a `HyperLogLog`: approximate. F₁ exactly. F₂ as [`CountSketch::second_moment`]: proven, and right on average.
+///
+/// # Space
+/// | error | precision | cells | memory |
+/// |---|---|---|---|
+/// | ±10 % | 9 | 4,840 | 39 kB |
+/// | ±5 % | 11 | 17,640 | 143 kB |
+/// | ±2 % | 14 | 104,040 | 849 kB |
+///
+/// # Time
+/// An update is one of a `HyperLogLog` and one cell. F₂ reads all cells.
+///
+/// # Merge
+/// Exact: the merged sketch equals that of one pass over both streams, in bytes too; commutative, associative, not
+/// idempotent – it is a multiset.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that count for millions, or that cancel each other. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::Moments;
+/// let mut visits = Moments::for_error(0.05)?;
+/// for visitor in 0..1000u32 {
+///     visits.add(&visitor, 1 + u64::from(visitor % 2))?;
+/// }
+/// assert!(visits.f0().contains(1000.0));
+/// assert_eq!(visits.f1().value(), 1500.0);
+/// assert!(visits.f2().contains(2500.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///             HyperLogLog                    different items: F₀
+/// hash  ->    counter                        all of them: F₁
+///             cells   +3  0 -1  0  0 +2      the item's cell, plus or minus: F₂ = 9 + 1 + 4
+/// ```
+///
+/// # References
+/// Alon, Matias and Szegedy, doi:10.1006/jcss.1997.1545 · one cell for an update: Thorup and Zhang, doi:10.1137/100800774 · Flajolet
+/// et al. 2007 (AofA), the counter of different items.
+#[derive(Clone, PartialEq)]
+pub struct Moments {
+    counter: HyperLogLog,
+    squares: CountSketch,
+}
+
+impl Moments {
+    /// An empty sketch of 2^`precision` registers and `cells` cells.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB.
+    pub fn new(precision: u8, cells: u64) -> Result<Self> {
+        Self::with_spec(precision, cells, HashSpec::default())
+    }
+
+    /// An empty sketch with a hash of one's own.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB.
+    pub fn with_spec(precision: u8, cells: u64, spec: HashSpec) -> Result<Self> {
+        Ok(Self {
+            counter: HyperLogLog::with_spec(precision, spec)?,
+            squares: CountSketch::with_spec(CountSketchParams::exact(cells, 1)?, spec),
+        })
+    }
+
+    /// The smallest sketch whose 95 % intervals of F₀ and F₂ reach at most `error` of the answer to either side.
+    ///
+    /// ```
+    /// # use crivo::Moments;
+    /// let sketch = Moments::for_error(0.02)?;
+    /// assert_eq!((sketch.precision(), sketch.cells()), (14, 104_040));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.004.
+    pub fn for_error(error: f64) -> Result<Self> {
+        let precision = HyperLogLog::for_error(error)?.precision();
+        // The upper side is the longer one: 1/(1 − r) − 1 = error, where r = √(2/cells/0.05).
+        let reach = error / (1.0 + error);
+        Self::new(precision, ceil(2.0 / (1.0 - DEFAULT_CONFIDENCE) / (reach * reach)) as u64)
+    }
+
+    /// Adds `count` occurrences of an item.
+    ///
+    /// # Errors
+    /// `Full` when the counts would add up to 2⁶³ or more; nothing changes then.
+    #[inline]
+    pub fn add<T: Item + ?Sized>(&mut self, item: &T, count: u64) -> Result<()> {
+        self.add_hash(self.hash_spec().hash(item), count)
+    }
+
+    /// Adds `count` occurrences of the item with this hash.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    #[inline]
+    pub fn add_hash(&mut self, hash: u64, count: u64) -> Result<()> {
+        if count > 0 {
+            self.squares.add_count(hash, count)?;
+            self.counter.insert_hash(hash);
+        }
+        Ok(())
+    }
+
+    /// Adds one occurrence of each of many items by their hashes.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add); all are added or none.
+    pub fn add_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        self.squares.add_hashes(hashes)?;
+        self.counter.insert_hashes(hashes);
+        Ok(())
+    }
+
+    /// How many different items were added, at 95 %.
+    pub fn f0(&self) -> Estimate {
+        self.counter.estimate()
+    }
+
+    /// [`f0`](Self::f0) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn f0_at(&self, confidence: f64) -> Result<Estimate> {
+        self.counter.estimate_at(confidence)
+    }
+
+    /// How many items were added in all, exactly; beyond 2⁵³ to the nearest `f64`. [`total`](Self::total) is that number as a
+    /// whole one.
+    pub fn f1(&self) -> Estimate {
+        Estimate::exact(self.total() as f64)
+    }
+
+    /// The sum of the squares of all frequencies, at 95 %.
+    pub fn f2(&self) -> Estimate {
+        self.squares.second_moment()
+    }
+
+    /// [`f2`](Self::f2) at another confidence.
+    ///
+    /// ```
+    /// # use crivo::Moments;
+    /// let mut sketch = Moments::for_error(0.05)?;
+    /// sketch.add("a", 3)?;
+    /// sketch.add("b", 4)?;
+    /// assert!(sketch.f0_at(0.99)?.contains(2.0) && sketch.f2_at(0.99)?.contains(25.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn f2_at(&self, confidence: f64) -> Result<Estimate> {
+        self.squares.second_moment_at(confidence)
+    }
+
+    /// The sum of all counts.
+    pub fn total(&self) -> u64 {
+        self.squares.volume()
+    }
+
+    /// Becomes the sketch of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when precision, cells or hash differ, `Full` when the counts add up to 2⁶³ or more; `self` is
+    /// unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let (ours, theirs) = (self.precision(), other.precision());
+        if ours != theirs {
+            return Err(Error::incompatible("precision", ours, theirs, "make both with the same precision"));
+        }
+        self.squares.merge(&other.squares)?;
+        self.counter.merge(&other.counter)
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.counter.clear();
+        self.squares.clear();
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.squares.is_empty()
+    }
+
+    /// The precision of the counter of different items: log₂ of the number of registers.
+    pub fn precision(&self) -> u8 {
+        self.counter.precision()
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> u64 {
+        self.squares.params().width()
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        self.counter.hash_spec()
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        self.counter.memory_bytes() + self.squares.memory_bytes()
+    }
+}
+
+wire_methods!(Moments);
+
+impl Wire for Moments {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![self.precision()];
+        put_u64_varint(&mut params, self.cells());
+        let (mut counter, mut payload) = (Vec::new(), Vec::new());
+        self.counter.put_payload(&mut counter);
+        put_u64_varint(&mut payload, counter.len() as u64);
+        payload.extend(counter);
+        self.squares.put_payload(&mut payload);
+        codec::seal(Kind::Moments, Some(self.hash_spec()), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::Moments, bytes, options)?;
+        let (precision, cells) = (envelope.params.u8()?, envelope.params.u64_varint()?);
+        envelope.params.finish()?;
+        let params =
+            CountSketchParams::exact(cells, 1).map_err(|error| Error::malformed(format!("{error}")))?;
+        let (spec, payload) = (envelope.spec, &mut envelope.payload);
+        let mut inner = Reader::new(payload.framed()?);
+        let others = size_of::<CountSketch>();
+        let counter = HyperLogLog::read_payload(&mut inner, precision, spec, others, options)?;
+        let squares = CountSketch::read_payload(payload, params, spec, counter.memory_bytes(), options)?;
+        // Every count is positive, and every item that has one is counted.
+        if squares.total().unsigned_abs() != squares.volume() || squares.total() < 0 {
+            return Err(Error::malformed("moments of counts that were taken away"));
+        }
+        if counter.is_empty() != squares.is_empty() {
+            return Err(Error::malformed("items without counts, or counts without items"));
+        }
+        Ok(Self { counter, squares })
+    }
+}
+
+impl Sketch for Moments {
+    fn kind(&self) -> Kind {
+        Kind::Moments
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.hash_spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("precision", self.precision().into()),
+            Fact::count("cells", self.cells()),
+            Fact::estimate("f0", self.f0()),
+            Fact::count("f1", self.total()),
+            Fact::estimate("f2", self.f2()),
+        ]
+    }
+}
+
+impl Merge for Moments {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl fmt::Debug for Moments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (precision, cells) = (self.precision(), self.cells());
+        let (f0, f1, f2) = (self.f0(), self.total(), self.f2());
+        write!(f, "Moments(precision {precision}, {cells} cells, {f0}, {f1}, {f2}, {})", self.hash_spec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    /// The page's table; the target is met, and one cell less would not.
+    #[test]
+    fn targets_choose_both_sizes() {
+        for (error, precision, cells) in [(0.1, 9, 4840), (0.05, 11, 17_640), (0.02, 14, 104_040)] {
+            let sketch = Moments::for_error(error).unwrap();
+            assert_eq!((sketch.precision(), sketch.cells()), (precision, cells));
+            let upper_reach = |cells: u64| 1.0 / (1.0 - libm::sqrt(40.0 / cells as f64)) - 1.0;
+            assert!(upper_reach(cells) <= error * (1.0 + 1e-12) && upper_reach(cells - 1) > error);
+        }
+        for bad in [0.0, 1e-3, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Moments::for_error(bad).unwrap_err().kind(), ErrorKind::InvalidArgument, "{bad}");
+        }
+    }
+
+    #[test]
+    fn nothing_added_is_nothing_seen() {
+        let mut sketch = Moments::new(4, 10).unwrap();
+        sketch.add("none", 0).unwrap();
+        assert!(sketch.is_empty() && sketch.f0().value() == 0.0 && sketch.f2().value() == 0.0);
+        sketch.add("all", i64::MAX as u64).unwrap();
+        let before = sketch.clone();
+        for result in [sketch.add("more", 1), sketch.add("more", u64::MAX), sketch.merge(&before)] {
+            assert_eq!(result.unwrap_err().kind(), ErrorKind::Full);
+        }
+        assert_eq!(sketch, before);
+    }
+
+    #[test]
+    fn unlike_sketches_do_not_merge() {
+        let mut sketch = Moments::new(10, 100).unwrap();
+        sketch.add("kept", 1).unwrap();
+        let before = sketch.clone();
+        let others = [
+            (Moments::new(11, 100).unwrap(), "precision: 10 and 11"),
+            (Moments::new(10, 99).unwrap(), "width: 100 and 99"),
+            (Moments::with_spec(10, 100, HashSpec::seeded(9)).unwrap(), "hash"),
+        ];
+        for (other, field) in others {
+            let error = sketch.merge(&other).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Incompatible);
+            assert!(format!("{error}").contains(field), "{error}");
+            assert_eq!(sketch, before);
+        }
+    }
+
+    #[test]
+    fn impossible_parts_are_refused() {
+        let (mut one, empty) = (Moments::new(8, 16).unwrap(), Moments::new(8, 16).unwrap());
+        one.add("a", 3).unwrap();
+        let mut taken = CountSketch::new(CountSketchParams::exact(16, 1).unwrap());
+        taken.add("a", -3).unwrap();
+        let mixtures = [
+            Moments { counter: one.counter.clone(), squares: empty.squares },
+            Moments { counter: empty.counter, squares: one.squares },
+            Moments { counter: one.counter, squares: taken },
+        ];
+        for mixed in mixtures {
+            assert_eq!(Moments::from_bytes(&mixed.to_bytes()).unwrap_err().kind(), ErrorKind::Malformed);
+        }
+    }
+}
