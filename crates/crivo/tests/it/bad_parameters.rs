@@ -10,6 +10,7 @@ use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog, Martingale};
 use crivo::{CompressedBloom, CompressedParams};
+use crivo::{CountSketch, CountSketchParams, Moments, SignedCountMin, SignedCountMinParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
@@ -61,6 +62,10 @@ fn shares() {
         assert_refused("AtomicBloom::with_fpr", &value, || AtomicBloom::with_fpr(1000, bad));
         assert_refused("BlockedBloom::with_fpr", &value, || BlockedBloom::with_fpr(1000, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
+        assert_refused("SignedCountMinParams::for_error", &value, || {
+            SignedCountMinParams::for_error(bad, 0.01)
+        });
+        assert_refused("CountSketchParams::for_error", &value, || CountSketchParams::for_error(bad, 0.01));
         assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(1000, bad));
         assert_refused("CountingBloom::with_fpr", &value, || CountingBloom::with_fpr(1000, bad));
         assert_refused("SpectralParams::for_fpr", &value, || SpectralParams::for_fpr(1000, bad));
@@ -98,6 +103,7 @@ fn shares() {
         assert_refused("ExaLogLog::for_error", &value, || ExaLogLog::for_error(bad));
         assert_refused("ExaLogLog::for_standard_error", &value, || ExaLogLog::for_standard_error(bad));
         assert_refused("Joint::for_error", &value, || Joint::for_error(bad));
+        assert_refused("Moments::for_error", &value, || Moments::for_error(bad));
         assert_refused("KMinValues::for_error", &value, || KMinValues::for_error(bad));
         assert_refused("KMinValues::for_standard_error", &value, || KMinValues::for_standard_error(bad));
         assert_refused("SlidingHyperLogLog::for_error", &value, || SlidingHyperLogLog::for_error(bad, 60));
@@ -133,6 +139,9 @@ fn confidences() {
     let martingale = Martingale::new(sketch.clone()).unwrap();
     let sliding = SlidingHyperLogLog::new(4, 60).unwrap();
     let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
+    let signed = SignedCountMin::new(SignedCountMinParams::exact(10, 2).unwrap());
+    let unbiased = CountSketch::new(CountSketchParams::exact(10, 2).unwrap());
+    let moments = Moments::new(4, 10).unwrap();
     let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let value = bad.to_string();
@@ -151,6 +160,19 @@ fn confidences() {
         assert_refused("MinimumHash::estimate_at", &value, || MinimumHash::new(1)?.estimate_at(bad));
         assert_refused("LinearCounting::estimate_at", &value, || LinearCounting::new(9)?.estimate_at(bad));
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
+        assert_refused("inner_product_at", &value, || table.inner_product_at(&table, bad));
+        assert_refused("second_moment_at", &value, || table.second_moment_at(bad));
+        assert_refused("SignedCountMin::frequency_at", &value, || signed.frequency_at("x", bad));
+        assert_refused("SignedCountMin::inner_product_at", &value, || signed.inner_product_at(&signed, bad));
+        assert_refused("CountSketch::frequency_at", &value, || unbiased.frequency_at("x", bad));
+        assert_refused("CountSketch::inner_product_at", &value, || unbiased.inner_product_at(&unbiased, bad));
+        assert_refused("CountSketch::second_moment_at", &value, || unbiased.second_moment_at(bad));
+        assert_refused("Moments::f0_at", &value, || moments.f0_at(bad));
+        assert_refused("Moments::f2_at", &value, || moments.f2_at(bad));
+        assert_refused("SignedCountMinParams::for_error", &value, || {
+            SignedCountMinParams::for_error(0.01, bad)
+        });
+        assert_refused("CountSketchParams::for_error", &value, || CountSketchParams::for_error(0.01, bad));
         assert_refused("SpectralBloom::frequency_at", &value, || spectral.frequency_at("x", bad));
         assert_refused("for_error", &value, || CountMinParams::for_error(0.01, bad));
         assert_refused("for_memory", &value, || CountMinParams::for_memory(1000, bad));
@@ -182,6 +204,9 @@ fn sizes() {
         assert_refused("BlockedParams::exact", &value, || BlockedParams::exact(bad));
         assert_refused("BlockedParams::for_memory", &value, || BlockedParams::for_memory(bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(bad, 4));
+        assert_refused("SignedCountMinParams::exact", &value, || SignedCountMinParams::exact(bad, 4));
+        assert_refused("CountSketchParams::exact", &value, || CountSketchParams::exact(bad, 4));
+        assert_refused("Moments::new", &value, || Moments::new(4, bad));
         assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(bad, 1e-6));
         assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(bad, 1000));
         assert_refused("CuckooParams::for_memory", &value, || CuckooParams::for_memory(1000, bad));
@@ -232,6 +257,8 @@ fn sizes() {
         let value = bad.to_string();
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(100, bad));
         assert_refused("CountMinParams::exact", &value, || CountMinParams::exact(100, bad));
+        assert_refused("SignedCountMinParams::exact", &value, || SignedCountMinParams::exact(100, bad));
+        assert_refused("CountSketchParams::exact", &value, || CountSketchParams::exact(100, bad));
     }
     for bad in [1 << 32, 1 << 40, u64::MAX] {
         let (value, params) = (bad.to_string(), BinaryFuseParams::with_width(8).unwrap());
@@ -250,7 +277,7 @@ fn sizes() {
     for bad in [0, 1, 2, 3, 29, 32, 64, u32::MAX] {
         assert_refused("CuckooParams::exact", &bad.to_string(), || CuckooParams::exact(100, bad));
     }
-    for bad in [0, 1, 8, 16, 31, 33, 63, 65, 128, u32::MAX] {
+    for bad in [0, 1, 7, 9, 24, 31, 33, 63, 65, 128, u32::MAX] {
         let params = CountMinParams::exact(100, 4).unwrap();
         assert_refused("with_counter_bits", &bad.to_string(), || params.with_counter_bits(bad));
     }
@@ -271,6 +298,7 @@ fn sizes_of_samples() {
     }
     for bad in [0, 3, 19, 255] {
         assert_refused("Joint::new", &bad.to_string(), || Joint::new(bad, 100));
+        assert_refused("Moments::new", &bad.to_string(), || Moments::new(bad, 100));
     }
     for bad in [0, 100, 175] {
         assert_refused("KMinValues::for_memory", &bad.to_string(), || KMinValues::for_memory(bad));

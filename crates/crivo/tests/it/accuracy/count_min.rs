@@ -59,7 +59,8 @@ fn rows_collide_independently() {
 fn frequencies_are_covered() {
     for (width, depth) in [(50, 4), (10, 2), (400, 5), (7, 1)] {
         let plain = CountMinParams::exact(width, depth).unwrap();
-        for params in [plain, plain.conservative(), plain.with_counter_bits(64).unwrap()] {
+        let [bytes, wide] = [8, 64].map(|bits| plain.with_counter_bits(bits).unwrap());
+        for params in [plain, plain.conservative(), bytes, wide] {
             for items in [0, 1, width / 2, width, 10 * width] {
                 for (queried, truth) in [(0, 20.0), (1, 1.0), (u64::MAX, 0.0)] {
                     let mut coverage = Coverage::default();
@@ -121,5 +122,68 @@ fn products_are_covered_and_never_low() {
             coverage.push(&answer, truth as f64);
         }
         coverage.assert_rule(1.0, &format!("product of {size} items"));
+    }
+}
+
+/// Second moments, also where narrow counters stop: never too low, and covered.
+#[test]
+fn second_moments_are_covered_and_never_low() {
+    for bits in [8, 16, 32, 64] {
+        let params = CountMinParams::exact(60, 4).unwrap().with_counter_bits(bits).unwrap();
+        for (size, most) in [(1u64, 5), (60, 5), (600, 5), (60, 250)] {
+            let count = |item: u64| 1 + item * item % most;
+            let truth: u64 = (0..size).map(|item| count(item) * count(item)).sum();
+            let mut coverage = Coverage::default();
+            for seed in 0..COVERAGE_TRIALS {
+                let mut sketch = sketch(params, seed);
+                (0..size).for_each(|item| sketch.add(&item, count(item)));
+                let answer = sketch.second_moment().unwrap();
+                assert!(answer.upper() >= truth as f64);
+                coverage.push(&answer, truth as f64);
+            }
+            coverage.assert_rule(1.0, &format!("{bits} bits, {size} items up to {most}"));
+        }
+    }
+}
+
+/// Intervals after halving hold the decayed truth, and decayed products; narrow counters that stopped say so.
+#[test]
+fn decayed_counts_are_covered() {
+    for (width, depth) in [(50, 4), (10, 2)] {
+        let plain = CountMinParams::exact(width, depth).unwrap();
+        for params in [plain, plain.conservative(), plain.with_counter_bits(8).unwrap()] {
+            for items in [1, width / 2, 10 * width] {
+                for halvings in [1, 5] {
+                    let (mut coverage, mut products) = (Coverage::default(), Coverage::default());
+                    let mut decayed = vec![0.0; items as usize];
+                    for _ in 0..halvings {
+                        decayed
+                            .iter_mut()
+                            .enumerate()
+                            .for_each(|(item, d)| *d = (*d + 1.0 + item as f64 % 3.0) / 2.0);
+                    }
+                    let square: f64 = decayed.iter().map(|count| count * count).sum();
+                    for seed in 0..COVERAGE_TRIALS {
+                        let mut sketch = sketch(params, seed);
+                        for _ in 0..halvings {
+                            (0..items).for_each(|item| sketch.add(&item, 1 + item % 3));
+                            sketch.halve();
+                        }
+                        let answer = sketch.frequency(&0u64);
+                        assert!(answer.upper() >= decayed[0], "too low");
+                        coverage.push(&answer, decayed[0]);
+                        if let Ok(moment) = sketch.second_moment() {
+                            assert!(moment.upper() >= square, "too low");
+                            products.push(&moment, square);
+                        }
+                    }
+                    let context = format!("{params:?}, {items} items, {halvings} halvings");
+                    coverage.assert_rule(1.0, &context);
+                    if !params.is_conservative() {
+                        products.assert_rule(1.0, &context);
+                    }
+                }
+            }
+        }
     }
 }

@@ -72,6 +72,13 @@ fn views_are_the_sketch<S: Subject>(sketch: &S, rng: &mut Rng) {
     if let Some(view) = info.cardinality {
         assert!(view(&*any).unwrap().estimate().value() > 0.0);
     }
+    if let Some(view) = info.add {
+        let adds = view(&mut *any).unwrap();
+        adds.add_hash(hashes[0], 1).unwrap();
+        adds.add_hashes(&hashes[1..]).unwrap();
+        expected.see_hashes(&hashes);
+        assert_eq!(inner::<S>(&*any), &expected);
+    }
     if let Some(view) = info.frequency {
         for &hash in &hashes {
             let answer = format!("{:?}", view(&*any).unwrap().frequency_hash(hash));
@@ -100,6 +107,7 @@ pub(super) fn other_kinds_do_not_merge<S: Specimen>(sketch: &S) {
         assert!(info.membership.is_none_or(|view| view(&*other).is_none()));
         assert!(info.cardinality.is_none_or(|view| view(&*other).is_none()));
         assert!(info.frequency.is_none_or(|view| view(&*other).is_none()));
+        assert!(info.add.is_none_or(|view| view(&mut *other).is_none()));
     }
 }
 

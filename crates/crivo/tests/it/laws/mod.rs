@@ -24,12 +24,14 @@ use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
 use crivo::Martingale;
+use crivo::Moments;
 use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BlockedBloom, BlockedParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{CompressedBloom, CompressedParams};
+use crivo::{CountSketch, CountSketchParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
@@ -37,8 +39,9 @@ use crivo::{DynamicBloom, DynamicParams};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
+use crivo::{SignedCountMin, SignedCountMinParams};
 use crivo::{SpectralBloom, SpectralParams};
-use frequency::{conservative_below_plain, never_too_low};
+use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
 };
@@ -151,6 +154,18 @@ fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
 
 fn exaloglog(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
     move |spec| ExaLogLog::with_spec(precision, spec).unwrap()
+}
+
+fn signed_count_min(width: u64, depth: u32) -> impl Fn(HashSpec) -> SignedCountMin {
+    move |spec| SignedCountMin::with_spec(SignedCountMinParams::exact(width, depth).unwrap(), spec)
+}
+
+fn count_sketch(width: u64, depth: u32) -> impl Fn(HashSpec) -> CountSketch {
+    move |spec| CountSketch::with_spec(CountSketchParams::exact(width, depth).unwrap(), spec)
+}
+
+fn moments(precision: u8, cells: u64) -> impl Fn(HashSpec) -> Moments {
+    move |spec| Moments::with_spec(precision, cells, spec).unwrap()
 }
 
 fn k_min_values(k: u32) -> impl Fn(HashSpec) -> KMinValues {
@@ -310,9 +325,24 @@ laws! {
     loglog_7: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(7);
     loglog_10: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(10);
 
-    count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(1, 1, 32);
-    count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(37, 3, 32);
-    count_min_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low] = plain(29, 4, 64);
-    conservative_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = conservative(53, 4, 32);
+    count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(1, 1, 32);
+    count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(37, 3, 32);
+    count_min_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(29, 4, 64);
+    conservative_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = conservative(53, 4, 32);
     conservative_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = conservative(31, 2, 64);
+    count_min_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(41, 3, 8);
+    count_min_of_16_bits: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(64, 2, 16);
+    conservative_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = conservative(43, 3, 8);
+
+    signed_count_min_of_one_cell: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(1, 1);
+    signed_count_min_of_odd_size: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(37, 5);
+    signed_count_min_of_even_depth: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(64, 4);
+
+    count_sketch_of_one_cell: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(1, 1);
+    count_sketch_of_odd_size: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(37, 7);
+    count_sketch_of_even_depth: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(64, 6);
+
+    moments_of_one_cell: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(4, 1);
+    moments_of_odd_size: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(7, 101);
+    moments_usual: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(9, 512);
 }

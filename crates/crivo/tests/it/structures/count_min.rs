@@ -54,14 +54,39 @@ fn files() {
     let mut narrow = filled(CountMin::new(params), 200);
     narrow.add("too often", u64::MAX);
     check("saturated", &narrow);
+    for (case, bits) in [("8-bit", 8), ("16-bit", 16)] {
+        let mut sketch = filled(CountMin::new(params.with_counter_bits(bits).unwrap()), 200);
+        sketch.add("often", 254);
+        check(case, &sketch);
+        sketch.add("too often", 1 << 20);
+        check(&format!("{case}-saturated"), &sketch);
+    }
+    let mut halved = filled(CountMin::new(params), 2000);
+    halved.halve();
+    check("halved", &halved);
+    let mut merged = halved.clone();
+    merged.merge(&halved).unwrap();
+    merged.add("too often", 1 << 40);
+    merged.halve();
+    check("halved-saturated", &merged);
+    let mut conservative = filled(CountMin::new(params.conservative()), 2000);
+    conservative.halve();
+    check("halved-conservative", &conservative);
+}
+
+fn make(width: u64, depth: u32, bits: u32) -> impl Fn(HashSpec) -> CountMin {
+    let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(bits).unwrap();
+    move |spec| CountMin::with_spec(params, spec)
+}
+
+#[test]
+fn fingerprint_of_narrow_counters() {
+    let makes: [&dyn Fn(HashSpec) -> CountMin; 2] = [&make(50, 3, 8), &make(21, 2, 16)];
+    assert_fingerprint(Kind::CountMin, &makes, 0x4c21_981e_a257_fc5a);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |width, depth, bits| {
-        let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(bits).unwrap();
-        move |spec: HashSpec| CountMin::with_spec(params, spec)
-    };
     let conservative =
         |spec: HashSpec| CountMin::with_spec(CountMinParams::exact(40, 3).unwrap().conservative(), spec);
     let makes: [&dyn Fn(HashSpec) -> CountMin; 4] =

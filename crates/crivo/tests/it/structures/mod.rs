@@ -7,6 +7,7 @@ mod blocked_bloom;
 mod bloom_filter;
 mod compressed_bloom;
 mod count_min;
+mod count_sketch;
 mod counting_bloom;
 mod cuckoo_filter;
 mod cuckoo_table;
@@ -21,10 +22,12 @@ mod linear_counting;
 mod loglog;
 mod martingale;
 mod minimum_hash;
+mod moments;
 mod partitioned_bloom;
 mod probabilistic_counting;
 mod quotient_filter;
 mod scalable_bloom;
+mod signed_count_min;
 mod sliding_hyperloglog;
 mod spectral_bloom;
 
@@ -227,6 +230,48 @@ macro_rules! counter_methods {
     };
 }
 use counter_methods;
+
+/// The methods of a table of signed counts.
+macro_rules! signed_table_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn scale(&self) -> usize {
+            self.params().width() as usize
+        }
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            super::unless_full(self.add(item, 1));
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            super::unless_full(self.add_hash(hash, 1));
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            super::unless_full(self.add_hashes(hashes));
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
+            self.frequency(item)
+        }
+
+        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
+            self.frequency_hash(hash)
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            self.frequency_hashes(hashes)
+        }
+
+        fn peculiar(&mut self, rng: &mut Rng) {
+            let count = rng.next_u64() as i64 >> rng.below(64);
+            super::unless_full(self.add_hash(rng.next_u64(), count));
+        }
+    };
+}
+use signed_table_methods;
 
 /// Passes over a structure that has no room left.
 pub(crate) fn unless_full<T>(result: crivo::Result<T>) {
