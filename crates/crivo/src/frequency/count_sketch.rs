@@ -333,7 +333,7 @@ mod tests {
                 let (allowed, next) = (outer.map_or(0.0, missed), missed(outer.map_or(0, |outer| outer + 1)));
                 assert!(allowed <= (1.0 - confidence) * (1.0 + 1e-12), "{depth} {confidence}: {outer:?}");
                 assert!(next > (1.0 - confidence) * (1.0 - 1e-12), "{depth} {confidence}: {outer:?}");
-                assert!(outer.is_none_or(|outer| 2 * outer + 1 <= depth as usize));
+                assert!(outer.is_none_or(|outer| 2 * outer < depth as usize));
             }
         }
         let at_95 = [5, 6, 7, 8, 9, 17].map(|depth| outer_rows(depth, 0.95));
@@ -365,6 +365,20 @@ mod tests {
         assert_eq!((sketch.frequency("a").lower(), sketch.frequency("a").upper()), (-8.0, 8.0));
         let at_half = sketch.frequency_at("a", 0.5).unwrap();
         assert_eq!((at_half.lower(), at_half.upper()), (5.0, 5.0));
+    }
+
+    /// Chebyshev's inequality, solved for the truth.
+    #[test]
+    fn second_moments_reach_as_far_as_their_spread_allows() {
+        let mut sketch = CountSketch::new(CountSketchParams::exact(1000, 8).unwrap());
+        sketch.add("a", 100).unwrap();
+        let moment = sketch.second_moment_at(0.95).unwrap();
+        assert_eq!(moment.value(), 10_000.0);
+        // √(2/8000/0.05) = 0.0707; the square of the volume is the truth here.
+        assert!(
+            (moment.lower() - 10_000.0 / 1.070_711).abs() < 0.01 && moment.upper() == 10_000.0,
+            "{moment}"
+        );
     }
 
     /// One cell a row: every item on it, and sums that know their sign alone.

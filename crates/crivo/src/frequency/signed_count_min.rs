@@ -210,6 +210,7 @@ fn within(answer: f64, volume: f64, share: f64, confidence: f64) -> Estimate {
 mod tests {
     use super::*;
     use crate::ErrorKind;
+    use crate::codec::{Reader, put_i64_varint, put_u64_varint};
     use crate::stats::binomial_sf;
 
     #[test]
@@ -263,6 +264,41 @@ mod tests {
         sketch.add("b", -8).unwrap();
         assert_eq!(sketch.frequency("a").value(), -3.0);
         assert!(sketch.frequency("a").lower() >= -13.0 && sketch.frequency("a").upper() <= 13.0);
+    }
+
+    /// The sums of a row, the total and the volume are odd together, and none exceeds the volume.
+    #[test]
+    fn impossible_sums_are_refused() {
+        let shape = Shape::new(2, 2, CELL_BYTES).unwrap();
+        let read = |volume: u64, total: i64, cells: [i64; 4]| {
+            let mut payload = Vec::new();
+            put_u64_varint(&mut payload, volume);
+            [total].iter().chain(&cells).for_each(|&number| put_i64_varint(&mut payload, number));
+            let spec = crate::HashSpec::default();
+            SignedTable::<false>::read_payload(
+                &mut Reader::new(&payload),
+                shape,
+                spec,
+                0,
+                &crate::DecodeOptions::default(),
+            )
+        };
+        assert!(read(5, 3, [4, -1, 3, 0]).is_ok() && read(0, 0, [0; 4]).is_ok());
+        assert!(read(i64::MAX as u64, i64::MIN + 1, [i64::MIN + 1, 0, 0, i64::MIN + 1]).is_ok());
+        for (volume, total, cells) in [
+            (5, 3, [4, -1, 2, 0]),      // a row that is no sum
+            (5, 2, [2, 0, 2, 0]),       // even and odd
+            (5, 3, [5, -2, 3, 0]),      // more than the volume
+            (5, 7, [7, 0, 7, 0]),       // a total beyond it
+            (1 << 63, 0, [0, 0, 0, 0]), // a volume that cells may not hold
+            (0, 0, [i64::MIN, 0, 0, 0]),
+        ] {
+            assert_eq!(
+                read(volume, total, cells).err().unwrap().kind(),
+                ErrorKind::Malformed,
+                "{volume} {cells:?}"
+            );
+        }
     }
 
     #[test]

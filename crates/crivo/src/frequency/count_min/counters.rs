@@ -84,11 +84,7 @@ impl Counters {
         values: impl Iterator<Item = Result<u64>>,
     ) -> Result<Self> {
         let mut counters = Self::new(bits, count);
-        with_counters!(&mut counters, cells => cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
-            let too_wide = |_| Error::malformed(format!("a counter is wider than {bits} bits"));
-            *cell = value?.try_into().map_err(too_wide)?;
-            Ok::<(), Error>(())
-        }))?;
+        with_counters!(&mut counters, cells => read_each(cells, values))?;
         Ok(counters)
     }
 
@@ -139,4 +135,12 @@ impl Counters {
 
 fn add_each<C: Counter>(ours: &mut [C], theirs: &[C]) {
     ours.iter_mut().zip(theirs).for_each(|(cell, &more)| *cell = cell.plus(more));
+}
+
+fn read_each<C: Counter>(cells: &mut [C], values: impl Iterator<Item = Result<u64>>) -> Result<()> {
+    let too_wide = |_| Error::malformed(format!("a counter is wider than {} bits", 8 * size_of::<C>()));
+    cells.iter_mut().zip(values).try_for_each(|(cell, value)| {
+        *cell = C::try_from(value?).map_err(too_wide)?;
+        Ok(())
+    })
 }

@@ -22,14 +22,17 @@ use counters::{Counter, Counters, with_counters};
 ///
 /// # Use when / not when
 /// Use it to look up the frequency of any item of a stream with too many different ones, to compare or
-/// join streams by their sketches, to add streams up. Not to find out *which* items are frequent (a
-/// Space-Saving sketch keeps their names), nor for items whose share of the total is below the error: their
-/// answers are noise, and the interval says so. Counts that go down need a signed sketch.
+/// join streams by their sketches, to add streams up, to follow one that ages ([`halve`](Self::halve)). Not to find out
+/// *which* items are frequent (a Space-Saving sketch keeps their names), nor for items whose share of the total is below
+/// the error: their answers are noise, and the interval says so. Counts that go down need a
+/// [`SignedCountMin`](crate::SignedCountMin); where few items make up most of the stream, a
+/// [`CountSketch`](crate::CountSketch) of the same memory errs less on the others, to either side.
 ///
 /// # Guarantee
 /// `frequency(x).upper()` is never below the truth. With k rows of width w the truth is above `lower()`
 /// with probability 95 % over the choice of the hash, by Markov's inequality in every row: the bounds are
-/// proven, and usually generous. Counters saturate: then `upper()` is infinite.
+/// proven, and usually generous. Counters saturate: then `upper()` is infinite. Halving rounds up, by less than 1: answers
+/// are then about the decayed counts, and keep to the same bounds.
 ///
 /// # Space
 /// ⌈e/ε⌉·⌈ln 1/δ⌉ counters, for an over-count above ε of the total with probability at most δ:
@@ -40,13 +43,15 @@ use counters::{Counter, Counters, with_counters};
 /// | 0.1 % | 1 % | 2,719 × 5 | 54 kB |
 /// | 0.01 % | 0.1 % | 27,183 × 7 | 761 kB |
 ///
+/// Counters of 8 or 16 bits take a quarter or a half of that, while no cell counts beyond 254 or 65,534.
+///
 /// # Time
-/// One counter in each row for an update or a query; conservative updates read them first.
+/// One counter in each row for an update or a query; conservative updates read them first, and take less than twice the time.
 ///
 /// # Merge
 /// Plain: exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset.
 /// Conservative: bounded – never too low, over-counts at most as the plain sketch of both streams would,
-/// but differs from one pass.
+/// but differs from one pass. Halved: bounded – never too low, at most 1 more for each part than one pass.
 ///
 /// # Hostile input
 /// Whoever knows the seed can pile counts onto a victim's counters. Use [`HashSpec::keyed`].

@@ -57,3 +57,78 @@ fn conservative_sketches_refuse_products_and_plain_partners() {
     let error = plain.merge(&conservative).unwrap_err();
     assert!(format!("{error}").contains("update: plain and conservative"), "{error}");
 }
+
+/// A saturated counter lost count: half of it is no number, and whoever shares a row with it may still be known.
+#[test]
+fn saturated_counters_stay_saturated_when_halved() {
+    for bits in [8, 16, 32, 64] {
+        let params = CountMinParams::exact(100, 3).unwrap().with_counter_bits(bits).unwrap();
+        let mut sketch = CountMin::new(params);
+        sketch.add("much", u64::MAX >> (64 - bits));
+        sketch.add("few", 10);
+        for _ in 0..3 {
+            sketch.halve();
+            let much = sketch.frequency("much");
+            assert!(much.upper().is_infinite() && much.lower() == 0.0, "{bits}: {much}");
+        }
+        assert_eq!(sketch.frequency("few").upper(), 2.0, "10, 5, 3, 2");
+        let moment = sketch.second_moment().unwrap();
+        assert!(moment.upper().is_infinite() && moment.lower() == 0.0, "{moment}");
+    }
+}
+
+/// Rounding is up: 1 stays 1, and nothing is lost. An empty sketch stays itself.
+#[test]
+fn halving_rounds_up() {
+    let mut sketch = CountMin::new(CountMinParams::exact(100, 3).unwrap());
+    let empty = sketch.clone();
+    sketch.halve();
+    assert_eq!(sketch, empty);
+    sketch.add("x", 7);
+    for expected in [4u32, 2, 1, 1] {
+        sketch.halve();
+        let answer = sketch.frequency("x");
+        assert_eq!((answer.upper(), sketch.total()), (f64::from(expected), expected.into()));
+        assert!(answer.lower() <= f64::from(expected - 1));
+        assert_eq!(Sketch::merge_law(&sketch), Some(MergeLaw::Bounded));
+    }
+    sketch.clear();
+    assert_eq!(sketch, empty);
+}
+
+/// A row without a saturated counter bounds the product, whatever the other rows have.
+#[test]
+fn products_know_the_rows_that_saturated() {
+    let params = CountMinParams::exact(4, 2).unwrap().with_counter_bits(8).unwrap();
+    let mut sketch = CountMin::new(params);
+    sketch.add_columns(&[0, 0], 200).unwrap();
+    sketch.add_columns(&[0, 1], 100).unwrap();
+    let moment = sketch.second_moment().unwrap();
+    assert_eq!((moment.value(), moment.upper()), (50_000.0, 50_000.0));
+    sketch.add_columns(&[1, 0], 100).unwrap();
+    assert!(sketch.second_moment().unwrap().upper().is_infinite());
+}
+
+#[test]
+fn impossible_states_are_refused() {
+    let filled = |rounding: u64, total: u64, conservative: bool| {
+        let params = CountMinParams::exact(3, 2).unwrap();
+        let params = if conservative { params.conservative() } else { params };
+        let mut sketch = CountMin::new(params);
+        sketch.add("x", 10);
+        CountMin { total, rounding, ..sketch }
+    };
+    let possible =
+        [(0, 10, false), (0, 11, true), (1, 7, false), (1, 11, false), (2, 4, false), (1, 99, true)];
+    let impossible =
+        [(0, 9, false), (0, 11, false), (0, 9, true), (1, 6, false), (1, 12, false), (1, 6, true)];
+    for (states, is_possible) in [(possible, true), (impossible, false)] {
+        for (rounding, total, conservative) in states {
+            let read = CountMin::from_bytes(&filled(rounding, total, conservative).to_bytes());
+            assert_eq!(read.is_ok(), is_possible, "{rounding} {total} {conservative}");
+        }
+    }
+    let mut nothing = CountMin::new(CountMinParams::exact(3, 2).unwrap());
+    nothing.rounding = 1;
+    assert!(CountMin::from_bytes(&nothing.to_bytes()).is_err());
+}

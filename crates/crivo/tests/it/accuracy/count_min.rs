@@ -128,7 +128,7 @@ fn products_are_covered_and_never_low() {
 /// Second moments, also where narrow counters stop: never too low, and covered.
 #[test]
 fn second_moments_are_covered_and_never_low() {
-    for bits in [8, 16, 32, 64] {
+    for bits in [8, 32] {
         let params = CountMinParams::exact(60, 4).unwrap().with_counter_bits(bits).unwrap();
         for (size, most) in [(1u64, 5), (60, 5), (600, 5), (60, 250)] {
             let count = |item: u64| 1 + item * item % most;
@@ -152,7 +152,7 @@ fn decayed_counts_are_covered() {
     for (width, depth) in [(50, 4), (10, 2)] {
         let plain = CountMinParams::exact(width, depth).unwrap();
         for params in [plain, plain.conservative(), plain.with_counter_bits(8).unwrap()] {
-            for items in [1, width / 2, 10 * width] {
+            for items in [1, width / 2, 4 * width] {
                 for halvings in [1, 5] {
                     let (mut coverage, mut products) = (Coverage::default(), Coverage::default());
                     let mut decayed = vec![0.0; items as usize];
