@@ -266,6 +266,21 @@ mod tests {
         assert!(sketch.frequency("a").lower() >= -13.0 && sketch.frequency("a").upper() <= 13.0);
     }
 
+    #[test]
+    fn a_product_is_the_median_of_the_rows() {
+        for depth in [1, 4, 5] {
+            let mut sketch = SignedCountMin::new(SignedCountMinParams::exact(3, depth).unwrap());
+            (1..20i64).for_each(|item| sketch.add(&item, item * item - 99).unwrap());
+            let square =
+                |row: u32| sketch.row(row).unwrap().iter().map(|cell| (cell * cell) as f64).sum::<f64>();
+            let mut squares: Vec<f64> = (0..depth).map(square).collect();
+            squares.sort_unstable_by(f64::total_cmp);
+            let expected = [squares[(depth as usize - 1) / 2], squares[depth as usize / 2]];
+            let value = sketch.inner_product(&sketch).unwrap().value();
+            assert_eq!(value, expected.iter().sum::<f64>() / 2.0, "{depth}: {squares:?}");
+        }
+    }
+
     /// The sums of a row, the total and the volume are odd together, and none exceeds the volume.
     #[test]
     fn impossible_sums_are_refused() {

@@ -231,6 +231,7 @@ pub(super) fn halving_decays(make: impl Fn(HashSpec) -> CountMin) {
                     *sketch = CountMin::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap();
                 }
                 let merged = sketches.iter().fold(empty.clone(), CountMin::merged_with);
+                let merged = CountMin::from_bytes_with(&merged.to_bytes(), &OPTIONS).unwrap();
                 let unit = (1u64 << halvings) as f64;
                 let decayed = |count: u64| count as f64 / unit;
                 for (&hash, &truth) in &truth {
