@@ -10,11 +10,14 @@ use crate::cardinality::Martingale;
 use crate::cardinality::MinimumHash;
 use crate::cardinality::ProbabilisticCounting;
 use crate::cardinality::SlidingHyperLogLog;
-use crate::codec::{DecodeOptions, peek};
+use crate::codec::{DecodeOptions, element_tag, peek};
 use crate::frequency::CountMin;
 use crate::frequency::CountSketch;
+use crate::frequency::Majority;
+use crate::frequency::MisraGries;
 use crate::frequency::Moments;
 use crate::frequency::SignedCountMin;
+use crate::frequency::SpaceSaving;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
 #[cfg(target_has_atomic = "64")]
@@ -32,8 +35,10 @@ use crate::membership::{QuotientFilter, QuotientParams};
 use crate::membership::{ScalableBloom, ScalableParams};
 use crate::membership::{SpectralBloom, SpectralParams};
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
-use crate::{Error, HashSpec, Result};
+use crate::{Element, Error, HashSpec, Result};
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A structure. The number is its id in files: the family in the high byte; never reused.
@@ -100,6 +105,12 @@ pub enum Kind {
     SignedCountMin = 0x0302,
     /// [`CountSketch`]
     CountSketch = 0x0303,
+    /// [`SpaceSaving`]
+    SpaceSaving = 0x0304,
+    /// [`MisraGries`]
+    MisraGries = 0x0305,
+    /// [`Majority`]
+    Majority = 0x0306,
     /// [`Moments`]
     Moments = 0x0307,
 }
@@ -239,6 +250,37 @@ macro_rules! made_by {
             make: MakeFilter::Empty(|items, fpr, spec| {
                 Ok(Box::new($filter::with_spec($params::for_fpr(items, fpr)?, spec)))
             }),
+        })
+    };
+}
+
+/// Reads a sketch that keeps elements, by their tag.
+macro_rules! decode_elements {
+    ($sketch:ident: $($element:ty),+) => {
+        |bytes, options| {
+            let tag = element_tag(bytes)?;
+            $(if tag == <$element as Element>::TAG {
+                return decode_as::<$sketch<$element>>(bytes, options);
+            })+
+            Err(Error::unsupported(format!(
+                "a {} that keeps elements with the tag {tag}: read it as what it is, with from_bytes",
+                stringify!($sketch)
+            )))
+        }
+    };
+}
+
+/// Merges sketches that keep elements of one of these types.
+macro_rules! merge_elements {
+    ($sketch:ident: $($element:ty),+) => {
+        Some(|into, from| {
+            $(if into.as_any().is::<$sketch<$element>>() {
+                return merge::<$sketch<$element>>(into, from);
+            })+
+            if into.kind() != from.kind() {
+                return Err(other_kind(into.kind(), from.kind()));
+            }
+            Err(Error::unsupported("elements of a type of one's own: merge the sketches as what they are"))
         })
     };
 }
@@ -556,6 +598,27 @@ pub static KINDS: &[KindInfo] = &[
         ..row::<CountSketch>(Kind::CountSketch, "count-sketch", Family::Frequency)
     },
     KindInfo {
+        summary: "which most, and how often? certain bounds in the least memory",
+        merge_law: Some(MergeLaw::Bounded),
+        decode: decode_elements!(SpaceSaving: u64, i64, String, Vec<u8>),
+        merge: merge_elements!(SpaceSaving: u64, i64, String, Vec<u8>),
+        ..row::<SpaceSaving<u64>>(Kind::SpaceSaving, "space-saving", Family::Frequency)
+    },
+    KindInfo {
+        summary: "which most, and how often? certain bounds, the fastest",
+        merge_law: Some(MergeLaw::Bounded),
+        decode: decode_elements!(MisraGries: u64, i64, String, Vec<u8>),
+        merge: merge_elements!(MisraGries: u64, i64, String, Vec<u8>),
+        ..row::<MisraGries<u64>>(Kind::MisraGries, "misra-gries", Family::Frequency)
+    },
+    KindInfo {
+        summary: "which more than half? the only candidate, in the memory of one item",
+        merge_law: Some(MergeLaw::Bounded),
+        decode: decode_elements!(Majority: u64, i64, String, Vec<u8>),
+        merge: merge_elements!(Majority: u64, i64, String, Vec<u8>),
+        ..row::<Majority<u64>>(Kind::Majority, "majority", Family::Frequency)
+    },
+    KindInfo {
         summary: "how many different, how many, how uneven? the first three frequency moments",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<Moments>),
@@ -625,43 +688,13 @@ fn merge<S: AnySketch + Merge>(into: &mut dyn AnySketch, from: &dyn AnySketch) -
             "another",
             "only sketches that keep elements of the same type merge",
         )),
-        _ => Err(Error::incompatible(
-            "kind",
-            ours.info().name,
-            theirs.info().name,
-            "only sketches of the same kind merge",
-        )),
+        _ => Err(other_kind(ours, theirs)),
     }
 }
 
-/// Reads a sketch that keeps elements, by their tag.
-#[allow(unused_macros)]
-macro_rules! decode_elements {
-    ($sketch:ident: $($element:ty),+) => {
-        |bytes, options| {
-            let tag = element_tag(bytes)?;
-            $(if tag == <$element as Element>::TAG {
-                return decode_as::<$sketch<$element>>(bytes, options);
-            })+
-            Err(Error::unsupported(format!(
-                "a {} that keeps elements with the tag {tag}: read it as what it is, with from_bytes",
-                stringify!($sketch)
-            )))
-        }
-    };
-}
-
-/// Merges sketches that keep elements of one of these types.
-#[allow(unused_macros)]
-macro_rules! merge_elements {
-    ($sketch:ident: $($element:ty),+) => {
-        Some(|into, from| {
-            $(if into.as_any().is::<$sketch<$element>>() {
-                return merge::<$sketch<$element>>(into, from);
-            })+
-            Err(Error::unsupported("elements of a type of one's own: merge the sketches as what they are"))
-        })
-    };
+fn other_kind(ours: Kind, theirs: Kind) -> Error {
+    let (ours, theirs) = (ours.info().name, theirs.info().name);
+    Error::incompatible("kind", ours, theirs, "only sketches of the same kind merge")
 }
 
 impl Kind {

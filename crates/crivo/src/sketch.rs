@@ -204,8 +204,9 @@ impl core::fmt::Debug for dyn AnySketch {
 
 /// The inherent twins of [`Wire`], so that nobody needs to import the trait.
 macro_rules! wire_methods {
-    ($type:ty) => {
-        impl $type {
+    // With type parameters: `[T: Element] Sketch<T>`.
+    ([$($parameters:tt)*] $type:ty) => {
+        impl<$($parameters)*> $type {
             /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
             pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
                 crate::sketch::Wire::to_bytes(self)
@@ -236,6 +237,9 @@ macro_rules! wire_methods {
                 crate::sketch::Wire::from_bytes_with(bytes, &options)
             }
         }
+    };
+    ($type:ty) => {
+        crate::sketch::wire_methods!([] $type);
     };
 }
 pub(crate) use wire_methods;

@@ -130,7 +130,6 @@ pub(crate) fn open_without_hash(kind: Kind, bytes: &[u8]) -> Result<[Reader<'_>;
 }
 
 /// The tag of the elements that a sketch keeps: the first of its params.
-#[allow(dead_code)]
 pub(crate) fn element_tag(bytes: &[u8]) -> Result<u8> {
     let (_, [mut params, _]) = parts(bytes)?;
     params.u8()

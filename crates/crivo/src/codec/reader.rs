@@ -79,7 +79,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The tag of elements, which has to be that of `T`.
-    #[allow(dead_code)]
     pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
         let tag = self.u8()?;
         if tag == T::TAG {
@@ -94,7 +93,6 @@ impl<'a> Reader<'a> {
     }
 
     /// One element.
-    #[allow(dead_code)]
     pub(crate) fn element<T: Element>(&mut self) -> Result<T> {
         T::decode(&mut self.rest)
     }

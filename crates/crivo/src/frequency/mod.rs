@@ -1,7 +1,10 @@
-//! How often? Tables of counters that say what they may be wrong by.
+//! How often, and which most? Tables of counters that say what they may be wrong by, and counters of the most frequent
+//! items.
 
 mod count_min;
 mod count_sketch;
+mod heavy;
+mod majority;
 mod moments;
 mod signed_count_min;
 mod signed_table;
@@ -9,5 +12,9 @@ mod table;
 
 pub use count_min::{CountMin, CountMinParams};
 pub use count_sketch::{CountSketch, CountSketchParams};
+pub use heavy::Hitter;
+pub use heavy::MisraGries;
+pub use heavy::SpaceSaving;
+pub use majority::{Confirmation, Majority};
 pub use moments::Moments;
 pub use signed_count_min::{SignedCountMin, SignedCountMinParams};

@@ -17,6 +17,7 @@ use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, Q
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{KINDS, Kind};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SpectralBloom, SpectralParams};
@@ -485,4 +486,29 @@ fn sizes_of_sliding_sketches() {
             Martingale::<HyperLogLog>::for_memory(bad / 10)
         });
     }
+}
+
+#[test]
+fn sizes_of_heavy_hitters() {
+    for bad in [0, (1 << 26) + 1, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("MisraGries::new", &value, || MisraGries::<u64>::new(bad));
+        assert_refused("SpaceSaving::new", &value, || SpaceSaving::<String>::new(bad));
+    }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES).chain([1e-9]) {
+        let value = bad.to_string();
+        assert_refused("MisraGries::for_error", &value, || MisraGries::<u64>::for_error(bad));
+        assert_refused("SpaceSaving::for_error", &value, || SpaceSaving::<Vec<u8>>::for_error(bad));
+    }
+    for bad in [0, 1, 100] {
+        let value = bad.to_string();
+        assert_refused("MisraGries::for_memory", &value, || MisraGries::<u64>::for_memory(bad));
+        assert_refused("SpaceSaving::for_memory", &value, || SpaceSaving::<u64>::for_memory(bad));
+    }
+    let mut sketch = MisraGries::<u64>::new(1).unwrap();
+    sketch.extend([1, 2, 3]);
+    assert_refused("possibly_above", "2 times", || sketch.possibly_above(1));
+    let mut majority = Majority::<u64>::new();
+    majority.add(&1u64, 3);
+    assert_refused("confirm", "add up to 2", || majority.confirm([(&1u64, 2)]));
 }

@@ -16,6 +16,7 @@ mod cuckoo;
 mod exaloglog;
 mod exchange;
 mod hash_compaction;
+mod heavy_hitters;
 mod hyperloglog;
 mod joint;
 mod k_min_values;

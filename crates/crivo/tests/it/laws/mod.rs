@@ -7,6 +7,7 @@ mod any;
 mod cardinality;
 mod frequency;
 mod frozen;
+mod heavy;
 mod membership;
 mod memory;
 mod merge;
@@ -37,6 +38,7 @@ use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SignedCountMin, SignedCountMinParams};
@@ -45,6 +47,7 @@ use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, ne
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
 };
+use heavy::{bounds_are_certain, what_just_left_comes_again};
 use membership::{
     fewer_blocks, folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations,
     what_went_is_gone,
@@ -214,6 +217,14 @@ fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) 
     move |spec| CountMin::with_spec(params.conservative(), spec)
 }
 
+fn space_saving(counters: u32) -> impl Fn(HashSpec) -> SpaceSaving<u64> {
+    move |spec| SpaceSaving::with_spec(counters, spec).unwrap()
+}
+
+fn misra_gries(counters: u32) -> impl Fn(HashSpec) -> MisraGries<u64> {
+    move |spec| MisraGries::with_spec(counters, spec).unwrap()
+}
+
 #[rustfmt::skip]
 laws! {
     bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
@@ -345,4 +356,14 @@ laws! {
     moments_of_one_cell: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(4, 1);
     moments_of_odd_size: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(7, 101);
     moments_usual: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(9, 512);
+
+    space_saving_of_one_counter: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(1);
+    space_saving_of_a_few: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(7);
+    space_saving_usual: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(100);
+
+    misra_gries_of_one_counter: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(1);
+    misra_gries_of_a_few: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(7);
+    misra_gries_usual: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(100);
+
+    majority: Majority [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree] = |_| Majority::<u64>::new();
 }

@@ -20,8 +20,10 @@ mod joint;
 mod k_min_values;
 mod linear_counting;
 mod loglog;
+mod majority;
 mod martingale;
 mod minimum_hash;
+mod misra_gries;
 mod moments;
 mod partitioned_bloom;
 mod probabilistic_counting;
@@ -29,6 +31,7 @@ mod quotient_filter;
 mod scalable_bloom;
 mod signed_count_min;
 mod sliding_hyperloglog;
+mod space_saving;
 mod spectral_bloom;
 
 use crivo::rng::Rng;
@@ -272,6 +275,44 @@ macro_rules! signed_table_methods {
     };
 }
 use signed_table_methods;
+/// The methods of a sketch that keeps numbers and counts them: here the hashes of items.
+macro_rules! number_methods {
+    () => {
+        const MEMORY_IS_CANONICAL: bool = false;
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            self.see_hash(self.spec().hash(item));
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            self.add(&hash, 1);
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            self.extend(hashes.iter().copied());
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
+            self.ask_hash(self.spec().hash(item))
+        }
+
+        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
+            self.frequency(&hash)
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+        }
+
+        fn peculiar(&mut self, rng: &mut Rng) {
+            let count = rng.next_u64() >> rng.below(64);
+            self.add(&rng.below(2 * self.scale() as u64), count);
+        }
+    };
+}
+use number_methods;
 
 /// Passes over a structure that has no room left.
 pub(crate) fn unless_full<T>(result: crivo::Result<T>) {

@@ -1,0 +1,197 @@
+//! Which most? Counters for the items that may be among the most frequent.
+
+mod misra_gries;
+mod queue;
+mod space_saving;
+mod summary;
+mod table;
+mod threshold;
+
+pub use misra_gries::MisraGries;
+pub use space_saving::SpaceSaving;
+
+use crate::Estimate;
+
+/// An item that is among the most frequent, with its count and what is known about its rank.
+///
+/// ```
+/// use crivo::MisraGries;
+/// let mut words = MisraGries::<String>::new(100)?;
+/// "to be or not to be".split(' ').for_each(|word| words.add(word, 1));
+/// let first = &words.top(3)[0];
+/// assert_eq!((first.item().as_str(), first.count().value()), ("be", 2.0));
+/// assert!(first.is_rank_guaranteed()); // "to" is as frequent, not more
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hitter<T> {
+    item: T,
+    count: Estimate,
+    is_rank_guaranteed: bool,
+}
+
+impl<T> Hitter<T> {
+    /// The item.
+    pub fn item(&self) -> &T {
+        &self.item
+    }
+
+    /// The item itself.
+    pub fn into_item(self) -> T {
+        self.item
+    }
+
+    /// How often it was added. The bounds are certain, and the value is the lower one.
+    pub fn count(&self) -> Estimate {
+        self.count
+    }
+
+    /// Whether its rank is certain: all before it were added at least as often, and no other item more often.
+    pub fn is_rank_guaranteed(&self) -> bool {
+        self.is_rank_guaranteed
+    }
+}
+
+/// What the two structures answer alike, from their summary; `$share` is the largest floor as a share of the total.
+macro_rules! heavy_hitters {
+    ($type:ident, $counters:ident => $share:expr) => {
+        impl<T: Element + Item + Eq> $type<T> {
+            /// How often an item was added. An item that is not kept was added no more often than
+            /// [`floor`](Self::floor) says.
+            #[inline]
+            pub fn frequency<Q>(&self, item: &Q) -> Estimate
+            where
+                T: Borrow<Q>,
+                Q: Item + Eq + ?Sized,
+            {
+                self.frequency_hashed(item, self.summary.spec.hash(item))
+            }
+
+            /// [`frequency`](Self::frequency) of an item whose hash is known.
+            #[inline]
+            pub fn frequency_hashed<Q>(&self, item: &Q, hash: u64) -> Estimate
+            where
+                T: Borrow<Q>,
+                Q: Eq + ?Sized,
+            {
+                self.summary.frequency(item, hash)
+            }
+
+            /// The most frequent items, at most so many: by lower bound, then by upper bound, then in the items' order.
+            pub fn top(&self, most: usize) -> Vec<Hitter<T>> {
+                self.summary.top(most)
+            }
+
+            /// The items that were certainly added more often than `threshold` says, ranked as by [`top`](Self::top).
+            ///
+            /// ```
+            #[doc = concat!("# use crivo::", stringify!($type), ";")]
+            #[doc = concat!("let mut ports = ", stringify!($type), "::<u64>::new(10)?;")]
+            /// ports.add(&80u64, 500);
+            /// ports.add(&443u64, 900);
+            /// assert_eq!(ports.certainly_above(500)[0].item(), &443);
+            /// assert_eq!(ports.possibly_above(499)?.len(), 2);
+            /// # Ok::<(), crivo::Error>(())
+            /// ```
+            pub fn certainly_above(&self, threshold: u64) -> Vec<Hitter<T>> {
+                self.summary.certainly_above(threshold)
+            }
+
+            /// The items that may have been added more often than `threshold` says, and with them all that were.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when `threshold` is below the [`floor`](Self::floor): items that are not kept may be
+            /// above it too.
+            pub fn possibly_above(&self, threshold: u64) -> Result<Vec<Hitter<T>>> {
+                self.summary.possibly_above(threshold)
+            }
+
+            /// The most that an item can have been added without being kept; the error of none is larger.
+            pub fn floor(&self) -> u64 {
+                self.summary.floor
+            }
+
+            /// The sum of all counts added; it stops at the largest `u64`.
+            pub fn total(&self) -> u64 {
+                self.summary.total
+            }
+
+            /// How many items are kept.
+            pub fn len(&self) -> usize {
+                self.summary.table.len()
+            }
+
+            /// The number of counters.
+            pub fn counters(&self) -> u32 {
+                self.summary.table.most() as u32
+            }
+
+            /// Whether nothing was added.
+            pub fn is_empty(&self) -> bool {
+                self.summary.total == 0
+            }
+
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &HashSpec {
+                &self.summary.spec
+            }
+        }
+
+        impl<T: Element + Item + Eq> Sketch for $type<T> {
+            fn kind(&self) -> Kind {
+                Kind::$type
+            }
+
+            fn hash_spec(&self) -> Option<&HashSpec> {
+                Some(self.hash_spec())
+            }
+
+            fn memory_bytes(&self) -> usize {
+                self.memory_bytes()
+            }
+
+            fn facts(&self) -> Vec<Fact> {
+                let $counters = self.summary.table.most();
+                self.summary.facts($share)
+            }
+        }
+
+        wire_methods!([T: Element + Item + Eq] $type<T>);
+
+        impl<T: Element + Item + Eq> Merge for $type<T> {
+            fn merge(&mut self, other: &Self) -> Result<()> {
+                self.merge(other)
+            }
+        }
+
+        impl<T: Element + Item + Eq> Extend<T> for $type<T> {
+            fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+                items.into_iter().for_each(|item| self.add(&item, 1));
+            }
+        }
+
+        impl<T: Element + Item + Eq> PartialEq for $type<T> {
+            fn eq(&self, other: &Self) -> bool {
+                self.summary == other.summary
+            }
+        }
+
+        impl<T: Element + Item + Eq> fmt::Debug for $type<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(
+                    f,
+                    concat!(stringify!($type), "({} of {} counters, total {}, floor {}, {})"),
+                    self.len(),
+                    self.counters(),
+                    self.total(),
+                    self.floor(),
+                    self.hash_spec()
+                )
+            }
+        }
+    };
+}
+use heavy_hitters;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! Metwally, Agrawal and El Abbadi's counters: see [`SpaceSaving`].
+
+use super::queue::Queue;
+use super::summary::{Rules, Summary, check_counters, counters_for, divisor_for};
+use super::table::{bytes_per_counter, short};
+use super::{Hitter, heavy_hitters};
+use crate::codec::DecodeOptions;
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Element, Estimate, HashSpec, Item, Result};
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::fmt;
+
+/// The most frequent items with certain bounds, by counters of which the smallest gives way: the small one.
+///
+/// # Use when / not when
+/// Use it to find out which items are frequent and how often they came, in the least memory for a bound, and without the
+/// pauses that cuts make. When speed comes first, use [`MisraGries`](crate::MisraGries): it takes more memory at the same
+/// bound. To look up the frequency of *any* item, use [`CountMin`](crate::CountMin), which keeps no items. Counts never go
+/// down here.
+///
+/// # Guarantee
+/// All bounds are certain. An item that is kept was added at most `upper()` and at least `lower()` times; one that is
+/// not kept, at most [`floor`](Self::floor) times. With k counters and the total N, the floor and the width of every bar
+/// are at most N/k, usually far less; while no more than k different items have come, all counts are exact. So every item
+/// added more than N/k times is kept.
+///
+/// Proof: call what a counter is above the floor its excess. Adding n to a counter raises the sum of the excesses by n.
+/// When the smallest counter gives way, the floor becomes that counter: all k lose as much as the floor gains, and the new
+/// item has an excess of n. Hence k·floor + sum of excesses ≤ N.
+///
+/// Counts stop at the largest `u64`; then `upper()` is infinite.
+///
+/// # Space
+/// 36 bytes a counter and the item; a text or a byte string takes its own bytes too. For an error of at most ε:
+///
+/// | ε | counters | memory, items of 8 bytes |
+/// |---|---|---|
+/// | 1 % | 100 | 4.4 kB |
+/// | 0.1 % | 1,000 | 44 kB |
+/// | 0.01 % | 10,000 | 440 kB |
+///
+/// # Time
+/// One search in a hash table. A new item takes the next counter from a sorted queue of the smallest; filling the queue
+/// visits all counters, once for all that are equal to the smallest, or once for 4√k of them: about √k steps for a new item
+/// on average at worst.
+///
+/// # Merge
+/// Bounded: the bounds stay certain, and the floor is at most the sum of both floors or N/k of the joint total. The same
+/// proof holds: excesses add up, and leaving k counters takes from more than k. The order of the two does not matter, but
+/// the result is not that of one pass.
+///
+/// # Hostile input
+/// Bounds hold for any stream. Whoever knows the seed can choose items that all fall on one slot of the hash table and
+/// make it slow: use [`HashSpec::keyed`]. Items are compared themselves, so no collision changes an answer.
+///
+/// # Example
+/// ```
+/// use crivo::SpaceSaving;
+/// let mut words = SpaceSaving::<String>::for_error(0.01)?;
+/// for word in "to be or not to be that is the question".split(' ') {
+///     words.add(word, 1);
+/// }
+/// let top = words.top(2);
+/// assert_eq!((top[0].item().as_str(), top[1].item().as_str()), ("be", "to"));
+/// assert_eq!(top[0].count().value(), 2.0);
+/// assert_eq!(words.frequency("never").upper(), 0.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// three counters, all in use, floor 0; "d" comes
+///   a 9   b 4   c 2          c gives way, and the floor becomes 2
+///   a 9   b 4   d 3          d came once for certain, and 2 times more at most: 1..=3
+/// ```
+///
+/// # References
+/// Metwally, Agrawal and El Abbadi, doi:10.1007/978-3-540-30570-5_27 · merging: Agarwal et al.,
+/// doi:10.1145/2213556.2213562. Of equal counters, the one whose item has the smallest hash gives way.
+#[derive(Clone)]
+pub struct SpaceSaving<T: Element> {
+    summary: Summary<T>,
+    /// Follows from the counters.
+    queue: Queue,
+}
+
+/// Raising the floor by one takes one from every counter, and all are in use then.
+fn divisor(counters: usize) -> usize {
+    counters
+}
+
+const RULES: Rules = Rules { kind: Kind::SpaceSaving, divisor, least_excess: 0 };
+
+impl<T: Element + Item + Eq> SpaceSaving<T> {
+    /// An empty sketch with this many counters.
+    ///
+    /// ```
+    /// use crivo::{HashSpec, SpaceSaving};
+    /// let mut ports = SpaceSaving::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
+    /// ports.extend([443, 80, 443, 22]);
+    /// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
+    /// let (kept, other) = (ports.frequency(&22u64), ports.frequency(&80u64));
+    /// assert_eq!((kept.lower(), kept.upper()), (1.0, 2.0));
+    /// assert_eq!((other.lower(), other.upper()), (0.0, 1.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless there are 1 to 2²⁶.
+    pub fn new(counters: u32) -> Result<Self> {
+        Self::with_spec(counters, HashSpec::default())
+    }
+
+    /// An empty sketch with a hash of one's own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_spec(counters: u32, spec: HashSpec) -> Result<Self> {
+        Ok(Self { summary: Summary::new(check_counters(counters)?, spec), queue: Queue::default() })
+    }
+
+    /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
+    pub fn for_error(share: f64) -> Result<Self> {
+        Self::new(divisor_for(share)?)
+    }
+
+    /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when not even one fits.
+    ///
+    /// ```
+    /// use crivo::SpaceSaving;
+    /// let mut sketch = SpaceSaving::<u64>::for_memory(10_000)?;
+    /// sketch.extend(0..1000);
+    /// assert!(sketch.memory_bytes() <= 10_000 && sketch.memory_bytes() > 9_950);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn for_memory(bytes: u64) -> Result<Self> {
+        Self::new(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>() + Queue::BYTES)?)
+    }
+
+    /// Adds `count` occurrences of an item. It is copied only when it is new.
+    #[inline]
+    pub fn add<Q>(&mut self, item: &Q, count: u64)
+    where
+        T: Borrow<Q>,
+        Q: Item + Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        self.add_hashed(item, self.summary.spec.hash(item), count);
+    }
+
+    /// Adds `count` occurrences of an item whose hash, by [`hash_spec`](Self::hash_spec), is known.
+    ///
+    /// ```
+    /// use crivo::SpaceSaving;
+    /// let mut words = SpaceSaving::<String>::new(10)?;
+    /// let hash = words.hash_spec().hash("sieve");
+    /// words.add_hashed("sieve", hash, 3);
+    /// assert_eq!(words.frequency_hashed("sieve", hash).value(), 3.0);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn add_hashed<Q>(&mut self, item: &Q, hash: u64, count: u64)
+    where
+        T: Borrow<Q>,
+        Q: Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        if count == 0 {
+            return;
+        }
+        let summary = &mut self.summary;
+        summary.total = summary.total.saturating_add(count);
+        match summary.table.find(item, short(hash)) {
+            Ok(place) => summary.table.raise(place, count),
+            Err(slot) => self.enter(item, short(hash), count, slot),
+        }
+    }
+
+    #[inline(never)]
+    fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, slot: usize)
+    where
+        T: Borrow<Q>,
+        Q: Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        let summary = &mut self.summary;
+        if !summary.table.is_full() {
+            return summary.enter(item, hash, count, slot);
+        }
+        let smallest = self.queue.pop(&summary.table);
+        summary.floor = summary.table.upper(smallest);
+        let upper = summary.floor.saturating_add(count);
+        summary.table.replace(smallest, item, hash, upper, summary.floor);
+        self.queue.push(smallest, &summary.table);
+    }
+
+    /// Becomes a sketch of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when the number of counters or the hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.summary.merge(&other.summary)?;
+        self.queue.clear();
+        Ok(())
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.summary.clear();
+        self.queue.clear();
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.summary.table.memory_bytes() + self.queue.memory_bytes()
+    }
+}
+
+heavy_hitters!(SpaceSaving, counters => 1.0 / divisor(counters) as f64);
+
+impl<T: Element + Item + Eq> Wire for SpaceSaving<T> {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.summary.to_bytes(Kind::SpaceSaving)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let summary = Summary::from_bytes(RULES, bytes, size_of::<Self>(), options)?;
+        Ok(Self { summary, queue: Queue::default() })
+    }
+}

@@ -1,0 +1,393 @@
+//! Boyer and Moore's vote: see [`Majority`].
+
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::element::name_of;
+use crate::estimate::{count_down, count_up};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Element, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::fmt;
+
+/// The one item that can have more than half of all counts.
+///
+/// # Use when / not when
+/// Use it to ask for a majority and nothing else, in the memory of one item. For the items with more than a tenth or a
+/// hundredth of the total, use [`MisraGries`](crate::MisraGries) or [`SpaceSaving`](crate::SpaceSaving).
+///
+/// # Guarantee
+/// An item that was added more often than all others together is the [`candidate`](Self::candidate), always. Whether the
+/// candidate is a majority is not certain: a second pass over the stream tells ([`confirm`](Self::confirm)). Without a
+/// candidate there is no majority. With the surplus s and the total N, the candidate was added s to (N + s)/2 times and any
+/// other item at most (N − s)/2 times, for certain.
+///
+/// Proof: adding n of the candidate raises N and s by n. Adding n of another raises N by n and lowers s by n; if n is
+/// larger than s, that item becomes the candidate with the surplus n − s. Either way the bounds hold as before.
+///
+/// The total stops at the largest `u64`; then nothing is promised but the candidate's lower bound.
+///
+/// # Space
+/// One item and two numbers.
+///
+/// # Time
+/// One comparison, whatever the stream.
+///
+/// # Merge
+/// Bounded: equal candidates add their surpluses, unlike ones set them off. The majority of both streams together is the
+/// candidate, and the bounds above hold with the joint total. The order of the two does not matter, but the result may
+/// differ from one pass.
+///
+/// # Hostile input
+/// The guarantee holds for any stream; there is no hash.
+///
+/// # Example
+/// ```
+/// use crivo::Majority;
+/// let votes = ["ann", "bob", "ann", "cid", "ann"];
+/// let mut majority = Majority::<String>::new();
+/// votes.iter().for_each(|vote| majority.add(*vote, 1));
+/// assert_eq!(majority.candidate().unwrap(), "ann");
+/// let confirmed = majority.confirm(votes.iter().map(|vote| (*vote, 1)))?;
+/// assert!(confirmed.is_majority());
+/// assert_eq!((confirmed.count(), confirmed.total()), (3, 5));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// vote        ann  bob  ann  cid  ann
+/// candidate   ann   –   ann   –   ann      each vote for another takes one away
+/// surplus      1    0    1    0    1
+/// ```
+///
+/// # References
+/// Boyer and Moore, doi:10.1007/978-94-011-3488-0_5. The bounds are the invariant of their proof, with weights. Their
+/// algorithm keeps a candidate without surplus, which cannot be a majority; here it goes.
+#[derive(Clone, PartialEq)]
+pub struct Majority<T: Element> {
+    /// With its surplus, at least one.
+    candidate: Option<(T, u64)>,
+    /// The sum of all counts added, stopping at the maximum.
+    total: u64,
+}
+
+/// How often a candidate was really added: what [`Majority::confirm`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Confirmation {
+    count: u64,
+    total: u64,
+}
+
+impl Confirmation {
+    /// How often the candidate was added.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The sum of all counts.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the candidate was added more often than all others together.
+    pub fn is_majority(&self) -> bool {
+        self.count > self.total - self.count
+    }
+}
+
+impl<T: Element + Eq> Majority<T> {
+    /// Nothing added yet.
+    pub const fn new() -> Self {
+        Self { candidate: None, total: 0 }
+    }
+
+    /// Adds `count` occurrences of an item. It is copied only when it becomes the candidate.
+    pub fn add<Q>(&mut self, item: &Q, count: u64)
+    where
+        T: Borrow<Q>,
+        Q: Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        self.total = self.total.saturating_add(count);
+        match &mut self.candidate {
+            Some((own, surplus)) if (*own).borrow() == item => *surplus = surplus.saturating_add(count),
+            Some((_, surplus)) if *surplus > count => *surplus -= count,
+            Some((_, surplus)) if *surplus == count => self.candidate = None,
+            Some((own, surplus)) => {
+                item.clone_into(own);
+                *surplus = count - *surplus;
+            }
+            None if count > 0 => self.candidate = Some((item.to_owned(), count)),
+            None => {}
+        }
+    }
+
+    /// The only item that can be a majority; `None` when there certainly is none.
+    pub fn candidate(&self) -> Option<&T> {
+        self.candidate.as_ref().map(|(item, _)| item)
+    }
+
+    /// How often an item was added.
+    ///
+    /// ```
+    /// use crivo::Majority;
+    /// let mut majority = Majority::<u64>::new();
+    /// majority.extend([7, 7, 1, 7, 2]);
+    /// let (seven, other) = (majority.frequency(&7u64), majority.frequency(&1u64));
+    /// assert_eq!((seven.lower(), seven.upper()), (1.0, 3.0));
+    /// assert_eq!((other.lower(), other.upper()), (0.0, 2.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn frequency<Q: Eq + ?Sized>(&self, item: &Q) -> Estimate
+    where
+        T: Borrow<Q>,
+    {
+        let surplus = self.surplus();
+        let rest = (self.total - surplus) / 2;
+        let is_candidate = self.candidate().is_some_and(|own| own.borrow() == item);
+        let (lower, upper) = if is_candidate { (surplus, rest + surplus) } else { (0, rest) };
+        let upper = if self.total == u64::MAX { f64::INFINITY } else { count_up(upper) };
+        Estimate::new(count_down(lower), count_down(lower), upper, Guarantee::Certain)
+    }
+
+    fn surplus(&self) -> u64 {
+        self.candidate.as_ref().map_or(0, |(_, surplus)| *surplus)
+    }
+
+    /// The second pass: how often the candidate is in the stream, which has to be given again. Without a candidate its
+    /// count is 0: no item is a majority.
+    ///
+    /// ```
+    /// use crivo::{ErrorKind, Majority};
+    /// let seen = [3u64, 1, 4, 1, 5];
+    /// let mut majority = Majority::<u64>::new();
+    /// majority.extend(seen);
+    /// let again = |stream: &'static [u64]| stream.iter().map(|item| (item, 1));
+    /// assert!(!majority.confirm(again(&[3, 1, 4, 1, 5]))?.is_majority());
+    /// assert_eq!(majority.confirm(again(&[3, 1, 4])).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the counts given do not add up to what was added: it is another stream. `Unsupported` when
+    /// they add up to more than 64 bits hold.
+    pub fn confirm<'a, Q>(&self, source: impl IntoIterator<Item = (&'a Q, u64)>) -> Result<Confirmation>
+    where
+        T: Borrow<Q>,
+        Q: Eq + ?Sized + 'a,
+    {
+        let (mut count, mut total) = (0u64, 0u64);
+        for (item, more) in source {
+            total = total.saturating_add(more);
+            if self.candidate().is_some_and(|own| own.borrow() == item) {
+                count = count.saturating_add(more);
+            }
+        }
+        if total == u64::MAX {
+            return Err(Error::unsupported(
+                "counts beyond 64 bits; count smaller units or parts of the stream",
+            ));
+        }
+        if total == self.total {
+            return Ok(Confirmation { count, total });
+        }
+        Err(Error::invalid(format!(
+            "counts of {} were added, but those to confirm add up to {total}; give the same stream again",
+            self.total
+        )))
+    }
+
+    /// Becomes the vote on both streams.
+    ///
+    /// # Errors
+    /// None: any two votes on items of one type merge.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let total = self.total.saturating_add(other.total);
+        if let Some((item, surplus)) = &other.candidate {
+            self.add(item, *surplus);
+        }
+        self.total = total;
+        Ok(())
+    }
+
+    /// The sum of all counts added; it stops at the largest `u64`.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.candidate().map_or(0, Element::heap_bytes)
+    }
+}
+
+impl<T: Element + Eq> Default for Majority<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+wire_methods!([T: Element + Eq] Majority<T>);
+
+impl<T: Element + Eq> Wire for Majority<T> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        put_u64_varint(&mut payload, self.total);
+        put_u64_varint(&mut payload, self.surplus());
+        if let Some(candidate) = self.candidate() {
+            candidate.encode(&mut payload);
+        }
+        codec::seal(Kind::Majority, None, &[T::TAG], &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::Majority, bytes)?;
+        params.tag_of::<T>()?;
+        params.finish()?;
+        let (total, surplus) = (payload.u64_varint()?, payload.u64_varint()?);
+        // Votes that were set off come in pairs.
+        if surplus > total || (total - surplus) % 2 == 1 && total != u64::MAX {
+            return Err(Error::malformed(format!("a surplus of {surplus} in a total of {total}")));
+        }
+        let candidate = if surplus > 0 { Some((payload.element()?, surplus)) } else { None };
+        payload.finish()?;
+        let vote = Self { candidate, total };
+        codec::check_memory(vote.memory_bytes() as u64, options)?;
+        Ok(vote)
+    }
+}
+
+impl<T: Element + Eq> Sketch for Majority<T> {
+    fn kind(&self) -> Kind {
+        Kind::Majority
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let candidate = self.candidate().map_or("none".into(), |candidate| format!("{candidate:?}"));
+        vec![
+            Fact::text("elements", name_of(T::TAG)),
+            Fact::text("candidate", &candidate),
+            Fact::count("surplus", self.surplus()),
+            Fact::count("total", self.total),
+        ]
+    }
+}
+
+impl<T: Element + Eq> Merge for Majority<T> {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<T: Element + Eq> Extend<T> for Majority<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| self.add(&item, 1));
+    }
+}
+
+impl<T: Element + Eq> FromIterator<T> for Majority<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut majority = Self::new();
+        majority.extend(items);
+        majority
+    }
+}
+
+impl<T: Element + Eq> fmt::Debug for Majority<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.candidate {
+            Some((item, surplus)) => write!(f, "Majority({item:?} by {surplus} of {})", self.total),
+            None => write!(f, "Majority(none of {})", self.total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    /// MASSIVE Alg. 5.15, step by step: candidate and surplus after each vote.
+    #[test]
+    fn votes_one_by_one() {
+        let mut vote = Majority::<u64>::new();
+        let steps: [(u64, Option<u64>, u64); 8] = [
+            (1, Some(1), 1),
+            (2, None, 0),
+            (2, Some(2), 1),
+            (2, Some(2), 2),
+            (1, Some(2), 1),
+            (1, None, 0),
+            (3, Some(3), 1),
+            (3, Some(3), 2),
+        ];
+        for (item, candidate, surplus) in steps {
+            vote.add(&item, 1);
+            assert_eq!((vote.candidate().copied(), vote.surplus()), (candidate, surplus));
+        }
+    }
+
+    #[test]
+    fn weights_are_that_many_votes() {
+        let (mut at_once, mut one_by_one) = (Majority::<u64>::new(), Majority::<u64>::new());
+        for i in 0..500u64 {
+            let (item, count) = (i * i % 7 % 3, i * 31 % 11);
+            at_once.add(&item, count);
+            (0..count).for_each(|_| one_by_one.add(&item, 1));
+            assert_eq!(at_once, one_by_one);
+        }
+    }
+
+    #[test]
+    fn beyond_64_bits_only_the_lower_bound_is_left() {
+        let mut vote = Majority::<u64>::new();
+        vote.add(&1u64, u64::MAX - 1);
+        assert_eq!(vote.frequency(&1u64).upper(), count_up(u64::MAX - 1));
+        vote.add(&1u64, 5);
+        let (one, two) = (vote.frequency(&1u64), vote.frequency(&2u64));
+        assert!(one.upper().is_infinite() && two.upper().is_infinite() && one.lower() > 1e19);
+        let again = [(&1u64, u64::MAX - 1), (&1, 5)];
+        assert_eq!(vote.confirm(again).unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(Majority::from_bytes(&vote.to_bytes()).unwrap(), vote);
+    }
+
+    #[test]
+    fn impossible_votes_are_refused() {
+        let read = |total, surplus| {
+            let mut payload = Vec::new();
+            put_u64_varint(&mut payload, total);
+            put_u64_varint(&mut payload, surplus);
+            7u64.encode(&mut payload);
+            Majority::<u64>::from_bytes(&codec::seal(Kind::Majority, None, &[u64::TAG], &payload))
+        };
+        assert!(read(5, 5).is_ok() && read(5, 3).is_ok() && read(u64::MAX, 2).is_ok());
+        for (total, surplus) in [(5, 6), (5, 4), (0, 1), (4, 0)] {
+            assert_eq!(
+                read(total, surplus).unwrap_err().kind(),
+                ErrorKind::Malformed,
+                "{surplus} of {total}"
+            );
+        }
+    }
+}
