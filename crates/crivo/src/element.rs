@@ -13,7 +13,7 @@ use core::fmt;
 /// own, delegate to its fields:
 ///
 /// ```
-/// use crivo::Element;
+/// use crivo::{Element, Kll};
 /// use std::cmp::Ordering;
 /// #[derive(Clone, Debug, PartialEq)]
 /// struct Visit { seconds: u64, page: String }
@@ -33,6 +33,13 @@ use core::fmt;
 ///         Ok(Self { seconds: u64::decode(bytes)?, page: String::decode(bytes)? })
 ///     }
 /// }
+/// let mut visits = Kll::new(200)?;
+/// for (seconds, page) in [(30, "news"), (5, "home"), (70, "news")] {
+///     visits.insert(Visit { seconds, page: page.into() })?;
+/// }
+/// assert_eq!(visits.quantile(0.5)?.unwrap().value().seconds, 30);
+/// assert_eq!(Kll::<Visit>::from_bytes(&visits.to_bytes())?, visits);
+/// # Ok::<(), crivo::Error>(())
 /// ```
 pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
     /// Tells its bytes from those of other types. From 128 on it is free for types of one's own, which

@@ -132,7 +132,6 @@ pub struct QuantileEstimate<T> {
 
 impl<T> QuantileEstimate<T> {
     /// The caller puts them in order.
-    #[allow(dead_code)]
     pub(crate) fn new(value: T, lower: T, upper: T, guarantee: Guarantee) -> Self {
         Self { value, lower, upper, guarantee }
     }

@@ -34,6 +34,8 @@ use crate::membership::{PartitionedBloom, PartitionedParams};
 use crate::membership::{QuotientFilter, QuotientParams};
 use crate::membership::{ScalableBloom, ScalableParams};
 use crate::membership::{SpectralBloom, SpectralParams};
+use crate::quantile::DyadicCountMin;
+use crate::quantile::Kll;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
 use crate::{Element, Error, HashSpec, Result};
 use alloc::boxed::Box;
@@ -113,6 +115,10 @@ pub enum Kind {
     Majority = 0x0306,
     /// [`Moments`]
     Moments = 0x0307,
+    /// [`Kll`]
+    Kll = 0x0401,
+    /// [`DyadicCountMin`]
+    DyadicCountMin = 0x0402,
 }
 
 /// The question that a structure answers.
@@ -623,6 +629,20 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<Moments>),
         ..row::<Moments>(Kind::Moments, "moments", Family::Frequency)
+    },
+    KindInfo {
+        summary: "which rank, which quantile? a few values of each weight, with proven error bars; insert only",
+        merge_law: Some(MergeLaw::Bounded),
+        decode: decode_elements!(Kll: u64, i64, f64, String, Vec<u8>),
+        merge: merge_elements!(Kll: u64, i64, f64, String, Vec<u8>),
+        ..row::<Kll<u64>>(Kind::Kll, "kll", Family::Quantile)
+    },
+    KindInfo {
+        summary: "how many in a range, which quantile? counts of numbers that can be removed again, certain bounds",
+        merge_law: Some(MergeLaw::Exact),
+        decode: decode_elements!(DyadicCountMin: u64, i64, f64),
+        merge: merge_elements!(DyadicCountMin: u64, i64, f64),
+        ..row::<DyadicCountMin<u64>>(Kind::DyadicCountMin, "dyadic-count-min", Family::Quantile)
     },
 ];
 

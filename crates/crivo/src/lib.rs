@@ -65,3 +65,5 @@ pub use membership::{PartitionedBloom, PartitionedParams};
 pub use membership::{QuotientFilter, QuotientParams};
 pub use membership::{ScalableBloom, ScalableParams};
 pub use membership::{SpectralBloom, SpectralParams};
+pub use quantile::Kll;
+pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};

@@ -52,6 +52,11 @@ impl Rng {
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
+
+    /// Where it is: a new generator with this seed goes on from here.
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
 }
 
 #[cfg(test)]

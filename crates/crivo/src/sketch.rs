@@ -204,9 +204,12 @@ impl core::fmt::Debug for dyn AnySketch {
 
 /// The inherent twins of [`Wire`], so that nobody needs to import the trait.
 macro_rules! wire_methods {
-    // With type parameters: `[T: Element] Sketch<T>`.
-    ([$($parameters:tt)*] $type:ty) => {
-        impl<$($parameters)*> $type {
+    ($type:ty) => {
+        crate::sketch::wire_methods!(impl[] $type);
+    };
+    // With type parameters: `impl[T: Element] Sketch<T>`.
+    (impl[$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
             /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
             pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
                 crate::sketch::Wire::to_bytes(self)
@@ -237,9 +240,6 @@ macro_rules! wire_methods {
                 crate::sketch::Wire::from_bytes_with(bytes, &options)
             }
         }
-    };
-    ($type:ty) => {
-        crate::sketch::wire_methods!([] $type);
     };
 }
 pub(crate) use wire_methods;

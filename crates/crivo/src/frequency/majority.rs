@@ -240,7 +240,7 @@ impl<T: Element + Eq> Default for Majority<T> {
     }
 }
 
-wire_methods!([T: Element + Eq] Majority<T>);
+wire_methods!(impl[T: Element + Eq] Majority<T>);
 
 impl<T: Element + Eq> Wire for Majority<T> {
     fn to_bytes(&self) -> Vec<u8> {

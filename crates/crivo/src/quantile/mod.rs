@@ -1,1 +1,63 @@
 //! Which rank, which quantile, how many in a range?
+
+mod dyadic;
+mod kll;
+
+pub use dyadic::{DyadicCountMin, DyadicParams, Ordinal};
+pub use dyadic::{blocks_of, pieces};
+pub use kll::Kll;
+
+use crate::{Element, Error, Result};
+use alloc::format;
+use core::cmp::Ordering;
+
+/// The smallest rank that is at least `q` times `total`. A product within rounding error of a whole number is that
+/// number: 0.07 of 100 is 7, though the nearest `f64` to 0.07 lies above it.
+fn target_rank(q: f64, total: u64) -> u64 {
+    let product = q * total as f64;
+    let nearest = libm::round(product);
+    let is_whole = libm::fabs(product - nearest) <= 4.0 * f64::EPSILON * product;
+    (if is_whole { nearest } else { libm::ceil(product) } as u64).min(total)
+}
+
+fn check_share_of_all(q: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&q) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("a quantile is asked for by a share of 0 to 1, got {q}; 0.5 is the median")))
+}
+
+/// Refuses edges that do not ascend, or have no rank.
+fn check_ascending<T: Element>(edges: &[T]) -> Result<()> {
+    if let Some(edge) = edges.iter().find(|edge| !edge.has_rank()) {
+        return Err(Error::invalid(format!("{edge:?} has no rank among values; leave it out")));
+    }
+    let out_of_order = |pair: &&[T]| pair[0].order(&pair[1]) != Ordering::Less;
+    if let Some([one, next, ..]) = edges.windows(2).find(out_of_order) {
+        return Err(Error::invalid(format!(
+            "edges must ascend, got {one:?} before {next:?}; sort them, each once"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_of_round_shares_are_round() {
+        for (q, total, rank) in [
+            (0.07, 100, 7),
+            (0.29, 100, 29),
+            (0.5, 5, 3),
+            (0.0, 9, 0),
+            (1.0, 9, 9),
+            (1e-300, 9, 1),
+            (1.0, u64::MAX, u64::MAX),
+            (0.999_999, 1_000_000, 999_999),
+        ] {
+            assert_eq!(target_rank(q, total), rank, "{q} of {total}");
+        }
+    }
+}

@@ -156,7 +156,7 @@ macro_rules! heavy_hitters {
             }
         }
 
-        wire_methods!([T: Element + Item + Eq] $type<T>);
+        wire_methods!(impl[T: Element + Item + Eq] $type<T>);
 
         impl<T: Element + Item + Eq> Merge for $type<T> {
             fn merge(&mut self, other: &Self) -> Result<()> {

@@ -11,6 +11,7 @@ mod heavy;
 mod membership;
 mod memory;
 mod merge;
+mod quantile;
 mod quotient;
 mod sliding;
 mod stream;
@@ -24,6 +25,7 @@ use crivo::CuckooTable;
 use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
+use crivo::Kll;
 use crivo::Martingale;
 use crivo::Moments;
 use crivo::SlidingHyperLogLog;
@@ -36,6 +38,7 @@ use crivo::{CountSketch, CountSketchParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
+use crivo::{DyadicCountMin, DyadicParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{Majority, MisraGries, SpaceSaving};
@@ -54,6 +57,7 @@ use membership::{
 };
 use memory::memory_is_told;
 use merge::{bounded_merge, exact_merge, idempotent_merge};
+use quantile::{merge_keeps_ranks, ranges_hold, removals_undo};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
 use sliding::windows_are_sketches;
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
@@ -83,6 +87,14 @@ macro_rules! laws {
 
 fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
     move |spec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
+}
+
+fn kll(k: u64) -> impl Fn(HashSpec) -> Kll<u64> {
+    move |spec| Kll::with_seed(k, spec.fingerprint()).unwrap()
+}
+
+fn dyadic(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
+    move |spec| DyadicCountMin::with_spec(DyadicParams::exact(bits, width, depth).unwrap(), spec).unwrap()
 }
 
 /// The last of a target-sized filter's folds.
@@ -366,4 +378,13 @@ laws! {
     misra_gries_usual: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(100);
 
     majority: Majority [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree] = |_| Majority::<u64>::new();
+
+    kll_smallest: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(8);
+    kll_of_odd_size: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(37);
+    kll_usual: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(200);
+
+    dyadic_of_one_cell: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(5, 1, 1);
+    dyadic_of_odd_size: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(11, 13, 3);
+    dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(7, 40, 4);
+    dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(64, 30, 2);
 }

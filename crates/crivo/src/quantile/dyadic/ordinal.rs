@@ -1,0 +1,112 @@
+//! Numbers on a line of 64 bits.
+
+use crate::Element;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for i64 {}
+    impl Sealed for f64 {}
+}
+
+/// A number that a [`DyadicCountMin`](super::DyadicCountMin) can count: `u64`, `i64` or `f64`, put on a line of
+/// 64 bits in its own order. It cannot be implemented for other types.
+///
+/// ```
+/// use crivo::{DyadicCountMin, DyadicParams, Ordinal};
+/// fn middle<T: Ordinal>(values: &[T]) -> crivo::Result<Option<T>> {
+///     let mut sketch = DyadicCountMin::new(DyadicParams::for_error(64, 0.01, 0.01)?)?;
+///     values.iter().try_for_each(|&value| sketch.add(value, 1))?;
+///     Ok(sketch.quantile(0.5)?.map(|median| *median.value()))
+/// }
+/// assert_eq!(middle(&[3.5, -1.0, 2.0])?, Some(2.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+pub trait Ordinal: Element + Copy + sealed::Sealed {
+    /// Whether it needs all 64 bits, whatever the values.
+    #[doc(hidden)]
+    const NEEDS_ALL_BITS: bool;
+
+    /// Its place on the line, when the universe has this many bits; too high for what lies outside.
+    #[doc(hidden)]
+    fn place(&self, bits: u32) -> u64;
+
+    /// The number at a place, or the nearest one.
+    #[doc(hidden)]
+    fn at(place: u64, bits: u32) -> Self;
+}
+
+impl Ordinal for u64 {
+    const NEEDS_ALL_BITS: bool = false;
+
+    #[inline]
+    fn place(&self, _: u32) -> u64 {
+        *self
+    }
+
+    fn at(place: u64, _: u32) -> Self {
+        place
+    }
+}
+
+/// Half of the universe lies below zero.
+impl Ordinal for i64 {
+    const NEEDS_ALL_BITS: bool = false;
+
+    #[inline]
+    fn place(&self, bits: u32) -> u64 {
+        (*self as u64).wrapping_add(1 << (bits - 1))
+    }
+
+    fn at(place: u64, bits: u32) -> Self {
+        place.wrapping_sub(1 << (bits - 1)) as i64
+    }
+}
+
+const SIGN: u64 = 1 << 63;
+
+/// The bits of a float are in order above zero, and in reverse order below.
+impl Ordinal for f64 {
+    const NEEDS_ALL_BITS: bool = true;
+
+    #[inline]
+    fn place(&self, _: u32) -> u64 {
+        let bits = (*self + 0.0).to_bits();
+        if bits & SIGN == 0 { bits | SIGN } else { !bits }
+    }
+
+    /// Places beyond the infinities are NaN's; that of −0 is unused, and is 0 here.
+    fn at(place: u64, bits: u32) -> Self {
+        let place = place.clamp(Self::NEG_INFINITY.place(bits), Self::INFINITY.place(bits));
+        Self::from_bits(if place & SIGN == 0 { !place } else { place ^ SIGN }) + 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_keep_the_order_and_come_back() {
+        let reals = [f64::NEG_INFINITY, -1e300, -1.5, -1e-320, 0.0, 1e-320, 2.0, f64::MAX, f64::INFINITY];
+        for pair in reals.windows(2) {
+            assert!(pair[0].place(64) < pair[1].place(64), "{pair:?}");
+        }
+        for real in reals {
+            assert_eq!(f64::at(real.place(64), 64).to_bits(), real.to_bits());
+        }
+        assert_eq!((-0.0f64).place(64), 0.0f64.place(64));
+        assert_eq!(f64::at(0, 64), f64::NEG_INFINITY);
+        assert_eq!(f64::at(u64::MAX, 64), f64::INFINITY);
+        assert_eq!(f64::at(0.0f64.place(64) - 1, 64).to_bits(), 0);
+        for bits in [1, 8, 64] {
+            let low = i64::MIN >> (64 - bits);
+            for value in [low, -1, 0, -(low + 1)] {
+                assert_eq!(i64::at(value.place(bits), bits), value);
+                assert!(bits == 64 || value.place(bits) < 1 << bits);
+            }
+            assert_eq!(low.place(bits), 0);
+        }
+        assert!((-129i64).place(8) > 255 && 128i64.place(8) > 255);
+    }
+}

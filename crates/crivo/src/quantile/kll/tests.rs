@@ -1,0 +1,89 @@
+use super::*;
+use crate::ErrorKind;
+use std::collections::BTreeSet;
+
+fn filled(k: u64, values: impl Iterator<Item = u64>) -> Kll<u64> {
+    let mut sketch = Kll::new(k).unwrap();
+    values.for_each(|value| sketch.insert(value).unwrap());
+    sketch
+}
+
+#[test]
+fn few_values_are_exact() {
+    let sketch = filled(200, (1..=199).rev());
+    assert_eq!(sketch.rank(&100), Estimate::exact(100.0));
+    let median = sketch.quantile(0.5).unwrap().unwrap();
+    assert_eq!((*median.lower(), *median.value(), *median.upper()), (100, 100, 100));
+    assert_eq!(median.guarantee(), Guarantee::Certain);
+    assert_eq!(sketch.rank_error(), 0.0);
+}
+
+#[test]
+fn weight_is_kept_and_levels_are_sorted() {
+    let mut sketch = Kll::new(8).unwrap();
+    for value in 0..20_000u64 {
+        sketch.insert(value * 7919 % 20_011).unwrap();
+        assert_eq!(sketch.total(), value + 1);
+        for level in 1..sketch.levels.count() {
+            assert!(sketch.levels.of(level).is_sorted());
+        }
+    }
+    let different: BTreeSet<u64> = sketch.levels.items().iter().copied().collect();
+    assert_eq!(different.len(), sketch.kept(), "a value came twice");
+}
+
+#[test]
+fn weights_are_copies() {
+    let mut sketch = Kll::new(50).unwrap();
+    sketch.insert_weighted(3u64, 1_000_000).unwrap();
+    sketch.insert_weighted(5, 0).unwrap();
+    sketch.insert_weighted(7, 999_999).unwrap();
+    assert_eq!(sketch.total(), 1_999_999);
+    assert_eq!(sketch.rank(&3), Estimate::exact(1_000_000.0));
+    assert_eq!(sketch.rank(&7), Estimate::exact(1_999_999.0));
+    let full = sketch.insert_weighted(9, u64::MAX).unwrap_err();
+    assert_eq!((full.kind(), sketch.total()), (ErrorKind::Full, 1_999_999));
+}
+
+#[test]
+fn values_without_rank_are_refused() {
+    let mut sketch = Kll::new(50).unwrap();
+    sketch.insert_all(&[1.0, -0.0]).unwrap();
+    let before = sketch.clone();
+    for error in [
+        sketch.insert(f64::NAN).unwrap_err(),
+        sketch.insert_all(&[2.0, f64::NAN]).unwrap_err(),
+        sketch.insert_weighted(f64::NAN, 2).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    }
+    assert_eq!(sketch, before);
+    assert_eq!(sketch.rank(&f64::NAN).value(), 2.0);
+    assert!(sketch.histogram(&[f64::NAN]).is_err() && sketch.cdf(&[2.0, 2.0]).is_err());
+}
+
+#[test]
+fn slices_are_values_one_by_one() {
+    let values: Vec<u64> = (0..5000).map(|i| i * 7919 % 5003).collect();
+    for cut in [0, 1, 100, 4999] {
+        let mut sketch = Kll::new(20).unwrap();
+        sketch.insert_all(&values[..cut]).unwrap();
+        sketch.insert_all(&values[cut..]).unwrap();
+        assert_eq!(sketch, filled(20, values.iter().copied()));
+    }
+}
+
+/// The sizes of the levels, and so the error, do not depend on the values.
+#[test]
+fn the_promised_error_is_met_at_any_length() {
+    for k in [8, 9, 13, 20, 50, 64, 100, 200, 333] {
+        let mut sketch = Kll::new(k).unwrap();
+        let mut worst = 0.0f64;
+        for value in 0..300 * k {
+            sketch.insert(value).unwrap();
+            worst = worst.max(sketch.rank_error());
+        }
+        let promise = ERROR_TIMES_K / k as f64;
+        assert!(worst <= promise, "k {k}: {worst} above {promise}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Sketches of ranks and quantiles.
+
+use crate::structures::{OPTIONS, Subject, distinct, shuffled, specs};
+use crivo::rng::Rng;
+use crivo::{DyadicCountMin, ErrorKind, Guarantee, HashSpec, Kll};
+use std::collections::BTreeMap;
+
+/// So sure that thousands of comparisons fail by chance with less than 10⁻⁶.
+const SURE: f64 = 1.0 - 1e-11;
+
+/// Sketches of parts, however they merge, keep every rank within the error that they state, and the number, the least
+/// and the greatest of all values exactly.
+pub(super) fn merge_keeps_ranks(make: impl Fn(HashSpec) -> Kll<u64>) {
+    let mut rng = Rng::new(5);
+    let empty = make(HashSpec::default());
+    let mut other_k = Kll::new(empty.k() + 1).unwrap();
+    other_k.insert(3).unwrap();
+    assert_eq!(empty.clone().merge(&other_k).unwrap_err().kind(), ErrorKind::Incompatible);
+    for length in empty.lengths().into_iter().filter(|&length| length > 0) {
+        for part_count in [2, 5, 16] {
+            let values: Vec<u64> = (0..length).map(|_| rng.below(2 * length as u64)).collect();
+            let mut sorted = values.clone();
+            sorted.sort_unstable();
+            let parts: Vec<Kll<u64>> = values
+                .chunks(length.div_ceil(part_count))
+                .enumerate()
+                .map(|(number, part)| {
+                    // One seed for all of them in one round, and one for each in the next.
+                    let seed = if part_count == 5 { 9 } else { number as u64 };
+                    let mut sketch = Kll::with_seed(empty.k(), seed).unwrap();
+                    sketch.insert_all(part).unwrap();
+                    sketch
+                })
+                .collect();
+            let before = parts.clone();
+            let merge = |merged: Kll<u64>, part: &Kll<u64>| merged.merged_with(part);
+            let forward = parts.iter().fold(empty.clone(), merge);
+            let any_order = shuffled(&mut rng, &parts).iter().fold(empty.clone(), merge);
+            let half = parts.len() / 2;
+            let some = parts[..half].iter().fold(empty.clone(), merge);
+            let as_tree = parts[half..].iter().fold(empty.clone(), merge).merged_with(&some);
+            assert_eq!(parts, before, "a merge changed its source");
+            for part in &parts {
+                assert_eq!(&part.clone().merged_with(&empty), part, "merging nothing changed something");
+            }
+            for merged in [forward, any_order, as_tree] {
+                assert_eq!(merged.total(), length as u64);
+                assert_eq!((merged.min(), merged.max()), (sorted.first(), sorted.last()));
+                for value in sorted.iter().step_by(1 + length / 50) {
+                    let truth = sorted.partition_point(|other| other <= value) as f64;
+                    let answer = merged.rank_at(value, SURE).unwrap();
+                    assert!(answer.contains(truth), "{answer}, but the rank is {truth}: {merged:?}");
+                }
+                if merged.rank_error() == 0.0 {
+                    let median = merged.quantile(0.5).unwrap().unwrap();
+                    assert_eq!(*median.value(), sorted[length.div_ceil(2) - 1]);
+                    assert_eq!(median.guarantee(), Guarantee::Certain);
+                }
+            }
+        }
+    }
+}
+
+/// Ranges, ranks, classes and quantiles against exact counts, through adds, removals, merges and trips through bytes:
+/// certain bounds hold always, upper bounds too, and others when they are this sure.
+pub(super) fn ranges_hold(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
+    for spec in specs() {
+        let mut rng = Rng::new(70);
+        for round in 0..10 {
+            let mut sketch = make(spec);
+            let last = u64::MAX >> (64 - sketch.params().bits());
+            let any_value = |rng: &mut Rng| match round % 3 {
+                0 => rng.next_u64() & last,
+                1 => rng.below(50).min(last),
+                _ => last - (rng.next_u64() >> rng.below(64) & last),
+            };
+            let mut truth: BTreeMap<u64, u64> = BTreeMap::new();
+            for _ in 0..8 {
+                let mut part = sketch.emptied();
+                for _ in 0..rng.below(40) {
+                    let (value, count) = (any_value(&mut rng), rng.below(9));
+                    part.add(value, count).unwrap();
+                    *truth.entry(value).or_default() += count;
+                }
+                sketch =
+                    if rng.below(2) == 0 { part.merged_with(&sketch) } else { sketch.merged_with(&part) };
+                for (&value, count) in &mut truth {
+                    let removed = rng.below(*count + 1);
+                    sketch.remove(value, removed).unwrap();
+                    *count -= removed;
+                }
+                sketch = DyadicCountMin::from_bytes_with(&sketch.to_bytes(), &OPTIONS).unwrap();
+                assert_eq!(sketch.total(), truth.values().sum::<u64>());
+                for _ in 0..30 {
+                    let (one, other) = (any_value(&mut rng), any_value(&mut rng));
+                    let range = one.min(other)..=one.max(other);
+                    let inside = truth.range(range.clone()).map(|(_, count)| count).sum::<u64>() as f64;
+                    let answer = sketch.range_at(range.clone(), SURE).unwrap();
+                    assert!(answer.contains(inside), "{answer}, but {inside} lie in {range:?}: {sketch:?}");
+                    assert!(sketch.range(range).unwrap().upper() >= inside);
+                }
+                let edge = any_value(&mut rng);
+                let below = truth.range(..=edge).map(|(_, count)| count).sum::<u64>() as f64;
+                let classes = sketch.histogram(&[edge]).unwrap();
+                assert!(sketch.rank_at(&edge, SURE).unwrap().contains(below));
+                assert!(classes[0].upper() >= below && classes[1].upper() >= sketch.total() as f64 - below);
+                quantiles_hold(&sketch, &truth);
+            }
+        }
+    }
+}
+
+fn quantiles_hold(sketch: &DyadicCountMin<u64>, truth: &BTreeMap<u64, u64>) {
+    for rank in 1..=sketch.total().min(20) {
+        let q = rank as f64 / sketch.total() as f64;
+        let mut seen = 0;
+        let value_of_rank = truth.iter().find(|&(_, count)| {
+            seen += count;
+            seen >= rank
+        });
+        let (&value, _) = value_of_rank.unwrap();
+        let answer = sketch.quantile(q).unwrap().unwrap();
+        assert!(
+            *answer.lower() <= value && value <= *answer.upper(),
+            "{answer}, but {q} is {value}: {sketch:?}"
+        );
+        assert!(answer.lower() <= answer.value() && answer.value() <= answer.upper());
+    }
+}
+
+/// Removing what was added gives the sketch as if it had never come.
+pub(super) fn removals_undo(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
+    let mut rng = Rng::new(71);
+    for spec in specs() {
+        let mut sketch = make(spec);
+        let shift = 64 - sketch.params().bits();
+        for value in distinct(&mut rng, sketch.scale()) {
+            sketch.add(value >> shift, 1).unwrap();
+        }
+        let before = sketch.clone();
+        let others: Vec<(u64, u64)> = (0..100).map(|_| (rng.next_u64() >> shift, rng.below(1000))).collect();
+        for &(value, count) in &others {
+            sketch.add(value, count).unwrap();
+        }
+        for (value, count) in shuffled(&mut rng, &others) {
+            sketch.remove(value, count).unwrap();
+        }
+        assert_eq!(sketch, before);
+        assert_eq!(sketch.to_bytes(), before.to_bytes());
+    }
+}
