@@ -64,6 +64,11 @@ impl Error {
         Self::new(ErrorKind::Unsupported, message)
     }
 
+    /// Two randomised sketches that are not independent.
+    pub(crate) fn same_choices(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Incompatible, message)
+    }
+
     /// Two sketches that differ in `field`; `what_to_do` completes the sentence.
     pub(crate) fn incompatible(
         field: &str,

@@ -11,6 +11,7 @@ use crate::cardinality::MinimumHash;
 use crate::cardinality::ProbabilisticCounting;
 use crate::cardinality::SlidingHyperLogLog;
 use crate::codec::{DecodeOptions, element_tag, peek};
+use crate::counting::{BinomialArray, BinomialCounter, MorrisArray, MorrisCounter};
 use crate::frequency::CountMin;
 use crate::frequency::CountSketch;
 use crate::frequency::Majority;
@@ -36,6 +37,8 @@ use crate::membership::{ScalableBloom, ScalableParams};
 use crate::membership::{SpectralBloom, SpectralParams};
 use crate::quantile::DyadicCountMin;
 use crate::quantile::Kll;
+use crate::sampling::Reservoir;
+use crate::sampling::WeightedReservoir;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
 use crate::{Element, Error, HashSpec, Result};
 use alloc::boxed::Box;
@@ -119,6 +122,18 @@ pub enum Kind {
     Kll = 0x0401,
     /// [`DyadicCountMin`]
     DyadicCountMin = 0x0402,
+    /// [`Reservoir`]
+    Reservoir = 0x0501,
+    /// [`WeightedReservoir`]
+    WeightedReservoir = 0x0502,
+    /// [`BinomialCounter`]
+    BinomialCounter = 0x0601,
+    /// [`MorrisCounter`]
+    MorrisCounter = 0x0602,
+    /// [`BinomialArray`]
+    BinomialArray = 0x0603,
+    /// [`MorrisArray`]
+    MorrisArray = 0x0604,
 }
 
 /// The question that a structure answers.
@@ -643,6 +658,44 @@ pub static KINDS: &[KindInfo] = &[
         decode: decode_elements!(DyadicCountMin: u64, i64, f64),
         merge: merge_elements!(DyadicCountMin: u64, i64, f64),
         ..row::<DyadicCountMin<u64>>(Kind::DyadicCountMin, "dyadic-count-min", Family::Quantile)
+    },
+    KindInfo {
+        summary: "which are typical? k items of the stream, each set of k equally likely",
+        merge_law: Some(MergeLaw::Distribution),
+        decode: decode_elements!(Reservoir: u64, i64, f64, String, Vec<u8>),
+        merge: merge_elements!(Reservoir: u64, i64, f64, String, Vec<u8>),
+        ..row::<Reservoir<u64>>(Kind::Reservoir, "reservoir", Family::Sampling)
+    },
+    KindInfo {
+        summary: "which are typical, by weight? k items of the stream, the heavier the likelier",
+        merge_law: Some(MergeLaw::Distribution),
+        decode: decode_elements!(WeightedReservoir: u64, i64, f64, String, Vec<u8>),
+        merge: merge_elements!(WeightedReservoir: u64, i64, f64, String, Vec<u8>),
+        ..row::<WeightedReservoir<u64>>(Kind::WeightedReservoir, "weighted-reservoir", Family::Sampling)
+    },
+    KindInfo {
+        summary: "how many? a share of them is counted, for counts a few times too large for the bits",
+        merge_law: Some(MergeLaw::Distribution),
+        merge: Some(merge::<BinomialCounter>),
+        ..row::<BinomialCounter>(Kind::BinomialCounter, "binomial-counter", Family::Counting)
+    },
+    KindInfo {
+        summary: "how many? the logarithm of the count, in log log n bits",
+        merge_law: Some(MergeLaw::Distribution),
+        merge: Some(merge::<MorrisCounter>),
+        ..row::<MorrisCounter>(Kind::MorrisCounter, "morris-counter", Family::Counting)
+    },
+    KindInfo {
+        summary: "how many of each? numbered counters that count a share, a few bits each",
+        merge_law: Some(MergeLaw::Distribution),
+        merge: Some(merge::<BinomialArray>),
+        ..row::<BinomialArray>(Kind::BinomialArray, "binomial-array", Family::Counting)
+    },
+    KindInfo {
+        summary: "how many of each? a million counts of any size in a megabyte",
+        merge_law: Some(MergeLaw::Distribution),
+        merge: Some(merge::<MorrisArray>),
+        ..row::<MorrisArray>(Kind::MorrisArray, "morris-array", Family::Counting)
     },
 ];
 

@@ -3,6 +3,9 @@
 //! `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195): one 64-bit word of
 //! state, so that randomised structures save it with their bytes at no cost. It is not for secrets.
 
+use crate::{Error, Result};
+use alloc::format;
+
 /// The frozen generator of randomised structures, tests and experiments.
 ///
 /// ```
@@ -53,9 +56,67 @@ impl Rng {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// A number strictly between 0 and 1, an odd multiple of 2⁻⁵³: its logarithm is finite and below 0.
+    pub(crate) fn open_unit(&mut self) -> f64 {
+        ((self.next_u64() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
+    }
+
+    /// A waiting time with mean 1, above 0 and finite.
+    pub(crate) fn exponential(&mut self) -> f64 {
+        -libm::log(self.open_unit())
+    }
+
     /// Where it is: a new generator with this seed goes on from here.
     pub(crate) fn state(&self) -> u64 {
         self.state
+    }
+}
+
+/// The generator of a randomised structure: the seed that it was made with, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lots {
+    seed: u64,
+    rng: Rng,
+}
+
+impl Lots {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self::at(seed, seed)
+    }
+
+    /// As it was saved.
+    pub(crate) fn at(seed: u64, state: u64) -> Self {
+        Self { seed, rng: Rng::new(state) }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(crate) fn state(&self) -> u64 {
+        self.rng.state()
+    }
+
+    /// Whether nothing was drawn.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.seed == self.rng.state()
+    }
+
+    #[inline]
+    pub(crate) fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    /// Refuses to merge parts that drew the same numbers.
+    pub(crate) fn check_apart(&self, other: &Self) -> Result<()> {
+        if self.seed != other.seed {
+            return Ok(());
+        }
+        let message = format!(
+            "both parts have the seed {}, so they made the same choices; give each part a seed of its own",
+            self.seed
+        );
+        Err(Error::same_choices(message))
     }
 }
 
@@ -76,6 +137,19 @@ mod tests {
         for value in expected {
             assert_eq!(rng.next_u64(), value);
         }
+    }
+
+    #[test]
+    fn open_units_stay_off_both_ends() {
+        for bits in [0, u64::MAX] {
+            let unit = ((bits >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64);
+            assert!(0.0 < unit && unit < 1.0 && libm::log(unit) < 0.0, "{unit}");
+        }
+        let mut rng = Rng::new(3);
+        let mean = (0..10_000).map(|_| rng.exponential()).sum::<f64>() / 10_000.0;
+        assert!((mean - 1.0).abs() < 0.05, "{mean}");
+        let mut copy = Rng::new(rng.state());
+        assert_eq!(copy.next_u64(), rng.next_u64());
     }
 
     #[test]

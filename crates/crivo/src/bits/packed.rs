@@ -87,6 +87,14 @@ impl PackedArray {
     pub(crate) fn update(&mut self, index: usize, change: impl FnOnce(u32) -> u32) -> u32 {
         let bit = index * self.width as usize;
         let (mask, word, shift) = (self.mask(), bit / 64, bit % 64);
+        // Within one word, as bytes always are, half the work does.
+        if shift + self.width as usize <= 64 {
+            let number = &mut self.words[word];
+            let before = *number >> shift & mask;
+            let after = u64::from(change(before as u32)) & mask;
+            *number ^= (before ^ after) << shift;
+            return before as u32;
+        }
         let [low, high] = &mut self.words[word..word + 2] else { unreachable!("two words") };
         let pair = u128::from(*low) | u128::from(*high) << 64;
         let before = (pair >> shift) as u64 & mask;

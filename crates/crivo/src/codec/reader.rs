@@ -2,6 +2,7 @@
 
 use crate::element::name_of;
 use crate::{Element, Error, Result};
+use alloc::vec::Vec;
 
 /// A cursor over bytes; every read beyond the end is `Malformed`.
 pub(crate) struct Reader<'a> {
@@ -97,6 +98,18 @@ impl<'a> Reader<'a> {
         T::decode(&mut self.rest)
     }
 
+    /// So many entries, read one by one. What is reserved ahead is eight times what is left to read at most: the
+    /// number is believed when they are all there.
+    pub(crate) fn entries<T>(&mut self, count: u64, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let most = self.rest.len().saturating_mul(8) / size_of::<T>().max(1);
+        let mut entries = Vec::with_capacity(most.min(usize::try_from(count).unwrap_or(usize::MAX)));
+        for _ in 0..count {
+            entries.push(read(self)?);
+        }
+        entries.shrink_to_fit();
+        Ok(entries)
+    }
+
     /// Everything that is left.
     pub(crate) fn take_rest(&mut self) -> &'a [u8] {
         core::mem::take(&mut self.rest)
@@ -120,7 +133,6 @@ fn too_short() -> Error {
 mod tests {
     use super::*;
     use crate::codec::{put_i64_varint, put_u64_varint};
-    use alloc::vec::Vec;
 
     #[test]
     fn varints_round_trip_in_one_form_only() {
@@ -152,5 +164,6 @@ mod tests {
         let mut bytes = Vec::new();
         put_u64_varint(&mut bytes, u64::MAX);
         assert!(Reader::new(&bytes).framed().is_err());
+        assert!(Reader::new(&bytes).entries(u64::MAX, Reader::u8).is_err());
     }
 }

@@ -1,1 +1,30 @@
 //! How many, in a few bits?
+
+mod binomial;
+mod cells;
+mod morris;
+
+pub use binomial::{BinomialArray, BinomialCounter, BinomialParams};
+pub use morris::{MorrisArray, MorrisCounter, MorrisParams};
+
+use crate::rng::Rng;
+
+/// How many items of a stream `has` holds for, exactly: the plain counter beside which the others stand.
+/// [`MorrisCounter::count_if`] counts the same in fewer bits.
+///
+/// ```
+/// use crivo::counting::count_if;
+/// assert_eq!(count_if(1..=100, |number| number % 7 == 0), 14);
+/// ```
+pub fn count_if<T>(items: impl IntoIterator<Item = T>, mut has: impl FnMut(&T) -> bool) -> u64 {
+    items.into_iter().filter(|item| has(item)).count() as u64
+}
+
+/// A probability of 1, as [`happens`] takes it.
+const ALWAYS: u64 = 1 << 63;
+
+/// Whether an event of probability `chance`/2⁶³ happens.
+#[inline]
+fn happens(rng: &mut Rng, chance: u64) -> bool {
+    rng.next_u64() >> 1 < chance
+}

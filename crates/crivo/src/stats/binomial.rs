@@ -166,7 +166,7 @@ fn normal_guess(n: u64, p: f64, z: f64) -> u64 {
 ///
 /// Bisection, except that the probes move away from the guess by doubling steps first: a good guess costs few
 /// probes.
-fn first_count(n: u64, guess: u64, reached: impl Fn(u64) -> bool) -> u64 {
+pub(super) fn first_count(n: u64, guess: u64, reached: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, n);
     let mut probe = guess.min(n.saturating_sub(1));
     let (origin, mut step) = (probe, 1u64);

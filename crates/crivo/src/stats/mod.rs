@@ -19,6 +19,7 @@ pub mod chi_squared;
 pub mod gamma;
 mod log_terms;
 pub mod normal;
+mod population;
 mod tail;
 mod trials;
 
@@ -29,7 +30,8 @@ pub use binomial::{
 pub use chi_squared::{chi_squared_cdf, chi_squared_quantile, chi_squared_sf};
 pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
-pub(crate) use trials::trial_bounds;
+pub(crate) use population::population_bounds;
+pub(crate) use trials::{early_wait, late_wait, trial_bounds};
 
 /// Asserts that two numbers agree to a relative tolerance, and says by how much they do not.
 #[cfg(test)]

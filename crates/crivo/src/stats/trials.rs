@@ -20,24 +20,30 @@ pub(crate) fn trial_bounds(least: u64, most: u64, (p, q): (f64, f64), confidence
 }
 
 fn fewest_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
+    ceil(early_wait(successes, (p, q), miss) * (1.0 - ROUNDING)).max(successes)
+}
+
+fn most_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
+    floor(late_wait(successes + 1.0, (p, q), miss) * (1.0 + ROUNDING))
+}
+
+/// The number of trials, as a real number, within which so many successes (not necessarily a whole number) come with
+/// probability `miss` only; never fewer trials than successes.
+pub(crate) fn early_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     // With as many trials as successes, all of them succeed with probability p^n.
     if successes * log(p) >= log(miss) {
         return successes;
     }
     let guess = waiting_time(successes, p, q, normal_quantile(miss));
-    let root = root(guess, successes, log(miss), |n| {
-        tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0
-    });
-    ceil(root * (1.0 - ROUNDING)).max(successes)
+    root(guess, successes, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0)
 }
 
-fn most_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
-    let guess = waiting_time(successes + 1.0, p, q, -normal_quantile(miss));
-    // Fewer than successes + 1 of n. As many trials as successes are always enough.
-    let root = root(guess, successes + 0.01, log(miss), |n| {
-        tail(successes + 1.0, n - successes, p, q).log_and_slope(false).0
-    });
-    floor(root * (1.0 + ROUNDING))
+/// The number of trials within which so many successes do not come with probability `miss` only.
+pub(crate) fn late_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
+    let guess = waiting_time(successes, p, q, -normal_quantile(miss));
+    // One trial fewer than successes is never enough.
+    let least = successes - 0.99;
+    root(guess, least, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(false).0)
 }
 
 /// About how many trials it takes until `successes` have come, `z` standard deviations from the mean: a gamma variable

@@ -7,6 +7,7 @@ use crivo::KMinValues;
 use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
+use crivo::{BinomialArray, BinomialParams, MorrisArray, MorrisParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog, Martingale};
 use crivo::{CompressedBloom, CompressedParams};
@@ -20,6 +21,7 @@ use crivo::{KINDS, Kind};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{PartitionedBloom, PartitionedParams};
+use crivo::{Reservoir, WeightedReservoir};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SpectralBloom, SpectralParams};
 
@@ -587,4 +589,62 @@ fn questions_to_quantile_sketches() {
     assert_refused("add", "NaN", || reals.add(f64::NAN, 1));
     assert_refused("rank", "NaN", || reals.rank(&f64::NAN));
     assert_eq!((values, counts, reals), before, "a refused call changed something");
+}
+
+#[test]
+fn samples() {
+    assert_refused("Reservoir::new", "0", || Reservoir::<u64>::new(0, 1));
+    assert_refused("WeightedReservoir::new", "0", || WeightedReservoir::<u64>::new(0, 1));
+    let mut sample = Reservoir::new(3, 1).unwrap();
+    sample.insert(7);
+    for bad in [1, 1000, u64::MAX] {
+        assert_refused("advance", &bad.to_string(), || sample.advance(bad));
+    }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        if bad != f64::MIN_POSITIVE && bad != 1e-320 {
+            assert_refused("share_at", &bad.to_string(), || sample.share_at(|_| true, bad));
+            assert_refused("estimate_if_at", &bad.to_string(), || sample.estimate_if_at(|_| true, bad));
+        }
+    }
+    let mut weighted = WeightedReservoir::new(3, 1).unwrap();
+    for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_refused("insert", &bad.to_string(), || weighted.insert(1, bad));
+    }
+    assert!(weighted.is_empty() && sample.total() == 1, "a refused call changed something");
+}
+
+#[test]
+fn counters_of_a_few_bits() {
+    for bad in BAD_SHARES {
+        let value = bad.to_string();
+        assert_refused("MorrisParams::exact", &value, || MorrisParams::exact(bad, 8));
+        assert_refused("MorrisParams::for_error", &value, || MorrisParams::for_error(bad, 1000));
+        assert_refused("MorrisParams::for_standard_error", &value, || {
+            MorrisParams::for_standard_error(bad, 1000)
+        });
+        assert_refused("BinomialParams::exact", &value, || BinomialParams::exact(bad, 8));
+    }
+    assert_refused("MorrisParams::exact", "1", || MorrisParams::exact(1.0, 8));
+    for bad in [1.000_001, 2.0, 1e300] {
+        assert_refused("BinomialParams::exact", &bad.to_string(), || BinomialParams::exact(bad, 8));
+    }
+    for bad in [0, 1, 33, u32::MAX] {
+        assert_refused("MorrisParams::exact", &bad.to_string(), || MorrisParams::exact(1.5, bad));
+    }
+    for bad in [0, 33, u32::MAX] {
+        assert_refused("BinomialParams::exact", &bad.to_string(), || BinomialParams::exact(0.5, bad));
+        assert_refused("BinomialParams::for_count", &bad.to_string(), || BinomialParams::for_count(9, bad));
+    }
+    let (morris, binomial) = (MorrisParams::exact(1.1, 8).unwrap(), BinomialParams::exact(0.5, 8).unwrap());
+    for bad in [0, 1 << 38, u64::MAX] {
+        assert_refused("MorrisArray::new", &bad.to_string(), || MorrisArray::new(bad, morris, 1));
+        assert_refused("BinomialArray::new", &bad.to_string(), || BinomialArray::new(bad, binomial, 1));
+    }
+    let mut array = MorrisArray::new(10, morris, 1).unwrap();
+    for bad in [10, usize::MAX] {
+        assert_refused("increment", &bad.to_string(), || array.increment(bad));
+        assert_refused("increment_by", &bad.to_string(), || array.increment_by(bad, 5));
+        assert_refused("estimate", &bad.to_string(), || array.estimate(bad));
+    }
+    assert!(array.is_empty(), "a refused call changed something");
 }

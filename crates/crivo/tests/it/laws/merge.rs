@@ -134,7 +134,6 @@ pub(super) fn bounded_merge<S: Bounded>(make: impl Fn(HashSpec) -> S) {
 /// Randomised sketches of parts merge when they drew from different seeds. That the result has the right
 /// probabilities is for the accuracy tests; here the sources stay alone, nothing merges to nothing, and equal seeds are
 /// refused, since the parts would then have made the same choices.
-#[allow(dead_code)]
 pub(super) fn distribution_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(4);
     let empty = make(HashSpec::seeded(4));

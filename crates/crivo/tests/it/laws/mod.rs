@@ -31,6 +31,7 @@ use crivo::Moments;
 use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BinaryFuse, BinaryFuseParams};
+use crivo::{BinomialArray, BinomialCounter, BinomialParams};
 use crivo::{BlockedBloom, BlockedParams};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, HyperLogLog, Kind};
 use crivo::{CompressedBloom, CompressedParams};
@@ -42,7 +43,9 @@ use crivo::{DyadicCountMin, DyadicParams};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{Majority, MisraGries, SpaceSaving};
+use crivo::{MorrisArray, MorrisCounter, MorrisParams};
 use crivo::{PartitionedBloom, PartitionedParams};
+use crivo::{Reservoir, WeightedReservoir};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SignedCountMin, SignedCountMinParams};
 use crivo::{SpectralBloom, SpectralParams};
@@ -56,7 +59,7 @@ use membership::{
     what_went_is_gone,
 };
 use memory::memory_is_told;
-use merge::{bounded_merge, exact_merge, idempotent_merge};
+use merge::{bounded_merge, distribution_merge, exact_merge, idempotent_merge};
 use quantile::{merge_keeps_ranks, ranges_hold, removals_undo};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
 use sliding::windows_are_sketches;
@@ -237,6 +240,34 @@ fn misra_gries(counters: u32) -> impl Fn(HashSpec) -> MisraGries<u64> {
     move |spec| MisraGries::with_spec(counters, spec).unwrap()
 }
 
+fn reservoir<T>(k: u32) -> impl Fn(HashSpec) -> Reservoir<T> {
+    move |spec| Reservoir::new(k, spec.fingerprint()).unwrap()
+}
+
+fn weighted<T>(k: u32) -> impl Fn(HashSpec) -> WeightedReservoir<T> {
+    move |spec| WeightedReservoir::new(k, spec.fingerprint()).unwrap()
+}
+
+fn binomial(probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialCounter {
+    let params = BinomialParams::exact(probability, bits).unwrap();
+    move |spec| BinomialCounter::new(params, spec.fingerprint())
+}
+
+fn morris(base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisCounter {
+    let params = MorrisParams::exact(base, bits).unwrap();
+    move |spec| MorrisCounter::new(params, spec.fingerprint())
+}
+
+fn binomials(len: u64, probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialArray {
+    let params = BinomialParams::exact(probability, bits).unwrap();
+    move |spec| BinomialArray::new(len, params, spec.fingerprint()).unwrap()
+}
+
+fn morrises(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {
+    let params = MorrisParams::exact(base, bits).unwrap();
+    move |spec| MorrisArray::new(len, params, spec.fingerprint()).unwrap()
+}
+
 #[rustfmt::skip]
 laws! {
     bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
@@ -387,4 +418,30 @@ laws! {
     dyadic_of_odd_size: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(11, 13, 3);
     dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(7, 40, 4);
     dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(64, 30, 2);
+
+    reservoir_of_one: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(1);
+    reservoir_of_a_few: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(7);
+    reservoir: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(64);
+    reservoir_of_texts: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<String>(5);
+
+    weighted_of_one: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(1);
+    weighted_of_a_few: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(7);
+    weighted: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(64);
+    weighted_of_texts: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<String>(5);
+
+    binomial_of_one_bit: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(0.5, 1);
+    binomial_exact: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(1.0, 7);
+    binomial_of_32_bits: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(0.1, 32);
+
+    morris_of_two_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(2.0, 2);
+    morris_of_eight_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.1, 8);
+    morris_near_one: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.000_001, 20);
+
+    binomials_of_one: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(1, 0.5, 3);
+    binomials_of_bytes: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(64, 0.25, 8);
+    binomials_of_odd_width: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(67, 0.01, 13);
+
+    morrises_of_one: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(1, 2.0, 2);
+    morrises_of_bytes: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(64, 1.1, 8);
+    morrises_of_odd_width: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(67, 1.01, 11);
 }

@@ -3,6 +3,8 @@
 
 mod atomic_bloom;
 mod binary_fuse;
+mod binomial_array;
+mod binomial_counter;
 mod blocked_bloom;
 mod bloom_filter;
 mod compressed_bloom;
@@ -27,14 +29,18 @@ mod martingale;
 mod minimum_hash;
 mod misra_gries;
 mod moments;
+mod morris_array;
+mod morris_counter;
 mod partitioned_bloom;
 mod probabilistic_counting;
 mod quotient_filter;
+mod reservoir;
 mod scalable_bloom;
 mod signed_count_min;
 mod sliding_hyperloglog;
 mod space_saving;
 mod spectral_bloom;
+mod weighted_reservoir;
 
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership, Wire};

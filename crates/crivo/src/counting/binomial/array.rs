@@ -1,0 +1,245 @@
+//! Many binomial counters: see [`BinomialArray`].
+
+use super::{BinomialParams, check_params, counted, estimate, get_params, plus, put_params};
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::counting::cells::Cells;
+use crate::counting::happens;
+use crate::estimate::check_confidence;
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Estimate, HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Very many counts of like sizes in a few bits each, of which each counts a share of its increments.
+///
+/// # Use when / not when
+/// Use it for counts of numbered things whose largest size is known, somewhat above what the bits hold: its relative error
+/// falls as the counts grow. Not where counts may be of any size: a [`BinomialArray`](crate::BinomialArray) has the same
+/// relative error at all of them. For few counters a `Vec<u64>` is exact; for keys that are not numbers, or of which most
+/// never come, there is [`CountMin`](crate::CountMin).
+///
+/// # Guarantee
+/// Of every counter as of a [`BinomialCounter`](crate::BinomialCounter). One generator draws for all, so their errors are
+/// independent.
+///
+/// # Space
+/// `bits` for each counter without gaps:
+///
+/// | counters | p | bits | largest count | memory |
+/// |---|---|---|---|---|
+/// | 10⁶ | 1/2 | 8 | 510 | 1.0 MB |
+/// | 10⁶ | 1/64 | 8 | 16,320 | 1.0 MB |
+/// | 10⁶ | 1/64 | 12 | 262,080 | 1.5 MB |
+///
+/// # Time
+/// One random number and, where it counts, one counter an increment: a few nanoseconds.
+///
+/// # Merge
+/// By distribution: registers add up, one by one. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// # Hostile input
+/// Whoever knows the seed and the order of increments can tell which of them count. Seed it with a secret number then.
+///
+/// # Example
+/// ```
+/// use crivo::{BinomialArray, BinomialParams};
+/// let mut pages = BinomialArray::new(1000, BinomialParams::for_count(5000, 8)?, 42)?;
+/// for _ in 0..3000 {
+///     pages.increment(7)?;
+/// }
+/// pages.increment_by(8, 5000)?;
+/// assert!(pages.estimate(7)?.contains(3000.0));
+/// assert!(pages.estimate(8)?.contains(5000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// increment(2) → a random number below p? → register 2 from 5 to 6
+///   registers   0 12 [5] 0 0 31 7 ...      8 bits each, about register/p
+/// ```
+///
+/// # References
+/// As [`BinomialCounter`](crate::BinomialCounter): Binomial 1978, doi:10.1145/359619.359627.
+#[derive(Clone, PartialEq)]
+pub struct BinomialArray {
+    params: BinomialParams,
+    cells: Cells,
+}
+
+impl BinomialArray {
+    /// `len` counters at 0.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `len` is 0 or the counters exceed 128 GiB.
+    pub fn new(len: u64, params: BinomialParams, seed: u64) -> Result<Self> {
+        Ok(Self { params, cells: Cells::new(len, params.bits(), seed)? })
+    }
+
+    /// Counts one at a counter.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such counter.
+    #[inline]
+    pub fn increment(&mut self, index: usize) -> Result<()> {
+        self.cells.check(index)?;
+        if happens(self.cells.lots.rng(), self.params.chance()) {
+            let params = self.params;
+            self.cells.registers.update(index, |register| plus(&params, register, 1));
+        }
+        Ok(())
+    }
+
+    /// Counts `count` at a counter: with the probabilities of as many increments, but not with their random numbers.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such counter.
+    pub fn increment_by(&mut self, index: usize, count: u64) -> Result<()> {
+        let register = self.cells.get(index)?;
+        let counted = counted(&self.params, self.cells.lots.rng(), count);
+        self.cells.registers.set(index, plus(&self.params, register, counted));
+        Ok(())
+    }
+
+    /// The count of a counter, at 95 %.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such counter.
+    pub fn estimate(&self, index: usize) -> Result<Estimate> {
+        Ok(estimate(&self.params, self.cells.get(index)?, DEFAULT_CONFIDENCE))
+    }
+
+    /// [`estimate`](Self::estimate) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such counter, or `confidence` does not lie strictly between 0 and 1.
+    pub fn estimate_at(&self, index: usize, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(estimate(&self.params, self.cells.get(index)?, confidence))
+    }
+
+    /// The register of a counter.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is no such counter.
+    pub fn register(&self, index: usize) -> Result<u32> {
+        self.cells.get(index)
+    }
+
+    /// Becomes the counters of both, one by one.
+    ///
+    /// # Errors
+    /// `Incompatible` when the number of counters, probability or bits differ, or both have counted with one seed; `self` is
+    /// unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        check_params(&self.params, &other.params)?;
+        if !self.cells.merges(&other.cells)? {
+            return Ok(());
+        }
+        for (index, other) in other.cells.registers.iter().enumerate() {
+            self.cells.registers.update(index, |register| plus(&self.params, register, u64::from(other)));
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
+    pub fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// How many counters there are.
+    pub fn len(&self) -> usize {
+        self.cells.registers.len()
+    }
+
+    /// Probability and bits.
+    pub fn params(&self) -> BinomialParams {
+        self.params
+    }
+
+    /// The seed that it was made with.
+    pub fn seed(&self) -> u64 {
+        self.cells.lots.seed()
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.cells.registers.memory_bytes()
+    }
+}
+
+wire_methods!(BinomialArray);
+
+impl Wire for BinomialArray {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        put_params(&mut params, &self.params);
+        put_u64_varint(&mut params, self.len() as u64);
+        params.extend(self.seed().to_le_bytes());
+        codec::seal(Kind::BinomialArray, None, &params, &self.cells.to_bytes())
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::BinomialArray, bytes)?;
+        let binomial = get_params(&mut params)?;
+        let (len, seed) = (params.u64_varint()?, params.u64()?);
+        params.finish()?;
+        let cells = Cells::from_bytes((len, binomial.bits(), seed), &mut payload, options)?;
+        codec::check_memory(cells.registers.memory_bytes() as u64 + size_of::<Self>() as u64, options)?;
+        Ok(Self { params: binomial, cells })
+    }
+}
+
+impl Sketch for BinomialArray {
+    fn kind(&self) -> Kind {
+        Kind::BinomialArray
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let count =
+            |is: &dyn Fn(u32) -> bool| self.cells.registers.iter().filter(|&register| is(register)).count();
+        vec![
+            Fact::count("counters", self.len() as u64),
+            Fact::number("probability", self.params.probability()),
+            Fact::count("bits", u64::from(self.params.bits())),
+            Fact::count("seed", self.seed()),
+            Fact::count("in_use", count(&|register| register > 0) as u64),
+            Fact::count("saturated", count(&|register| register == self.params.max()) as u64),
+        ]
+    }
+}
+
+impl Merge for BinomialArray {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl fmt::Debug for BinomialArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params = &self.params;
+        write!(
+            f,
+            "BinomialArray({} counters, probability {}, {} bits, seed {})",
+            self.len(),
+            params.probability(),
+            params.bits(),
+            self.seed()
+        )
+    }
+}

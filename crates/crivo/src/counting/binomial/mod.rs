@@ -1,0 +1,299 @@
+//! Counting a share of the increments: see [`BinomialCounter`].
+
+mod array;
+mod params;
+#[cfg(test)]
+mod tests;
+
+pub use array::BinomialArray;
+pub use params::BinomialParams;
+
+use super::{ALWAYS, happens};
+use crate::codec::{self, DecodeOptions, Reader};
+use crate::estimate::check_confidence;
+use crate::kind::Kind;
+use crate::rng::{Lots, Rng};
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::stats::{binomial_quantile, trial_bounds};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A count that counts only a share of the increments, and multiplies.
+///
+/// # Use when / not when
+/// Use it where counts are a few times too large for the bits there are, and their size is known beforehand: its relative
+/// error falls as the count grows. Not where counts may be of any size: a [`MorrisCounter`](crate::MorrisCounter) has the same
+/// relative error at all of them. For one counter or a few a `u64` is exact; for keys that are not numbered there is
+/// [`CountMin`](crate::CountMin).
+///
+/// # Guarantee
+/// With probability p the register of k increments is binomial: the value, register/p, has no bias and the variance
+/// k(1 − p)/p. The interval is exact ([`Guarantee::Proven`]), from the binomial law, and certain for p = 1. A full register stays
+/// full: then `upper()` is infinite.
+///
+/// # Space
+/// | p | bits | largest count | 95 % interval at 10,000 |
+/// |---|---|---|---|
+/// | 1 | 16 | 65,535 | exact |
+/// | 1/2 | 16 | 131,070 | −2.0 to +2.0 % |
+/// | 1/64 | 16 | 4,194,240 | −14.7 to +16.9 % |
+/// | 1/64 | 8 | 16,320 | −14.7 to +16.9 % |
+///
+/// # Time
+/// One random number an increment, and one for any number of them at once
+/// ([`increment_by`](Self::increment_by)).
+///
+/// # Merge
+/// By distribution: registers add up. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// # Hostile input
+/// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
+///
+/// # Example
+/// ```
+/// use crivo::{BinomialCounter, BinomialParams};
+/// let mut hits = BinomialCounter::new(BinomialParams::exact(0.5, 16)?, 42);
+/// for _ in 0..10_000 {
+///     hits.increment();
+/// }
+/// let count = hits.estimate();
+/// assert!(count.contains(10_000.0), "{count}");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// p = 1/2      increments  x x x x x x x x     of eight,
+///              counted     x . . x x . x .     four: the count is about 4/p = 8
+/// ```
+///
+/// # References
+/// Morris 1978, doi:10.1145/359619.359627, where it is the first idea. The interval is Clopper and Pearson's, solved for the
+/// number of trials.
+#[derive(Clone, PartialEq)]
+pub struct BinomialCounter {
+    params: BinomialParams,
+    lots: Lots,
+    register: u32,
+}
+
+impl BinomialCounter {
+    /// A counter at 0. The same seed and the same increments give the same register.
+    pub fn new(params: BinomialParams, seed: u64) -> Self {
+        Self { params, lots: Lots::new(seed), register: 0 }
+    }
+
+    /// Counts one.
+    #[inline]
+    pub fn increment(&mut self) {
+        let counted = happens(self.lots.rng(), self.params.chance());
+        self.register = plus(&self.params, self.register, u64::from(counted));
+    }
+
+    /// Counts `count` at once: with the probabilities of as many increments, but not with their random numbers.
+    pub fn increment_by(&mut self, count: u64) {
+        let counted = counted(&self.params, self.lots.rng(), count);
+        self.register = plus(&self.params, self.register, counted);
+    }
+
+    /// The count, at 95 %.
+    pub fn estimate(&self) -> Estimate {
+        estimate(&self.params, self.register, DEFAULT_CONFIDENCE)
+    }
+
+    /// [`estimate`](Self::estimate) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(estimate(&self.params, self.register, confidence))
+    }
+
+    /// Becomes the counter of both.
+    ///
+    /// ```
+    /// use crivo::{BinomialCounter, BinomialParams};
+    /// let params = BinomialParams::exact(1.0 / 64.0, 16)?;
+    /// let (mut left, mut right) = (BinomialCounter::new(params, 1), BinomialCounter::new(params, 2));
+    /// left.increment_by(300_000);
+    /// right.increment_by(700_000);
+    /// left.merge(&right)?;
+    /// assert!(left.estimate_at(0.99)?.contains(1_000_000.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when probability or bits differ, or both have counted with one seed; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        check_params(&self.params, &other.params)?;
+        if self.is_empty() || other.is_empty() {
+            if !other.is_empty() {
+                self.clone_from(other);
+            }
+            return Ok(());
+        }
+        self.lots.check_apart(&other.lots)?;
+        self.register = plus(&self.params, self.register, u64::from(other.register));
+        Ok(())
+    }
+
+    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.params, self.seed());
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.lots.is_fresh()
+    }
+
+    /// Probability and bits.
+    pub fn params(&self) -> BinomialParams {
+        self.params
+    }
+
+    /// The register: how many increments were counted.
+    pub fn register(&self) -> u32 {
+        self.register
+    }
+
+    /// Whether the register is at its end, and counts no more.
+    pub fn is_saturated(&self) -> bool {
+        self.register == self.params.max()
+    }
+
+    /// The seed that it was made with.
+    pub fn seed(&self) -> u64 {
+        self.lots.seed()
+    }
+
+    /// The memory it holds, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// How many of `count` increments count: one number of the binomial law, where its tails meet a random one.
+fn counted(params: &BinomialParams, rng: &mut Rng, count: u64) -> u64 {
+    if count == 0 {
+        return 0;
+    }
+    let unit = rng.open_unit();
+    if params.chance() == ALWAYS {
+        return count;
+    }
+    binomial_quantile(count, params.probability(), unit) as u64
+}
+
+/// A register stops at its end.
+#[inline]
+fn plus(params: &BinomialParams, register: u32, counted: u64) -> u32 {
+    u64::from(register).saturating_add(counted).min(u64::from(params.max())) as u32
+}
+
+fn estimate(params: &BinomialParams, register: u32, confidence: f64) -> Estimate {
+    let value = f64::from(register) / params.probability();
+    let is_saturated = register == params.max();
+    if params.chance() == ALWAYS {
+        let upper = if is_saturated { f64::INFINITY } else { value };
+        return Estimate::new(value, value, upper, Guarantee::Certain);
+    }
+    let p = (params.probability(), (ALWAYS - params.chance()) as f64 / ALWAYS as f64);
+    let (lower, upper) = trial_bounds(u64::from(register), u64::from(register), p, confidence);
+    let upper = if is_saturated { f64::INFINITY } else { upper };
+    Estimate::new(value, lower, upper, Guarantee::Proven { confidence })
+}
+
+fn check_params(ours: &BinomialParams, theirs: &BinomialParams) -> Result<()> {
+    let remedy = "build both with the same params";
+    if ours.chance() != theirs.chance() {
+        let (ours, theirs) = (ours.probability(), theirs.probability());
+        return Err(Error::incompatible("probability", ours, theirs, remedy));
+    }
+    if ours.bits() != theirs.bits() {
+        return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
+    }
+    Ok(())
+}
+
+fn put_params(bytes: &mut Vec<u8>, params: &BinomialParams) {
+    bytes.extend(params.chance().to_le_bytes());
+    bytes.push(params.bits() as u8);
+}
+
+fn get_params(reader: &mut Reader<'_>) -> Result<BinomialParams> {
+    let chance = reader.u64()?;
+    let params = BinomialParams::from_chance(chance, u32::from(reader.u8()?));
+    params.map_err(|error| Error::malformed(format!("{error}")))
+}
+
+wire_methods!(BinomialCounter);
+
+impl Wire for BinomialCounter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        put_params(&mut params, &self.params);
+        params.extend(self.lots.seed().to_le_bytes());
+        let mut payload = Vec::new();
+        payload.extend(self.lots.state().to_le_bytes());
+        payload.extend(self.register.to_le_bytes());
+        codec::seal(Kind::BinomialCounter, None, &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::BinomialCounter, bytes)?;
+        let binomial = get_params(&mut params)?;
+        let seed = params.u64()?;
+        params.finish()?;
+        codec::check_memory(size_of::<Self>() as u64, options)?;
+        let lots = Lots::at(seed, payload.u64()?);
+        let register = payload.u32()?;
+        payload.finish()?;
+        if register > binomial.max() || lots.is_fresh() && register > 0 {
+            return Err(Error::malformed(format!("register {register} does not fit; copy the file again")));
+        }
+        Ok(Self { params: binomial, lots, register })
+    }
+}
+
+impl Sketch for BinomialCounter {
+    fn kind(&self) -> Kind {
+        Kind::BinomialCounter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::number("probability", self.params.probability()),
+            Fact::count("bits", u64::from(self.params.bits())),
+            Fact::count("seed", self.lots.seed()),
+            Fact::count("register", u64::from(self.register)),
+            Fact::estimate("estimate", self.estimate()),
+        ]
+    }
+}
+
+impl Merge for BinomialCounter {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl fmt::Debug for BinomialCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (probability, bits) = (self.params.probability(), self.params.bits());
+        let (register, seed) = (self.register, self.seed());
+        write!(f, "BinomialCounter(probability {probability}, {bits} bits, register {register}, seed {seed})")
+    }
+}

@@ -1,0 +1,106 @@
+//! How often a binomial counter counts, and in how many bits.
+
+use crate::counting::ALWAYS;
+use crate::stats::beta_i_inverse;
+use crate::{Error, Result};
+use alloc::format;
+use libm::{exp2, floor, rint};
+
+/// The chance to be full at the largest count that a counter was made for.
+const FULL: f64 = 1e-6;
+/// Smaller probabilities would be rounded too much.
+const LEAST: f64 = 1.0 / (1u64 << 32) as f64;
+
+/// The probability and the width of a [`BinomialCounter`](crate::BinomialCounter).
+///
+/// ```
+/// use crivo::BinomialParams;
+/// let half = BinomialParams::exact(0.5, 16)?;
+/// assert_eq!((half.probability(), half.largest()), (0.5, 131_070.0));
+/// let byte = BinomialParams::for_count(5000, 8)?;
+/// assert_eq!(byte.probability(), 0.036_376_953_125);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BinomialParams {
+    /// In units of 2⁻⁶³.
+    chance: u64,
+    bits: u32,
+}
+
+impl BinomialParams {
+    /// Counts with `probability`, rounded to a multiple of 2⁻⁶³, in `bits` bits.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `probability` is 2⁻³² to 1 and `bits` is 1 to 32.
+    pub fn exact(probability: f64, bits: u32) -> Result<Self> {
+        if !(1..=32).contains(&bits) {
+            return Err(Error::invalid(format!(
+                "a binomial counter has 1 to 32 bits, got {bits}; 8 are usual"
+            )));
+        }
+        if !(LEAST..=1.0).contains(&probability) {
+            return Err(Error::invalid(format!(
+                "the probability to count must be 2^-32 to 1, got {probability}; 0.5 halves the count"
+            )));
+        }
+        Ok(Self { chance: rint(probability * ALWAYS as f64) as u64, bits })
+    }
+
+    /// The most exact counter of `bits` bits for counts up to `largest`: at `largest` it is full with a probability of
+    /// 10⁻⁶ at most.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `largest` is at least 1, `bits` is 1 to 32, and the probability would be 2⁻³² or more.
+    pub fn for_count(largest: u64, bits: u32) -> Result<Self> {
+        let full = Self::exact(1.0, bits)?.max();
+        if largest < u64::from(full) {
+            return if largest > 0 { Self::exact(1.0, bits) } else { Err(refused(largest, bits)) };
+        }
+        let full = f64::from(full);
+        let most = beta_i_inverse(full, largest as f64 - full + 1.0, FULL);
+        // Twelve bits of it are enough, and rounding down keeps the promise.
+        let unit = exp2(floor(libm::log2(most)) - 11.0);
+        Self::exact(floor(most / unit) * unit, bits).map_err(|_| refused(largest, bits))
+    }
+
+    /// The probability that an increment counts.
+    pub fn probability(&self) -> f64 {
+        self.chance as f64 / ALWAYS as f64
+    }
+
+    /// The bits of the register.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The largest count that it can tell.
+    pub fn largest(&self) -> f64 {
+        f64::from(self.max()) / self.probability()
+    }
+
+    /// The largest register.
+    pub(super) fn max(&self) -> u32 {
+        ((1u64 << self.bits) - 1) as u32
+    }
+
+    /// The probability, in units of 2⁻⁶³.
+    pub(super) fn chance(&self) -> u64 {
+        self.chance
+    }
+
+    /// Of what was written.
+    pub(super) fn from_chance(chance: u64, bits: u32) -> Result<Self> {
+        let params = Self::exact(chance as f64 / ALWAYS as f64, bits)?;
+        if params.chance == chance {
+            return Ok(params);
+        }
+        Err(Error::malformed("a probability has more digits than it can have; copy the file again"))
+    }
+}
+
+fn refused(largest: u64, bits: u32) -> Error {
+    Error::invalid(format!(
+        "no counter of {bits} bits counts up to {largest}; choose more bits, or counts from 1 on"
+    ))
+}

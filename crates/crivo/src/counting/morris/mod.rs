@@ -1,0 +1,362 @@
+//! Morris's counter: see [`MorrisCounter`].
+
+mod array;
+mod law;
+mod params;
+#[cfg(test)]
+mod tests;
+
+pub use array::MorrisArray;
+pub use params::MorrisParams;
+
+use super::{ALWAYS, happens};
+use crate::codec::{self, DecodeOptions, Reader};
+use crate::estimate::check_confidence;
+use crate::kind::Kind;
+use crate::rng::{Lots, Rng};
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use law::{reached_early, reached_late};
+use libm::{ceil, floor, log1p};
+
+/// A count in log log n bits: the register holds about the logarithm of the count.
+///
+/// # Use when / not when
+/// Use it where there are very many counters of which each may grow large, as a [`MorrisArray`]: eight bits count to millions
+/// within a tenth or two. Not for one counter or a few: a `u64` is exact, and this one takes more with its generator. For
+/// keys that are not numbered, a [`CountMin`](crate::CountMin) finds the counters by hashing. Where all counts stay below a
+/// few times 2^bits, a [`BinomialCounter`](crate::BinomialCounter) errs less.
+///
+/// # Guarantee
+/// The value has no bias. In base b its relative standard error is √((b − 1)/2) at any count; 0 and 1 are exact. The
+/// interval comes from the law of the waiting times that lead to a register, [`Guarantee::Approximate`]. A full register
+/// stays full: then `upper()` is infinite.
+///
+/// # Space
+/// | base | bits | largest count | standard error | 95 % interval |
+/// |---|---|---|---|---|
+/// | 2 | 4 | 2¹⁵ − 1 | 71 % | −73 to +320 % |
+/// | 2 | 8 | 2²⁵⁵ − 1 | 71 % | −73 to +320 % |
+/// | 1.1 | 8 | 3.6·10¹¹ | 22 % | −36 to +65 % |
+/// | 1.05 | 8 | 5.1·10⁶ | 16 % | −27 to +42 % |
+/// | 1.005 | 12 | 1.5·10¹¹ | 5 % | −9.3 to +11.0 % |
+///
+/// # Time
+/// One random number an increment. [`increment_by`](Self::increment_by) draws one for each step of the register, however
+/// large the number: at most ln(n(b − 1) + 1)/ln b.
+///
+/// # Merge
+/// By distribution: the merged counter has the probabilities of one that counted both, with one random number for each step
+/// of the smaller register. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// # Hostile input
+/// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
+///
+/// # Example
+/// ```
+/// use crivo::{MorrisCounter, MorrisParams};
+/// let mut requests = MorrisCounter::new(MorrisParams::for_error(0.1, 1_000_000_000)?, 42);
+/// for _ in 0..5000 {
+///     requests.increment();
+/// }
+/// requests.increment_by(1_000_000);
+/// let count = requests.estimate();
+/// assert!(count.contains(1_005_000.0), "{count}");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// base 2:   register  0    1    2    3    4         at n, go on with probability 2⁻ⁿ
+///           chance    1   1/2  1/4  1/8  1/16
+///           count     0    1    3    7    15        (bⁿ − 1)/(b − 1)
+/// ```
+///
+/// # References
+/// Morris 1978, doi:10.1145/359619.359627 · Flajolet 1985, doi:10.1007/BF01934993, for its law · Nelson and Yu 2022,
+/// doi:10.1145/3517804.3526225, for merging. Beyond them: intervals, by inverting the law of the waiting times.
+#[derive(Clone, PartialEq)]
+pub struct MorrisCounter {
+    params: MorrisParams,
+    lots: Lots,
+    register: u32,
+    /// The chance of the next step; none when full.
+    chance: u64,
+}
+
+impl MorrisCounter {
+    /// A counter at 0. The same seed and the same increments give the same register.
+    pub fn new(params: MorrisParams, seed: u64) -> Self {
+        Self { params, lots: Lots::new(seed), register: 0, chance: ALWAYS }
+    }
+
+    /// Counts the items that `has` holds for.
+    ///
+    /// ```
+    /// use crivo::{MorrisCounter, MorrisParams};
+    /// let params = MorrisParams::for_error(0.2, 1_000_000)?;
+    /// let even = MorrisCounter::count_if(params, 7, 0..100_000u32, |number| number % 2 == 0);
+    /// assert!(even.estimate().contains(50_000.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn count_if<T>(
+        params: MorrisParams,
+        seed: u64,
+        items: impl IntoIterator<Item = T>,
+        mut has: impl FnMut(&T) -> bool,
+    ) -> Self {
+        let mut counter = Self::new(params, seed);
+        items.into_iter().filter(|item| has(item)).for_each(|_| counter.increment());
+        counter
+    }
+
+    /// Counts one.
+    #[inline]
+    pub fn increment(&mut self) {
+        if happens(self.lots.rng(), self.chance) {
+            self.set(self.register + 1);
+        }
+    }
+
+    /// Counts `count` at once: with the probabilities of as many increments, but not with their random numbers.
+    pub fn increment_by(&mut self, count: u64) {
+        let register = advance(&self.params, self.lots.rng(), self.register, count);
+        self.set(register);
+    }
+
+    fn set(&mut self, register: u32) {
+        self.register = register;
+        self.chance = if register == self.params.max() { 0 } else { self.params.chance(register) };
+    }
+
+    /// The count, at 95 %.
+    pub fn estimate(&self) -> Estimate {
+        estimate(&self.params, self.register, DEFAULT_CONFIDENCE)
+    }
+
+    /// [`estimate`](Self::estimate) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(estimate(&self.params, self.register, confidence))
+    }
+
+    /// Becomes the counter of both.
+    ///
+    /// ```
+    /// use crivo::{MorrisCounter, MorrisParams};
+    /// let params = MorrisParams::for_error(0.1, 1_000_000_000)?;
+    /// let (mut left, mut right) = (MorrisCounter::new(params, 1), MorrisCounter::new(params, 2));
+    /// left.increment_by(30_000);
+    /// right.increment_by(70_000);
+    /// left.merge(&right)?;
+    /// assert!(left.estimate_at(0.99)?.contains(100_000.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when base or bits differ, or both have counted with one seed; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        check_params(&self.params, &other.params)?;
+        if self.is_empty() || other.is_empty() {
+            if !other.is_empty() {
+                self.clone_from(other);
+            }
+            return Ok(());
+        }
+        self.lots.check_apart(&other.lots)?;
+        let params = self.params;
+        let register = merged(self.lots.rng(), self.register, other.register, params.max(), |steps| {
+            params.chance(steps)
+        });
+        self.set(register);
+        Ok(())
+    }
+
+    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.params, self.seed());
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.lots.is_fresh()
+    }
+
+    /// Base and bits.
+    pub fn params(&self) -> MorrisParams {
+        self.params
+    }
+
+    /// The register n.
+    pub fn register(&self) -> u32 {
+        self.register
+    }
+
+    /// Whether the register is at its end, and counts no more.
+    pub fn is_saturated(&self) -> bool {
+        self.register == self.params.max()
+    }
+
+    /// The seed that it was made with.
+    pub fn seed(&self) -> u64 {
+        self.lots.seed()
+    }
+
+    /// The memory it holds, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// The register after so many increments: the wait for each step is geometric, and what is left of the last is forgotten,
+/// since such a wait has no memory.
+fn advance(params: &MorrisParams, rng: &mut Rng, mut register: u32, mut count: u64) -> u32 {
+    while count > 0 && register < params.max() {
+        let misses = floor(-rng.exponential() / log1p(-params.probability(register))) as u64;
+        if misses >= count {
+            break;
+        }
+        count -= misses + 1;
+        register += 1;
+    }
+    register
+}
+
+/// The register of both counts. A step of the smaller one from j was an event of probability b⁻ʲ; had the larger one, at x, seen the
+/// increment, it would have taken a step with b⁻ˣ: so it takes one with b^(j − x), and sees none that was no step there.
+#[inline]
+fn merged(rng: &mut Rng, one: u32, other: u32, max: u32, chance: impl Fn(u32) -> u64) -> u32 {
+    let (mut register, smaller) = (one.max(other), one.min(other));
+    for step in 0..smaller {
+        if register < max && happens(rng, chance(register - step)) {
+            register += 1;
+        }
+    }
+    register
+}
+
+/// Register n at count k means that n was reached by then, and n + 1 not yet.
+fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
+    let value = params.value(register);
+    if register == 0 {
+        return Estimate::exact(value);
+    }
+    let miss = 0.5 * (1.0 - confidence);
+    let mut lower = reached_early(params, register, miss);
+    let mut upper =
+        if register == params.max() { f64::INFINITY } else { reached_late(params, register + 1, miss) };
+    // Both bounds together cover the chance of a whole step, b^n, too much. Where a step is a small part of the interval they
+    // give back a third each, so that it covers neither too much nor, where the steps fall badly, too little.
+    let excess = params.base() - 1.0;
+    if upper.is_finite() && upper - lower > 10.0 * (1.0 + excess * value) {
+        lower += (1.0 + excess * lower) / 3.0;
+        upper -= (1.0 + excess * upper) / (3.0 * params.base());
+    }
+    let lower = if lower > f64::from(register) { ceil(lower) } else { f64::from(register) };
+    let upper = floor(upper);
+    Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
+}
+
+fn check_params(ours: &MorrisParams, theirs: &MorrisParams) -> Result<()> {
+    let remedy = "build both with the same params";
+    if ours.base() != theirs.base() {
+        return Err(Error::incompatible("base", ours.base(), theirs.base(), remedy));
+    }
+    if ours.bits() != theirs.bits() {
+        return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
+    }
+    Ok(())
+}
+
+fn put_params(bytes: &mut Vec<u8>, params: &MorrisParams) {
+    bytes.extend(params.base().to_bits().to_le_bytes());
+    bytes.push(params.bits() as u8);
+}
+
+fn get_params(reader: &mut Reader<'_>) -> Result<MorrisParams> {
+    let base = f64::from_bits(reader.u64()?);
+    MorrisParams::exact(base, u32::from(reader.u8()?)).map_err(|error| Error::malformed(format!("{error}")))
+}
+
+wire_methods!(MorrisCounter);
+
+impl Wire for MorrisCounter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        put_params(&mut params, &self.params);
+        params.extend(self.lots.seed().to_le_bytes());
+        let mut payload = Vec::new();
+        payload.extend(self.lots.state().to_le_bytes());
+        payload.extend(self.register.to_le_bytes());
+        codec::seal(Kind::MorrisCounter, None, &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::MorrisCounter, bytes)?;
+        let morris = get_params(&mut params)?;
+        let seed = params.u64()?;
+        params.finish()?;
+        codec::check_memory(size_of::<Self>() as u64, options)?;
+        let lots = Lots::at(seed, payload.u64()?);
+        let register = payload.u32()?;
+        payload.finish()?;
+        // The first increment always counts.
+        if register > morris.max() || lots.is_fresh() != (register == 0) {
+            return Err(Error::malformed(format!("register {register} does not fit; copy the file again")));
+        }
+        let mut counter = Self { params: morris, lots, register, chance: ALWAYS };
+        counter.set(register);
+        Ok(counter)
+    }
+}
+
+impl Sketch for MorrisCounter {
+    fn kind(&self) -> Kind {
+        Kind::MorrisCounter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::number("base", self.params.base()),
+            Fact::count("bits", u64::from(self.params.bits())),
+            Fact::count("seed", self.lots.seed()),
+            Fact::count("register", u64::from(self.register)),
+            Fact::estimate("estimate", self.estimate()),
+        ]
+    }
+}
+
+impl Merge for MorrisCounter {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl fmt::Debug for MorrisCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params = &self.params;
+        write!(
+            f,
+            "MorrisCounter(base {}, {} bits, register {}, seed {})",
+            params.base(),
+            params.bits(),
+            self.register,
+            self.seed()
+        )
+    }
+}

@@ -1,0 +1,157 @@
+//! How many bits a Morris counter needs, and how large its base may be.
+
+use super::law::{limit_reach, reached_early};
+use crate::counting::ALWAYS;
+use crate::{Error, Result};
+use alloc::format;
+use libm::{exp, expm1, log1p, rint, sqrt};
+
+/// The chance to be full at the largest count that a counter was made for.
+const FULL: f64 = 1e-6;
+
+/// The base and the width of a [`MorrisCounter`](crate::MorrisCounter).
+///
+/// ```
+/// use crivo::MorrisParams;
+/// let classic = MorrisParams::exact(2.0, 8)?;
+/// assert_eq!(classic.largest(), 2f64.powi(255) - 1.0);
+/// let finer = MorrisParams::for_error(0.1, 1_000_000_000)?;
+/// assert_eq!(finer.bits(), 12);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MorrisParams {
+    base: f64,
+    bits: u32,
+    log_base: f64,
+}
+
+impl MorrisParams {
+    /// Exactly this base and this many bits.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `base` is a number above 1, `bits` is 2 to 32, and the largest count is below 10³⁰⁸.
+    pub fn exact(base: f64, bits: u32) -> Result<Self> {
+        if !(2..=32).contains(&bits) {
+            return Err(Error::invalid(format!(
+                "a Morris counter has 2 to 32 bits, got {bits}; 8 are usual"
+            )));
+        }
+        if !(base > 1.0 && base < f64::INFINITY) {
+            return Err(Error::invalid(format!(
+                "the base must be a number above 1, got {base}; 1.1 is usual"
+            )));
+        }
+        let params = Self { base, bits, log_base: log1p(base - 1.0) };
+        if params.largest().is_finite() {
+            return Ok(params);
+        }
+        Err(Error::invalid(format!(
+            "{bits} bits in base {base} count beyond all numbers; choose a base closer to 1 or fewer bits"
+        )))
+    }
+
+    /// The fewest bits for counts up to `largest`, and the base whose 95 % interval reaches at most `error` (relative) to
+    /// either side, or to the next whole number where that is more. A counter of `largest` is full with a probability of
+    /// 10⁻⁶ at most.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` is above 0 and reachable with 32 bits, and `largest` is at least 1.
+    pub fn for_error(error: f64, largest: u64) -> Result<Self> {
+        let reachable = |excess: f64| limit_reach(excess) <= error;
+        if !(error > 0.0 && error < f64::INFINITY) || !reachable(1e-15) {
+            return Err(refused(error));
+        }
+        // The reach grows with the base: halve the range of its logarithm until nothing is left between.
+        let (mut low, mut high) = (1e-15f64, 1e15f64);
+        for _ in 0..200 {
+            let middle = sqrt(low * high);
+            if reachable(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Self::for_base(1.0 + low, largest).ok_or_else(|| refused(error))
+    }
+
+    /// The fewest bits for counts up to `largest`, and the base whose standard error is `error` (relative): 1 + 2·error².
+    ///
+    /// ```
+    /// use crivo::MorrisParams;
+    /// let params = MorrisParams::for_standard_error(0.05, 1_000_000)?;
+    /// assert_eq!((params.base(), params.bits()), (1.005, 11));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` is above 0 and reachable with 32 bits, and `largest` is at least 1.
+    pub fn for_standard_error(error: f64, largest: u64) -> Result<Self> {
+        let base = 1.0 + 2.0 * error * error;
+        if error > 0.0 && base > 1.0 && base < f64::INFINITY {
+            return Self::for_base(base, largest).ok_or_else(|| refused(error));
+        }
+        Err(refused(error))
+    }
+
+    fn for_base(base: f64, largest: u64) -> Option<Self> {
+        let is_enough = |params: &Self| reached_early(params, params.max(), FULL) > largest as f64;
+        let params = (2..=32).map_while(|bits| Self::exact(base, bits).ok()).find(is_enough);
+        params.filter(|_| largest > 0)
+    }
+
+    /// The base b: a counter at n goes on with probability b⁻ⁿ.
+    pub fn base(&self) -> f64 {
+        self.base
+    }
+
+    /// The bits of the register.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The largest count that it can tell: (b^m − 1)/(b − 1) with m = 2^bits − 1.
+    pub fn largest(&self) -> f64 {
+        self.value(self.max())
+    }
+
+    /// The relative standard error of a large count, √((b − 1)/2).
+    pub fn standard_error(&self) -> f64 {
+        sqrt((self.base - 1.0) / 2.0)
+    }
+
+    /// The largest register.
+    pub(super) fn max(&self) -> u32 {
+        ((1u64 << self.bits) - 1) as u32
+    }
+
+    /// b^n − 1.
+    pub(super) fn growth(&self, register: u32) -> f64 {
+        expm1(f64::from(register) * self.log_base)
+    }
+
+    /// (b^n − 1)/(b − 1), a whole number for a whole base.
+    pub(super) fn value(&self, register: u32) -> f64 {
+        if register <= 1 {
+            return f64::from(register);
+        }
+        let value = self.growth(register) / (self.base - 1.0);
+        if self.base == rint(self.base) && value < 9e15 { rint(value) } else { value }
+    }
+
+    /// b⁻ⁿ, in units of 2⁻⁶³.
+    pub(super) fn chance(&self, register: u32) -> u64 {
+        rint(exp(-f64::from(register) * self.log_base) * ALWAYS as f64) as u64
+    }
+
+    /// b⁻ⁿ as a number.
+    pub(super) fn probability(&self, register: u32) -> f64 {
+        exp(-f64::from(register) * self.log_base)
+    }
+}
+
+fn refused(error: f64) -> Error {
+    Error::invalid(format!(
+        "no counter of 32 bits has an error of {error} up to this count; ask for more than 0.0001 and counts from 1 on"
+    ))
+}

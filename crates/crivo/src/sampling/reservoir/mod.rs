@@ -1,0 +1,534 @@
+//! A uniform sample: see [`Reservoir`].
+
+#[cfg(test)]
+mod tests;
+
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::element::name_of;
+use crate::estimate::{check_confidence, count_down, count_up};
+use crate::kind::Kind;
+use crate::rng::{Lots, Rng};
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::stats::population_bounds;
+use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use libm::{exp, expm1, floor, log, log1p};
+
+/// A fair sample of a stream of unknown length: k items, each set of k equally likely.
+///
+/// # Use when / not when
+/// Use it to see what the items of a stream are like, to try a costly question on a few of them, and to estimate any share
+/// or number with an error bar, also of properties that nobody thought of while the stream ran. Items that weigh
+/// unlike amounts need a [`WeightedReservoir`](crate::WeightedReservoir). For different items, however often each comes, a
+/// [`KMinValues`](crate::KMinValues) samples hashes; for the frequent ones, a sample of k sees few that are rarer than
+/// 1/k, and a [`CountMin`](crate::CountMin) all of them.
+///
+/// # Guarantee
+/// After n items every one of them is in the sample with probability k/n, and every set of k with the same probability,
+/// whatever their order. [`share`](Self::share) and [`estimate_if`](Self::estimate_if) have exact intervals, from the
+/// hypergeometric law: [`Guarantee::Proven`] over the choice of the seed. Up to k items the sample is the stream, and
+/// they are certain.
+///
+/// # Space
+/// The k items, and 72 bytes:
+///
+/// | k | memory of `u64` | share of one half, at 95 % |
+/// |---|---|---|
+/// | 100 | 872 B | ±10.2 % |
+/// | 1,000 | 8 kB | ±3.2 % |
+/// | 10,000 | 80 kB | ±0.99 % |
+///
+/// # Time
+/// One comparison for most items: how many to pass over is drawn ahead. Of n items about k(1 + ln(n/k)) are ever
+/// taken, 1,712 of 10⁹ for k = 100, and [`skip`](Self::skip) tells a reader how many it need not even look at.
+///
+/// # Merge
+/// By distribution: the merged sample has the probabilities of one pass over both streams, of any lengths, and goes on
+/// as such. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// # Hostile input
+/// Whoever knows the seed knows which positions are taken, and can put items there or keep them away. Seed it with a
+/// secret number then, and do not show the sample while the stream runs.
+///
+/// # Example
+/// ```
+/// use crivo::Reservoir;
+/// let mut visits = Reservoir::new(1000, 42)?;
+/// visits.extend((0..1_000_000u64).map(|i| i % 5000));
+/// assert_eq!((visits.sample().len(), visits.total()), (1000, 1_000_000));
+/// let short = visits.share(|&seconds| seconds < 1000);
+/// assert!(short.contains(0.2), "{short:.3}");
+/// let how_many = visits.estimate_if(|&seconds| seconds < 1000);
+/// assert!(how_many.contains(200_000.0), "{how_many}");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// a random number for each item; the k smallest are the sample (k = 3)
+///   .62 .17 .80 .34 .91 .55 .08 .77 .69 .43 ...
+///   [x] [x] [x]             the first three are taken; the largest of them is W = .80
+///               [x] → one of the three goes, W = .62 [x] W = .55 [x] W = .34 ...
+/// ```
+/// The numbers are never drawn. How many items pass before one falls below W is a geometric number, drawn at once; where
+/// below W it falls, the maximum of k random numbers, tells the next W; and the item takes the place of any of the k.
+///
+/// # References
+/// Vitter 1985, doi:10.1145/3147.3165 · Li 1994, doi:10.1145/198429.198435 (algorithm L, this one). Beyond them: a
+/// merge draws how many come from each side from the hypergeometric law, item by item, and a new W from its law given n.
+#[derive(Clone, PartialEq)]
+pub struct Reservoir<T> {
+    k: u32,
+    lots: Lots,
+    /// How many items came.
+    total: u64,
+    /// After how many items the next is taken: `total` while there is room.
+    next: u64,
+    /// The logarithm of W; 0 while there is room.
+    log_w: f64,
+    items: Vec<T>,
+}
+
+impl<T> Reservoir<T> {
+    /// An empty sample of up to `k` items. The same seed and the same stream give the same sample.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `k` is 0.
+    pub fn new(k: u32, seed: u64) -> Result<Self> {
+        if k == 0 {
+            return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
+        }
+        Ok(Self { k, lots: Lots::new(seed), total: 0, next: 0, log_w: 0.0, items: Vec::new() })
+    }
+
+    /// Shows it one more item, which it keeps or drops.
+    #[inline]
+    pub fn insert(&mut self, item: T) {
+        self.insert_with(|| item);
+    }
+
+    /// Shows it one more item, which is made only when it is kept.
+    ///
+    /// ```
+    /// # use crivo::Reservoir;
+    /// let mut lines = Reservoir::new(2, 7)?;
+    /// let mut copies = 0;
+    /// for line in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+    ///     lines.insert_with(|| {
+    ///         copies += 1;
+    ///         line.to_string()
+    ///     });
+    /// }
+    /// assert!(copies < 8 && lines.total() == 8);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn insert_with(&mut self, make: impl FnOnce() -> T) {
+        if self.total < self.next {
+            self.total += 1;
+        } else {
+            self.take(make());
+        }
+    }
+
+    /// How many items will be dropped before the next is kept.
+    ///
+    /// ```
+    /// # use crivo::Reservoir;
+    /// let text = "one\ntwo\nthree\nfour\nfive\nsix\n";
+    /// let mut lines = Reservoir::new(2, 1)?;
+    /// let mut rest = text.lines();
+    /// loop {
+    ///     let wanted = rest.nth(lines.skip() as usize);
+    ///     let Some(line) = wanted else { break };
+    ///     lines.advance(lines.skip())?;
+    ///     lines.insert(line.to_string());
+    /// }
+    /// assert_eq!(lines.sample().len(), 2);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[inline]
+    pub fn skip(&self) -> u64 {
+        self.next - self.total
+    }
+
+    /// Passes over `items` items unseen.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when that is more than [`skip`](Self::skip): one of them is to be inserted.
+    #[inline]
+    pub fn advance(&mut self, items: u64) -> Result<()> {
+        if items > self.skip() {
+            return Err(Error::invalid(alloc::format!(
+                "{items} items to pass over, but the sample waits for one after {}; insert that one",
+                self.skip()
+            )));
+        }
+        self.total += items;
+        Ok(())
+    }
+
+    #[cold]
+    fn take(&mut self, item: T) {
+        if self.total == u64::MAX {
+            return;
+        }
+        self.total += 1;
+        if self.items.len() < self.k as usize {
+            self.push(item);
+            self.next = self.total;
+            if self.total == u64::from(self.k) {
+                self.draw_threshold();
+            }
+        } else {
+            let place = self.lots.rng().below(u64::from(self.k)) as usize;
+            self.items[place] = item;
+            self.log_w -= self.lots.rng().exponential() / f64::from(self.k);
+            self.draw_next();
+        }
+    }
+
+    /// Makes room for the next ones, but never for more than `k`.
+    fn push(&mut self, item: T) {
+        let len = self.items.len();
+        if len == self.items.capacity() {
+            self.items.reserve_exact(len.max(4).min(self.k as usize - len));
+        }
+        self.items.push(item);
+    }
+
+    /// W is the k-th smallest of n random numbers. The smallest of n is as far from 0 as 1 − e^(−E/n), with E a waiting
+    /// time of mean 1; the next of the n − 1 others as far again, and so on.
+    fn draw_threshold(&mut self) {
+        let total = self.total;
+        let rng = self.lots.rng();
+        let way: f64 = (0..u64::from(self.k)).map(|i| rng.exponential() / (total - i) as f64).sum();
+        self.log_w = log(-expm1(-way));
+        self.draw_next();
+    }
+
+    /// The number of items until one falls below W. When W is so small that none ever will, the division gives infinity,
+    /// and the sum stops at the largest number.
+    fn draw_next(&mut self) {
+        let skip = floor(-self.lots.rng().exponential() / log1p(-exp(self.log_w)));
+        self.next = self.total.saturating_add(skip as u64);
+    }
+
+    /// The sample. Up to `k` items are in the order in which they came; each later one takes the place of one that it
+    /// drives out. So the order is neither theirs nor random.
+    pub fn sample(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The probability that an item of the stream is in the sample: k/n, or 1 up to k items.
+    ///
+    /// ```
+    /// # use crivo::Reservoir;
+    /// let mut sample = Reservoir::new(50, 1)?;
+    /// sample.extend(0..200);
+    /// assert_eq!(sample.inclusion_probability(), 0.25);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn inclusion_probability(&self) -> f64 {
+        if self.is_whole() { 1.0 } else { f64::from(self.k) / self.total as f64 }
+    }
+
+    /// The share of all items of the stream that `has` holds for, at 95 %.
+    pub fn share(&self, has: impl FnMut(&T) -> bool) -> Estimate {
+        self.share_of(self.hits(has), DEFAULT_CONFIDENCE)
+    }
+
+    /// [`share`](Self::share) at another confidence.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn share_at(&self, has: impl FnMut(&T) -> bool, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(self.share_of(self.hits(has), confidence))
+    }
+
+    /// How many items of the stream `has` holds for, at 95 %.
+    pub fn estimate_if(&self, has: impl FnMut(&T) -> bool) -> Estimate {
+        self.number_of(self.hits(has), DEFAULT_CONFIDENCE)
+    }
+
+    /// [`estimate_if`](Self::estimate_if) at another confidence.
+    ///
+    /// ```
+    /// # use crivo::Reservoir;
+    /// let mut sample = Reservoir::new(100, 5)?;
+    /// sample.extend(0..10_000u32);
+    /// let usual = sample.estimate_if(|&item| item < 5000);
+    /// let surer = sample.estimate_if_at(|&item| item < 5000, 0.999)?;
+    /// assert!(surer.lower() < usual.lower() && usual.upper() < surer.upper());
+    /// let share = sample.share_at(|&item| item < 5000, 0.999)?;
+    /// assert_eq!(share.upper(), surer.upper() / 10_000.0);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    pub fn estimate_if_at(&self, has: impl FnMut(&T) -> bool, confidence: f64) -> Result<Estimate> {
+        check_confidence(confidence)?;
+        Ok(self.number_of(self.hits(has), confidence))
+    }
+
+    fn hits(&self, mut has: impl FnMut(&T) -> bool) -> u64 {
+        self.items.iter().filter(|item| has(item)).count() as u64
+    }
+
+    fn share_of(&self, hits: u64, confidence: f64) -> Estimate {
+        if self.total == 0 {
+            // Of nothing, every share is true.
+            return Estimate::new(0.0, 0.0, 1.0, Guarantee::Certain);
+        }
+        let number = self.number_of(hits, confidence);
+        let share = |count: f64| count / self.total as f64;
+        let value = hits as f64 / self.items.len() as f64;
+        Estimate::new(value, share(number.lower()), share(number.upper()).min(1.0), number.guarantee())
+    }
+
+    fn number_of(&self, hits: u64, confidence: f64) -> Estimate {
+        if self.is_whole() {
+            return Estimate::exact(hits as f64);
+        }
+        let value = hits as f64 / f64::from(self.k) * self.total as f64;
+        let (lower, upper) = population_bounds(hits, u64::from(self.k), self.total, confidence);
+        Estimate::new(value, count_down(lower), count_up(upper), Guarantee::Proven { confidence })
+    }
+
+    /// Whether the sample is the whole stream.
+    fn is_whole(&self) -> bool {
+        self.total <= u64::from(self.k)
+    }
+
+    /// Becomes a sample of both streams.
+    ///
+    /// ```
+    /// # use crivo::Reservoir;
+    /// let (mut left, mut right) = (Reservoir::new(10, 1)?, Reservoir::new(10, 2)?);
+    /// left.extend(0..100);
+    /// right.extend(100..1000);
+    /// left.merge(&right)?; // about nine of ten are now from the right
+    /// assert_eq!((left.sample().len(), left.total()), (10, 1000));
+    /// let twin = left.clone();
+    /// assert!(left.merge(&twin).is_err());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when `k` differs, or both have items and one seed; `Full` when the two streams have 2⁶⁴ items or
+    /// more. `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()>
+    where
+        T: Clone,
+    {
+        if self.k != other.k {
+            return Err(Error::incompatible("k", self.k, other.k, "build both with the same k"));
+        }
+        if self.is_empty() || other.is_empty() {
+            if self.is_empty() && !other.is_empty() {
+                *self = other.clone();
+            }
+            return Ok(());
+        }
+        self.lots.check_apart(&other.lots)?;
+        let Some(total) = self.total.checked_add(other.total) else {
+            return Err(Error::full("the two streams have 2^64 items or more together; keep them apart"));
+        };
+        if total <= u64::from(self.k) {
+            other.items.iter().for_each(|item| self.push(item.clone()));
+        } else {
+            self.choose(other);
+        }
+        (self.total, self.next) = (total, total);
+        if total >= u64::from(self.k) {
+            self.draw_threshold();
+        }
+        Ok(())
+    }
+
+    /// Draws how many of the k come from each stream, one by one without putting back, and which.
+    fn choose(&mut self, other: &Self)
+    where
+        T: Clone,
+    {
+        let rng = self.lots.rng();
+        let (mut ours, mut left) = (0, self.total);
+        for drawn in 0..u64::from(self.k) {
+            if rng.below(self.total + other.total - drawn) < left {
+                ours += 1;
+                left -= 1;
+            }
+        }
+        let mut keep = Choice { needed: ours, left: self.items.len() as u64 };
+        self.items.retain(|_| keep.takes(rng));
+        let mut keep = Choice { needed: u64::from(self.k) - ours, left: other.items.len() as u64 };
+        let theirs = other.items.iter().filter(|_| keep.takes(self.lots.rng()));
+        self.items.reserve_exact(self.k as usize - ours as usize);
+        self.items.extend(theirs.cloned());
+    }
+
+    /// Forgets everything, the numbers drawn too: it is as new, and would choose the same positions again.
+    pub fn clear(&mut self) {
+        self.items.clear();
+        (self.total, self.next, self.log_w) = (0, 0, 0.0);
+        self.lots = Lots::new(self.lots.seed());
+    }
+
+    /// Whether no item came.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// How many items came: the length of the stream. It stops at the largest `u64`.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// How many items the sample has at most.
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The seed that it was made with.
+    pub fn seed(&self) -> u64 {
+        self.lots.seed()
+    }
+}
+
+/// So many of those that are left, each set equally likely.
+struct Choice {
+    needed: u64,
+    left: u64,
+}
+
+impl Choice {
+    fn takes(&mut self, rng: &mut Rng) -> bool {
+        let is_taken = rng.below(self.left) < self.needed;
+        self.left -= 1;
+        self.needed -= u64::from(is_taken);
+        is_taken
+    }
+}
+
+impl<T: Element> Reservoir<T> {
+    /// The memory it holds, in bytes, itself and what its items hold included.
+    pub fn memory_bytes(&self) -> usize {
+        let outside: usize = self.items.iter().map(Element::heap_bytes).sum();
+        size_of::<Self>() + self.items.capacity() * size_of::<T>() + outside
+    }
+}
+
+wire_methods!(impl[T: Element] Reservoir<T>);
+
+impl<T: Element> Wire for Reservoir<T> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![T::TAG];
+        put_u64_varint(&mut params, u64::from(self.k));
+        params.extend(self.lots.seed().to_le_bytes());
+        let mut payload = Vec::new();
+        payload.extend(self.lots.state().to_le_bytes());
+        put_u64_varint(&mut payload, self.total);
+        if self.total >= u64::from(self.k) {
+            payload.extend(self.log_w.to_bits().to_le_bytes());
+            put_u64_varint(&mut payload, self.skip());
+        }
+        self.items.iter().for_each(|item| item.encode(&mut payload));
+        codec::seal(Kind::Reservoir, None, &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::Reservoir, bytes)?;
+        params.tag_of::<T>()?;
+        let k = u32::try_from(params.u64_varint()?).ok().filter(|&k| k > 0);
+        let k = k.ok_or_else(|| Error::malformed("a sample has 1 to 2^32 - 1 items; copy the file again"))?;
+        let seed = params.u64()?;
+        params.finish()?;
+        let lots = Lots::at(seed, payload.u64()?);
+        let total = payload.u64_varint()?;
+        let is_full = total >= u64::from(k);
+        let (log_w, skip) =
+            if is_full { (f64::from_bits(payload.u64()?), payload.u64_varint()?) } else { (0.0, 0) };
+        let len = total.min(u64::from(k));
+        codec::check_memory(size_of::<Self>() as u64 + len.saturating_mul(size_of::<T>() as u64), options)?;
+        if is_full != (log_w.is_finite() && log_w < 0.0) {
+            return Err(Error::malformed("the threshold of a sample is not below 1; copy the file again"));
+        }
+        let next = total.checked_add(skip);
+        let next =
+            next.ok_or_else(|| Error::malformed("items beyond 2^64 to pass over; copy the file again"))?;
+        let items = payload.entries(len, codec::Reader::element)?;
+        payload.finish()?;
+        let sample = Self { k, lots, total, next, log_w, items };
+        if sample.is_empty() && !sample.lots.is_fresh() {
+            return Err(Error::malformed("numbers were drawn for no item; copy the file again"));
+        }
+        codec::check_memory(sample.memory_bytes() as u64, options)?;
+        Ok(sample)
+    }
+}
+
+impl<T: Element> Sketch for Reservoir<T> {
+    fn kind(&self) -> Kind {
+        Kind::Reservoir
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("elements", name_of(T::TAG)),
+            Fact::count("k", u64::from(self.k)),
+            Fact::count("seed", self.lots.seed()),
+            Fact::count("total", self.total),
+            Fact::number("inclusion_probability", self.inclusion_probability()),
+        ]
+    }
+}
+
+impl<T: Element> Merge for Reservoir<T> {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<T> Extend<T> for Reservoir<T> {
+    /// Items that will be dropped are passed over unseen, as far as the iterator says how many it has.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        let mut items = items.into_iter();
+        loop {
+            let skip = self.skip();
+            let (least, most) = items.size_hint();
+            if most.is_some_and(|most| most as u64 <= skip) {
+                self.total += skip.min(items.count() as u64);
+                return;
+            }
+            let passed = if skip < least as u64 { skip as usize } else { 0 };
+            let Some(item) = items.nth(passed) else { return };
+            self.total += passed as u64;
+            self.insert(item);
+        }
+    }
+}
+
+impl<T> fmt::Debug for Reservoir<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Reservoir({} of {} items, k {}, seed {})",
+            self.items.len(),
+            self.total,
+            self.k,
+            self.seed()
+        )
+    }
+}

@@ -1,0 +1,405 @@
+//! A sample by weight: see [`WeightedReservoir`].
+
+mod entries;
+#[cfg(test)]
+mod tests;
+
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::element::name_of;
+use crate::kind::Kind;
+use crate::rng::Lots;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Element, Error, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use entries::{Entry, Sum, is_heap, sift_down};
+use libm::{exp, expm1, log, log1p};
+
+/// A sample of a stream whose items have weights: k of them, the heavier the likelier.
+///
+/// # Use when / not when
+/// Use it when items stand for unlike amounts: records by bytes, customers by sales, links by traffic. With equal weights
+/// a [`Reservoir`](crate::Reservoir) is faster, and has error bars. To find the heaviest keys for certain, their weights
+/// have to be added up by key: a [`CountMin`](crate::CountMin) does that for any key.
+///
+/// # Guarantee
+/// The sample is what drawing k times without putting back would give, each time in proportion to the weights of the
+/// items that are left: the first of [`sample`](Self::sample) is an item with probability weight/total. An item of weight 0
+/// is never taken. Weights from 10⁻³⁰⁸ to 10³⁰⁸ may stand side by side.
+///
+/// # Space
+/// The k items with 16 bytes each, and 96 bytes:
+///
+/// | k | memory of `u64` |
+/// |---|---|
+/// | 100 | 2.5 kB |
+/// | 1,000 | 24 kB |
+/// | 10,000 | 240 kB |
+///
+/// # Time
+/// Two multiplications and a comparison for most items: how much weight passes before the next is taken is drawn ahead. Of
+/// n items of like weights about k(1 + ln(n/k)) are ever taken, each in the time of log k comparisons.
+///
+/// # Merge
+/// By distribution: the merged sample has the probabilities of one pass over both streams, and goes on as such. Each
+/// part needs a seed of its own; parts with one seed are refused.
+///
+/// # Hostile input
+/// Whoever sets the weights decides the sample: check them where they enter. Whoever knows the seed can also tell which
+/// items are taken. Seed it with a secret number then.
+///
+/// # Example
+/// ```
+/// use crivo::WeightedReservoir;
+/// let mut flows = WeightedReservoir::new(2, 42)?;
+/// for (address, bytes) in [("a", 10.0), ("b", 40_000.0), ("c", 30.0), ("d", 90_000.0)] {
+///     flows.insert(address, bytes)?;
+/// }
+/// let sample = flows.sample(); // almost surely b and d
+/// assert_eq!(sample.len(), 2);
+/// assert_eq!((flows.total(), flows.total_weight()), (4, 130_040.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// every item waits for its turn: E/weight, with E random of mean 1; the k shortest waits are the sample (k = 2)
+///   item      a     b     c     d     e
+///   weight    1     4     1     8     2
+///   wait     .9   .22   1.8   .05   .31     kept: d, b; T = .22, the longest wait kept
+///                              └ passes: the weight that passes before one falls below T is E/T, drawn at once
+/// ```
+/// The waits are kept as logarithms. The item at which the drawn weight has passed is taken, with a wait drawn below T.
+///
+/// # References
+/// Efraimidis and Spirakis 2006, doi:10.1016/j.ipl.2005.11.003 (A-ExpJ, this one, with keys u^(1/weight) = e^(−wait)).
+#[derive(Clone, PartialEq)]
+pub struct WeightedReservoir<T> {
+    k: u32,
+    lots: Lots,
+    /// How many items came.
+    total: u64,
+    weight: Sum,
+    /// What is left of the waiting time until the next is taken, in units of T: the weight that passes, times T.
+    left: f64,
+    /// √T: the product of a weight with it, twice, neither overflows nor vanishes before it has to.
+    root: f64,
+    /// Once there are k, a heap with the longest wait first; until then as they came.
+    entries: Vec<Entry<T>>,
+}
+
+impl<T> WeightedReservoir<T> {
+    /// An empty sample of up to `k` items. The same seed and the same stream give the same sample.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `k` is 0.
+    pub fn new(k: u32, seed: u64) -> Result<Self> {
+        if k == 0 {
+            return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
+        }
+        let lots = Lots::new(seed);
+        Ok(Self { k, lots, total: 0, weight: Sum::default(), left: 0.0, root: 0.0, entries: Vec::new() })
+    }
+
+    /// Shows it one more item, which it keeps or drops.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `weight` is finite and not negative.
+    #[inline]
+    pub fn insert(&mut self, item: T, weight: f64) -> Result<()> {
+        self.insert_with(weight, || item)
+    }
+
+    /// Shows it one more item, which is made only when it is kept.
+    ///
+    /// ```
+    /// # use crivo::WeightedReservoir;
+    /// let mut lines = WeightedReservoir::new(2, 7)?;
+    /// for line in ["3 a", "5 b", "0 c", "1 d"] {
+    ///     let weight = line[..1].parse().unwrap();
+    ///     lines.insert_with(weight, || line.to_string())?;
+    /// }
+    /// assert!(lines.sample().iter().all(|(line, _)| *line != "0 c"));
+    /// assert!(lines.insert_with(-1.0, || unreachable!()).is_err());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `weight` is finite and not negative.
+    #[inline]
+    pub fn insert_with(&mut self, weight: f64, make: impl FnOnce() -> T) -> Result<()> {
+        if !(0.0..f64::INFINITY).contains(&weight) {
+            return Err(Error::invalid(format!(
+                "a weight must be finite and not negative, got {weight}; leave the item out or mend its weight"
+            )));
+        }
+        self.total = self.total.saturating_add(1);
+        self.weight.add(weight);
+        let pull = weight * self.root * self.root;
+        if pull < self.left {
+            self.left -= pull;
+        } else if weight > 0.0 {
+            self.take(make(), weight, pull);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn take(&mut self, item: T, weight: f64, pull: f64) {
+        if self.entries.len() < self.k as usize {
+            let log_wait = log(self.lots.rng().exponential()) - log(weight);
+            self.push(Entry { log_wait, weight, item });
+            if self.entries.len() == self.k as usize {
+                self.make_heap();
+            }
+        } else {
+            // A waiting time, given that it is below T.
+            let share = self.lots.rng().open_unit() * expm1(-pull);
+            let log_wait = (log(-log1p(share)) - log(weight)).min(self.entries[0].log_wait);
+            self.entries[0] = Entry { log_wait, weight, item };
+            sift_down(&mut self.entries);
+            self.set_threshold();
+            self.left = self.lots.rng().exponential();
+        }
+    }
+
+    /// Makes room for the next ones, but never for more than `k`.
+    fn push(&mut self, entry: Entry<T>) {
+        let len = self.entries.len();
+        if len == self.entries.capacity() {
+            self.entries.reserve_exact(len.max(4).min(self.k as usize - len));
+        }
+        self.entries.push(entry);
+    }
+
+    /// Of k entries: the longest wait first is a heap.
+    fn make_heap(&mut self) {
+        self.entries.sort_by(|a, b| b.log_wait.total_cmp(&a.log_wait));
+        self.set_threshold();
+        self.left = self.lots.rng().exponential();
+    }
+
+    fn set_threshold(&mut self) {
+        self.root = exp(0.5 * self.entries[0].log_wait);
+    }
+
+    /// The sample with its weights, in the order in which drawing one after the other would have given it.
+    pub fn sample(&self) -> Vec<(&T, f64)> {
+        let mut entries: Vec<&Entry<T>> = self.entries.iter().collect();
+        entries.sort_by(|a, b| a.log_wait.total_cmp(&b.log_wait));
+        entries.into_iter().map(|entry| (&entry.item, entry.weight)).collect()
+    }
+
+    /// Becomes a sample of both streams.
+    ///
+    /// ```
+    /// # use crivo::WeightedReservoir;
+    /// let (mut left, mut right) = (WeightedReservoir::new(10, 1)?, WeightedReservoir::new(10, 2)?);
+    /// for item in 0..1000 {
+    ///     left.insert(item, 1.0)?;
+    ///     right.insert(1000 + item, 9.0)?;
+    /// }
+    /// left.merge(&right)?; // about nine of ten are now from the right
+    /// assert_eq!((left.sample().len(), left.total_weight()), (10, 10_000.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Incompatible` when `k` differs, or both have items and one seed; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()>
+    where
+        T: Clone,
+    {
+        if self.k != other.k {
+            return Err(Error::incompatible("k", self.k, other.k, "build both with the same k"));
+        }
+        if self.is_empty() || other.is_empty() {
+            if self.is_empty() && !other.is_empty() {
+                *self = other.clone();
+            }
+            return Ok(());
+        }
+        self.lots.check_apart(&other.lots)?;
+        self.total = self.total.saturating_add(other.total);
+        self.weight.merge(&other.weight);
+        let (k, before) = (self.k as usize, self.entries.len());
+        self.entries.reserve_exact(other.entries.len());
+        self.entries.extend(other.entries.iter().cloned());
+        if self.entries.len() > k {
+            self.entries.sort_by(|a, b| a.log_wait.total_cmp(&b.log_wait));
+            self.entries.truncate(k);
+            self.entries.shrink_to_fit();
+        }
+        if self.entries.len() == k && (before < k || !other.entries.is_empty()) {
+            self.make_heap();
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        (self.total, self.weight, self.left, self.root) = (0, Sum::default(), 0.0, 0.0);
+        self.lots = Lots::new(self.lots.seed());
+    }
+
+    /// Whether no item came.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// How many items came, those of weight 0 included. It stops at the largest `u64`.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The sum of all weights, to the last digits of an `f64` (Neumaier's sum); infinite where that has none.
+    pub fn total_weight(&self) -> f64 {
+        self.weight.value()
+    }
+
+    /// How many items the sample has at most.
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The seed that it was made with.
+    pub fn seed(&self) -> u64 {
+        self.lots.seed()
+    }
+}
+
+impl<T: Element> WeightedReservoir<T> {
+    /// The memory it holds, in bytes, itself and what its items hold included.
+    pub fn memory_bytes(&self) -> usize {
+        let outside: usize = self.entries.iter().map(|entry| entry.item.heap_bytes()).sum();
+        size_of::<Self>() + self.entries.capacity() * size_of::<Entry<T>>() + outside
+    }
+}
+
+wire_methods!(impl[T: Element] WeightedReservoir<T>);
+
+impl<T: Element> Wire for WeightedReservoir<T> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![T::TAG];
+        put_u64_varint(&mut params, u64::from(self.k));
+        params.extend(self.lots.seed().to_le_bytes());
+        let mut payload = Vec::new();
+        payload.extend(self.lots.state().to_le_bytes());
+        put_u64_varint(&mut payload, self.total);
+        put_f64s(&mut payload, &self.weight.parts());
+        put_u64_varint(&mut payload, self.entries.len() as u64);
+        if self.entries.len() == self.k as usize {
+            put_f64s(&mut payload, &[self.left]);
+        }
+        for entry in &self.entries {
+            put_f64s(&mut payload, &[entry.log_wait, entry.weight]);
+            entry.item.encode(&mut payload);
+        }
+        codec::seal(Kind::WeightedReservoir, None, &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let [mut params, mut payload] = codec::open_without_hash(Kind::WeightedReservoir, bytes)?;
+        params.tag_of::<T>()?;
+        let k = u32::try_from(params.u64_varint()?).ok().filter(|&k| k > 0);
+        let k = k.ok_or_else(|| Error::malformed("a sample has 1 to 2^32 - 1 items; copy the file again"))?;
+        let seed = params.u64()?;
+        params.finish()?;
+        let lots = Lots::at(seed, payload.u64()?);
+        let total = payload.u64_varint()?;
+        let parts = [get_f64(&mut payload)?, get_f64(&mut payload)?];
+        let len = payload.u64_varint()?;
+        if len > total.min(u64::from(k)) {
+            return Err(Error::malformed(format!("{len} items in a sample of {k} out of {total}")));
+        }
+        let bytes = len.saturating_mul(size_of::<Entry<T>>() as u64);
+        codec::check_memory(bytes.saturating_add(size_of::<Self>() as u64), options)?;
+        let is_full = len == u64::from(k);
+        let left = if is_full { get_f64(&mut payload)? } else { 0.0 };
+        let entries = payload.entries(len, |reader| {
+            Ok(Entry { log_wait: get_f64(reader)?, weight: get_f64(reader)?, item: reader.element()? })
+        })?;
+        payload.finish()?;
+        let weight = Sum::from_parts(parts);
+        let mut sample = Self { k, lots, total, weight, left, root: 0.0, entries };
+        sample.check(parts)?;
+        codec::check_memory(sample.memory_bytes() as u64, options)?;
+        if is_full {
+            sample.set_threshold();
+        }
+        Ok(sample)
+    }
+}
+
+impl<T: Element> WeightedReservoir<T> {
+    /// Refuses what no stream gives.
+    fn check(&self, parts: [f64; 2]) -> Result<()> {
+        let is_full = self.entries.len() == self.k as usize;
+        let kept: f64 = self.entries.iter().map(|entry| entry.weight).sum();
+        let nothing_is_nothing =
+            !self.entries.is_empty() || self.lots.is_fresh() && parts.map(f64::to_bits) == [0; 2];
+        // The sums were rounded on different ways.
+        let weights_fit = self.weight.is_sound() && (kept * (1.0 - 1e-9) <= self.total_weight());
+        let weights_are_sound = self.entries.iter().all(Entry::is_sound);
+        let next_is_sound = !is_full || self.left > 0.0 && self.left < 64.0 && is_heap(&self.entries);
+        if nothing_is_nothing && weights_fit && weights_are_sound && next_is_sound {
+            return Ok(());
+        }
+        Err(Error::malformed(
+            "weights, waiting times and their order contradict each other; copy the file again",
+        ))
+    }
+}
+
+fn put_f64s(bytes: &mut Vec<u8>, numbers: &[f64]) {
+    numbers.iter().for_each(|number| bytes.extend(number.to_bits().to_le_bytes()));
+}
+
+fn get_f64(reader: &mut Reader<'_>) -> Result<f64> {
+    reader.u64().map(f64::from_bits)
+}
+
+impl<T: Element> Sketch for WeightedReservoir<T> {
+    fn kind(&self) -> Kind {
+        Kind::WeightedReservoir
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("elements", name_of(T::TAG)),
+            Fact::count("k", u64::from(self.k)),
+            Fact::count("seed", self.lots.seed()),
+            Fact::count("total", self.total),
+            Fact::number("total_weight", self.total_weight()),
+        ]
+    }
+}
+
+impl<T: Element> Merge for WeightedReservoir<T> {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<T> fmt::Debug for WeightedReservoir<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (len, total, weight) = (self.entries.len(), self.total, self.total_weight());
+        write!(
+            f,
+            "WeightedReservoir({len} of {total} items of weight {weight}, k {}, seed {})",
+            self.k,
+            self.seed()
+        )
+    }
+}

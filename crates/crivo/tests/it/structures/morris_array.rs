@@ -1,0 +1,71 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{Estimate, HashSpec, Item, Kind, MorrisArray, MorrisParams};
+
+/// It takes indices, not items: here their hashes, brought below the number of counters.
+impl Subject for MorrisArray {
+    const MEMORY_IS_CANONICAL: bool = false;
+    type Answer = Estimate;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        self.len()
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        self.increment(hash as usize % self.len()).unwrap();
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        hashes.iter().for_each(|&hash| self.see_hash(hash));
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
+        self.ask_hash(self.spec().hash(item))
+    }
+
+    fn ask_hash(&self, hash: u64) -> Estimate {
+        self.estimate(hash as usize % self.len()).unwrap()
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
+        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+    }
+
+    fn apart(&self) -> Self {
+        MorrisArray::new(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let index = rng.below(self.len() as u64) as usize;
+        self.increment_by(index, rng.next_u64() >> rng.below(64)).unwrap();
+    }
+}
+
+fn make(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {
+    move |spec| MorrisArray::new(len, MorrisParams::exact(base, bits).unwrap(), spec.fingerprint()).unwrap()
+}
+
+#[test]
+fn files() {
+    check_cases(make(16, 1.05, 8), 20, 4000);
+    let mut full = make(3, 1.05, 2)(HashSpec::default());
+    full.increment_by(1, 1 << 40).unwrap();
+    check("saturated", &full);
+    let one = filled(make(9, 1.05, 5)(HashSpec::default()), 100);
+    let mut merged = filled(one.apart(), 40);
+    merged.merge(&one).unwrap();
+    check("merged", &merged);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> MorrisArray; 3] =
+        [&make(1, 2.0, 8), &make(33, 1.3, 5), &make(7, 1.001, 13)];
+    assert_fingerprint(Kind::MorrisArray, &makes, 0xc819_f02e_b124_7574);
+}
