@@ -12,6 +12,10 @@ use std::time::Duration;
 pub(crate) struct Stopwatch(Duration);
 
 impl Stopwatch {
+    pub(crate) const fn new() -> Self {
+        Self(Duration::ZERO)
+    }
+
     /// Runs `work` with the watch on.
     pub(crate) fn run<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let start = ThreadTime::now();

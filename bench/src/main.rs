@@ -3,6 +3,7 @@
 //! The output is Markdown and can be kept as it is.
 
 mod cardinality;
+mod counting;
 mod frequency;
 mod harness;
 mod hash;
@@ -10,24 +11,30 @@ mod keys;
 mod machine;
 mod membership;
 mod memory;
+mod quantile;
+mod sampling;
 mod targets;
 
 use std::process::ExitCode;
 use targets::Targets;
 
 const USAGE: &str = "\
-usage: crivo-bench [membership|frequency|cardinality|hash]... [--quick] [--huge] [--rounds N]
+usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
 
-Measures the named families, or all of them, against their peers and prints Markdown tables.
+Measures the named families, or all of them, against their peers and prints Markdown tables:
+membership, frequency, cardinality, quantile, sampling, counting, hash.
 
   --quick     small sizes, 3 rounds: to see that everything works
   --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
   --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
-const FAMILIES: [(&str, Family); 4] = [
+const FAMILIES: [(&str, Family); 7] = [
     ("membership", membership::run),
     ("frequency", frequency::run),
     ("cardinality", cardinality::run),
+    ("quantile", quantile::run),
+    ("sampling", sampling::run),
+    ("counting", counting::run),
     ("hash", hash::run),
 ];
 

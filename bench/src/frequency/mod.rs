@@ -1,6 +1,8 @@
 //! Frequency: update and query times, memory and the mean over-count on a skewed stream.
 
 mod contenders;
+mod top;
+mod variants;
 
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};
@@ -16,6 +18,8 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
     for &len in options.sizes() {
         let streams = zipf_streams(len, sets_of(len));
         measure("u64", &streams, options.rounds, targets);
+        variants::measure(&streams, options.rounds);
+        top::measure(&streams[0], options.rounds, targets);
         if len == 1_000_000 {
             let texts: Vec<[String; 2]> =
                 streams.iter().map(|stream| [text(&stream.items), text(&stream.distinct)]).collect();
@@ -43,6 +47,10 @@ fn measure<K: Key>(keys: &str, streams: &[Stream<K>], rounds: usize, targets: &m
     let len = streams[0].items.len();
     let title = format!("Frequency: 4 x 2^16 counters, {len} {keys} Zipf(1.1) over 10^6 values");
     print_contenders(&title, &COLUMNS, &contenders);
+    let plain = best(&contenders, <Crivo<false> as Counter<K>>::NAME, "update");
+    let conservative = best(&contenders, <Crivo<true> as Counter<K>>::NAME, "update");
+    let what = format!("Conservative update vs plain: {len} {keys}");
+    targets.at_most(what, conservative, plain, 2.0);
     for metric in ["update", "query"] {
         let (peer, reference) = fastest_peer(&contenders, metric);
         let what = format!("CountMin {metric} vs {peer}: {len} {keys}");

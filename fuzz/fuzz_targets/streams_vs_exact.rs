@@ -1,0 +1,119 @@
+//! Random operations on what counts, ranks and samples a stream, against the stream itself: bounds that are certain
+//! hold, exact totals are exact, and bytes keep every state.
+
+#![no_main]
+
+use crivo::sketch::Wire;
+use crivo::{Kll, MisraGries, Reservoir, SpaceSaving};
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
+use libfuzzer_sys::fuzz_target;
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+#[derive(Arbitrary, Debug)]
+enum Operation {
+    /// An item, so many times.
+    Add(u8, u16),
+    /// A run of neighbours.
+    Run(u8, u8),
+    /// Merges sketches of these.
+    MergeFrom(Vec<u8>),
+    /// Through bytes and back.
+    Copy,
+}
+
+#[derive(Arbitrary, Debug)]
+struct Input {
+    size: u8,
+    operations: Vec<Operation>,
+}
+
+/// The sketches and the truth.
+struct State {
+    saving: SpaceSaving<u64>,
+    gries: MisraGries<u64>,
+    ranks: Kll<u64>,
+    sample: Reservoir<u64>,
+    truth: HashMap<u64, u64>,
+}
+
+impl State {
+    fn new(size: u8, seed: u64) -> crivo::Result<Self> {
+        let size = u32::from(size) + 1;
+        Ok(Self {
+            saving: SpaceSaving::new(size)?,
+            gries: MisraGries::new(size)?,
+            ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
+            sample: Reservoir::new(size, seed)?,
+            truth: HashMap::new(),
+        })
+    }
+
+    fn add(&mut self, item: u8, count: u64) -> crivo::Result<()> {
+        let item = u64::from(item);
+        self.saving.add(&item, count);
+        self.gries.add(&item, count);
+        self.ranks.insert_weighted(item, count)?;
+        (0..count).for_each(|_| self.sample.insert(item));
+        if count > 0 {
+            *self.truth.entry(item).or_default() += count;
+        }
+        Ok(())
+    }
+
+    fn operate(&mut self, operation: &Operation, size: u8, seed: u64) -> crivo::Result<()> {
+        match operation {
+            Operation::Add(item, count) => self.add(*item, u64::from(*count))?,
+            Operation::Run(first, length) => {
+                (0..*length).try_for_each(|i| self.add(first.wrapping_add(i), 1))?;
+            }
+            Operation::MergeFrom(items) => {
+                let mut other = Self::new(size, seed)?;
+                items.iter().try_for_each(|&item| other.add(item, 1))?;
+                self.saving.merge(&other.saving)?;
+                self.gries.merge(&other.gries)?;
+                self.ranks.merge(&other.ranks)?;
+                self.sample.merge(&other.sample)?;
+                other.truth.iter().for_each(|(&item, count)| *self.truth.entry(item).or_default() += count);
+            }
+            Operation::Copy => {
+                self.saving = copy(&self.saving);
+                self.gries = copy(&self.gries);
+                self.ranks = copy(&self.ranks);
+                self.sample = copy(&self.sample);
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) {
+        let total: u64 = self.truth.values().sum();
+        assert_eq!([self.saving.total(), self.gries.total()], [total; 2]);
+        assert_eq!([self.ranks.total(), self.sample.total()], [total; 2]);
+        for (item, &truth) in &self.truth {
+            for answer in [self.saving.frequency(item), self.gries.frequency(item)] {
+                assert!(answer.contains(truth as f64), "{answer}, but {item} came {truth} times");
+            }
+        }
+        assert_eq!(self.ranks.min(), self.truth.keys().min());
+        assert_eq!(self.ranks.max(), self.truth.keys().max());
+        assert_eq!(self.sample.sample().len() as u64, total.min(self.sample.k().into()));
+        assert!(self.sample.sample().iter().all(|item| self.truth.contains_key(item)));
+    }
+}
+
+/// What its bytes say.
+fn copy<S: Wire + PartialEq + Debug>(sketch: &S) -> S {
+    let copy =
+        S::from_bytes_with(&sketch.to_bytes(), &crivo::DecodeOptions::default()).expect("its own bytes");
+    assert_eq!(&copy, sketch);
+    copy
+}
+
+fuzz_target!(|input: Input| {
+    let mut state = State::new(input.size, 0).expect("sizes in range");
+    for (operation, seed) in input.operations.iter().zip(1..) {
+        state.operate(operation, input.size, seed).expect("operations on like sketches");
+    }
+    state.check();
+});
