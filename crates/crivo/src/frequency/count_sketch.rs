@@ -11,8 +11,8 @@ use libm::{ceil, exp2, sqrt};
 
 /// The fewest rows, of odd number, whose answers enclose the truth at 95 %.
 const LEAST_DEPTH: u32 = 7;
-/// Of the probability that a product's interval misses, the share for the product itself. The rest is for the second moments
-/// of both streams, which its spread follows from: they are known better.
+/// Of the probability that a product's interval misses, the share for the product itself. The rest is for the second
+/// moments of both streams, which its spread follows from: they are known better.
 const PRODUCT_SHARE: f64 = 0.8;
 
 /// The size of a [`CountSketch`]: width and depth.
@@ -47,8 +47,8 @@ impl CountSketchParams {
         Shape::for_error(epsilon, width(depth), depth, CELL_BYTES).map(Self::of)
     }
 
-    /// The share of ‖A‖₂ by which an answer is wrong at most, with this confidence. The intervals of answers do not need
-    /// it: they follow from the rows, and are usually shorter.
+    /// The share of ‖A‖₂ by which an answer is wrong at most, with this confidence. The intervals of answers do not
+    /// need it: they follow from the rows, and are usually shorter.
     ///
     /// ```
     /// use crivo::CountSketchParams;
@@ -66,17 +66,17 @@ impl CountSketchParams {
     }
 }
 
-/// The probability with which one of k rows may be off, to either side, so that half of them or more are off to the same
-/// side with probability `miss` at most. A row is off by more than s deviations with probability 1/s² (Chebyshev), and as
-/// often to either side.
+/// The probability with which one of k rows may be off, to either side, so that half of them or more are off to the
+/// same side with probability `miss` at most. A row is off by more than s deviations with probability 1/s²
+/// (Chebyshev), and as often to either side.
 fn row_miss(depth: u32, miss: f64) -> f64 {
     let half = f64::from(depth.div_ceil(2));
     2.0 * beta_i_inverse(half, f64::from(depth) - half + 1.0, miss / 2.0)
 }
 
-/// How many of the k rows' answers may be left out at either end, so that the others enclose the truth; `None` when not
-/// even all of them do at this confidence. Each is too high or too low with probability ½ at most: the outer j are on one
-/// side of the truth as often as a fair coin shows that side fewer than j times.
+/// How many of the k rows' answers may be left out at either end, so that the others enclose the truth; `None` when
+/// not even all of them do at this confidence. Each is too high or too low with probability ½ at most: the outer j
+/// are on one side of the truth as often as a fair coin shows that side fewer than j times.
 fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
     let mut chance = exp2(-f64::from(depth));
     let mut below = 0.0;
@@ -95,17 +95,19 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 /// How often each item was added, less how often it was taken away: unbiased, from a table of sums with random signs.
 ///
 /// # Use when / not when
-/// Use it where answers shall be right on average, where counts go down as well as up, and where few items make up most of
-/// the stream: the error is a share of ‖A‖₂ = √Σ a², not of the total. Use it for second moments and join sizes of streams that
-/// are not dominated by few items. Not where an answer must never be too low: [`CountMin`](crate::CountMin) never is, and a
-/// counter of it takes half the memory. Not to find out *which* items are frequent (a Space-Saving sketch keeps their names).
+/// Use it where answers shall be right on average, where counts go down as well as up, and where few items make up
+/// most of the stream: the error is a share of ‖A‖₂ = √Σ a², not of the total. Use it for second moments and join
+/// sizes of streams that are not dominated by few items. Not where an answer must never be too low:
+/// [`CountMin`](crate::CountMin) never is, and a counter of it takes half the memory. Not to find out *which* items
+/// are frequent (a Space-Saving sketch keeps their names).
 ///
 /// # Guarantee
-/// Right on average. Each row is too high as often as too low: the others' signs decide. So the truth lies between the
-/// second-lowest and the second-highest of nine rows' answers with probability 96 % over the choice of the hash, whatever the
-/// stream; in general between those that leave out as many at either end as a fair coin allows. Proven. Fewer than six rows
-/// cannot tell at 95 %: then the bounds are ±[volume](Self::volume), which always hold. An answer from k rows of
-/// width w is wrong by more than ε‖A‖₂ with the probability that half of the rows are to one side, each with ½/(wε²) at most.
+/// Right on average. Each row is too high as often as too low: the others' signs decide. So the truth lies between
+/// the second-lowest and the second-highest of nine rows' answers with probability 96 % over the choice of the hash,
+/// whatever the stream; in general between those that leave out as many at either end as a fair coin allows. Proven.
+/// Fewer than six rows cannot tell at 95 %: then the bounds are ±[volume](Self::volume), which always hold. An answer
+/// from k rows of width w is wrong by more than ε‖A‖₂ with the probability that half of the rows are to one side,
+/// each with ½/(wε²) at most.
 ///
 /// # Space
 /// Eight bytes a cell. The smallest table for an error above ε‖A‖₂ with probability at most δ:
@@ -151,8 +153,8 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 ///
 /// # References
 /// Charikar, Chen and Farach-Colton, doi:10.1016/S0304-3975(03)00400-6 · second moment: Alon, Matias and Szegedy,
-/// doi:10.1006/jcss.1997.1545, with one cell a row for an update: Thorup and Zhang, doi:10.1137/100800774. The interval of
-/// a frequency is that of a median by its order statistics.
+/// doi:10.1006/jcss.1997.1545, with one cell a row for an update: Thorup and Zhang, doi:10.1137/100800774. The
+/// interval of a frequency is that of a median by its order statistics.
 #[derive(Clone, PartialEq)]
 pub struct CountSketch {
     params: CountSketchParams,
@@ -196,11 +198,11 @@ impl CountSketch {
         Estimate::new(answers.median(), lower, upper, Guarantee::Proven { confidence })
     }
 
-    /// The second moment of the stream, Σ a(x)², at 95 %: the mean over the rows of the sum of the cells' squares. Large where
-    /// few items make up most of the stream.
+    /// The second moment of the stream, Σ a(x)², at 95 %: the mean over the rows of the sum of the cells' squares.
+    /// Large where few items make up most of the stream.
     ///
-    /// Right on average. With w·k cells its variance is at most 2·F₂²/(w·k), whatever the stream, so Chebyshev's inequality gives
-    /// a proven interval: ±2 % takes 104,040 cells. The truth is at most the square of the volume.
+    /// Right on average. With w·k cells its variance is at most 2·F₂²/(w·k), whatever the stream, so Chebyshev's
+    /// inequality gives a proven interval: ±2 % takes 104,040 cells. The truth is at most the square of the volume.
     pub fn second_moment(&self) -> Estimate {
         self.second_moment_within(DEFAULT_CONFIDENCE)
     }
@@ -234,8 +236,8 @@ impl CountSketch {
 
     /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: the mean of the rows' products.
     ///
-    /// Right on average. With w·k cells its variance is at most (F₂(a)·F₂(b) + (a·b)²)/(w·k), so Chebyshev's inequality gives
-    /// a proven interval, in which the second moments are what they are at most.
+    /// Right on average. With w·k cells its variance is at most (F₂(a)·F₂(b) + (a·b)²)/(w·k), so Chebyshev's
+    /// inequality gives a proven interval, in which the second moments are what they are at most.
     ///
     /// ```
     /// # use crivo::{CountSketch, CountSketchParams};

@@ -17,9 +17,10 @@ use libm::ceil;
 /// [`HyperLogLog`] with a row of a [`CountSketch`] beside it.
 ///
 /// # Use when / not when
-/// Use it to describe a stream in three numbers: F₁/F₀ is how often an item comes on average, F₂/F₁² the probability that
-/// two random occurrences are the same item, F₂·F₀/F₁² how uneven the stream is (1 when all items come equally often). Not for
-/// one of these alone: a [`HyperLogLog`] counts different items, a [`CountSketch`] tells F₂ and frequencies too.
+/// Use it to describe a stream in three numbers: F₁/F₀ is how often an item comes on average, F₂/F₁² the probability
+/// that two random occurrences are the same item, F₂·F₀/F₁² how uneven the stream is (1 when all items come equally
+/// often). Not for one of these alone: a [`HyperLogLog`] counts different items, a [`CountSketch`] tells F₂ and
+/// frequencies too.
 ///
 /// # Guarantee
 /// F₀ as a `HyperLogLog`: approximate. F₁ exactly. F₂ as [`CountSketch::second_moment`]: proven, and right on average.
@@ -62,8 +63,8 @@ use libm::ceil;
 /// ```
 ///
 /// # References
-/// Alon, Matias and Szegedy, doi:10.1006/jcss.1997.1545 · one cell for an update: Thorup and Zhang, doi:10.1137/100800774 · Flajolet
-/// et al. 2007 (AofA), the counter of different items.
+/// Alon, Matias and Szegedy, doi:10.1006/jcss.1997.1545 · one cell for an update: Thorup and Zhang,
+/// doi:10.1137/100800774 · Flajolet et al. 2007 (AofA), the counter of different items.
 #[derive(Clone, PartialEq)]
 pub struct Moments {
     counter: HyperLogLog,
@@ -153,8 +154,8 @@ impl Moments {
         self.counter.estimate_at(confidence)
     }
 
-    /// How many items were added in all, exactly; beyond 2⁵³ to the nearest `f64`. [`total`](Self::total) is that number as a
-    /// whole one.
+    /// How many items were added in all, exactly; beyond 2⁵³ to the nearest `f64`. [`total`](Self::total) is that
+    /// number as a whole one.
     pub fn f1(&self) -> Estimate {
         Estimate::exact(self.total() as f64)
     }

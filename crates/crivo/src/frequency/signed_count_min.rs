@@ -57,8 +57,8 @@ impl SignedCountMinParams {
     }
 }
 
-/// Markov's inequality in each row: P\[|error| > t·mean\] ≤ 1/t. The median is off only if half of the rows or more are:
-/// the t for which so many of k independent rows are with probability `miss`.
+/// Markov's inequality in each row: P\[|error| > t·mean\] ≤ 1/t. The median is off only if half of the rows or more
+/// are: the t for which so many of k independent rows are with probability `miss`.
 fn markov_factor(depth: u32, miss: f64) -> f64 {
     let half = f64::from(depth.div_ceil(2));
     1.0 / beta_i_inverse(half, f64::from(depth) - half + 1.0, miss)
@@ -67,17 +67,18 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// How often each item was added, less how often it was taken away: a Count-Min sketch that answers with the median.
 ///
 /// # Use when / not when
-/// Use it for counts that go up and down, in any order and below zero too: differences of two streams, stocks, balances.
-/// Not where nothing is ever taken away: [`CountMin`](crate::CountMin) errs to one side only, by a fifth as much in the
-/// same memory. Not where few items make up most of the stream: the error of a [`CountSketch`](crate::CountSketch) is a share
-/// of ‖A‖₂ = √Σ a², which is then much less than that of ‖A‖₁ = Σ|a|.
+/// Use it for counts that go up and down, in any order and below zero too: differences of two streams, stocks,
+/// balances. Not where nothing is ever taken away: [`CountMin`](crate::CountMin) errs to one side only, by less than
+/// a fifth as much in the same memory. Not where few items make up most of the stream: the error of a
+/// [`CountSketch`](crate::CountSketch) is a share of ‖A‖₂ = √Σ a², which is then much less than that of ‖A‖₁ = Σ|a|.
 ///
 /// # Guarantee
-/// With k rows of width w and counts of volume V = Σ|count| ≥ ‖A‖₁, an answer is wrong by at most t·V/w with probability 95 %
-/// over the choice of the hash: in each row by Markov's inequality with probability 1 − 1/t, and the median is wrong only
-/// if half of the rows are. t follows from the binomial distribution: 7.4 for 3 rows, 5.3 for 5, 4.4 for 7. The literature's
-/// bound for the table of [`CountMinParams::for_error`](crate::CountMinParams::for_error), an error of 3ε‖A‖₁ with probability
-/// 1 − δ^(1/4), holds too; with 5 rows its t is 8.2 at a confidence of 71 %. Proven; the truth always lies within ±V.
+/// With k rows of width w and counts of volume V = Σ|count| ≥ ‖A‖₁, an answer is wrong by at most t·V/w with
+/// probability 95 % over the choice of the hash: in each row by Markov's inequality with probability 1 − 1/t, and the
+/// median is wrong only if half of the rows are. t follows from the binomial distribution: 7.4 for 3 rows, 5.3 for 5,
+/// 4.4 for 7. The literature's bound for the table of
+/// [`CountMinParams::for_error`](crate::CountMinParams::for_error), an error of 3ε‖A‖₁ with probability 1 − δ^(1/4),
+/// holds too; with 5 rows its t is 8.2 at a confidence of 71 %. Proven; the truth always lies within ±V.
 ///
 /// # Space
 /// Eight bytes a cell. The smallest table for an error above ε of the volume with probability at most δ:
@@ -120,8 +121,8 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// ```
 ///
 /// # References
-/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, section 4.1. The interval is Markov's inequality with the exact
-/// binomial tail, solved for the truth at the wanted confidence.
+/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, section 4.1. The interval is Markov's inequality with
+/// the exact binomial tail, solved for the truth at the wanted confidence.
 #[derive(Clone, PartialEq)]
 pub struct SignedCountMin {
     params: SignedCountMinParams,
@@ -156,8 +157,8 @@ impl SignedCountMin {
         Ok(within(answers.median(), count_up(self.volume()), self.params.error_at(confidence), confidence))
     }
 
-    /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: the median of the rows' products, wrong by at most the
-    /// same share of the product of the volumes as a frequency is of the volume.
+    /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: the median of the rows' products, wrong by at most
+    /// the same share of the product of the volumes as a frequency is of the volume.
     ///
     /// ```
     /// # use crivo::{SignedCountMin, SignedCountMinParams};

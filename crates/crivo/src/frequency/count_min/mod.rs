@@ -21,18 +21,18 @@ use counters::{Counter, Counters, with_counters};
 /// How often each item was seen, from a table of counters that never says too little.
 ///
 /// # Use when / not when
-/// Use it to look up the frequency of any item of a stream with too many different ones, to compare or
-/// join streams by their sketches, to add streams up, to follow one that ages ([`halve`](Self::halve)). Not to find out
-/// *which* items are frequent (a Space-Saving sketch keeps their names), nor for items whose share of the total is below
-/// the error: their answers are noise, and the interval says so. Counts that go down need a
-/// [`SignedCountMin`](crate::SignedCountMin); where few items make up most of the stream, a
-/// [`CountSketch`](crate::CountSketch) of the same memory errs less on the others, to either side.
+/// Use it to look up the frequency of any item of a stream with too many different ones, to compare or join streams
+/// by their sketches, to add streams up, to follow one that ages ([`halve`](Self::halve)). Not to find out *which*
+/// items are frequent (a Space-Saving sketch keeps their names), nor for items whose share of the total is below the
+/// error: their answers are noise, and the interval says so. Counts that go down need a
+/// [`SignedCountMin`](crate::SignedCountMin). A [`CountSketch`](crate::CountSketch) errs to either side, is right on
+/// average, and its error is a share of √Σ a² instead of the total.
 ///
 /// # Guarantee
-/// `frequency(x).upper()` is never below the truth. With k rows of width w the truth is above `lower()`
-/// with probability 95 % over the choice of the hash, by Markov's inequality in every row: the bounds are
-/// proven, and usually generous. Counters saturate: then `upper()` is infinite. Halving rounds up, by less than 1: answers
-/// are then about the decayed counts, and keep to the same bounds.
+/// `frequency(x).upper()` is never below the truth. With k rows of width w the truth is above `lower()` with
+/// probability 95 % over the choice of the hash, by Markov's inequality in every row: the bounds are proven, and
+/// usually generous. Counters saturate: then `upper()` is infinite. Halving rounds up, by less than 1: answers are
+/// then about the decayed counts, and keep to the same bounds.
 ///
 /// # Space
 /// ⌈e/ε⌉·⌈ln 1/δ⌉ counters, for an over-count above ε of the total with probability at most δ:
@@ -46,7 +46,8 @@ use counters::{Counter, Counters, with_counters};
 /// Counters of 8 or 16 bits take a quarter or a half of that, while no cell counts beyond 254 or 65,534.
 ///
 /// # Time
-/// One counter in each row for an update or a query; conservative updates read them first, and take less than twice the time.
+/// One counter in each row for an update or a query; conservative updates read them first, and take less than twice
+/// the time.
 ///
 /// # Merge
 /// Plain: exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset.
@@ -249,11 +250,12 @@ impl CountMin {
 
     /// Ages the stream: every count so far weighs half of what it did. Halve at regular times, and old counts fade.
     ///
-    /// The truth that answers are about is then the decayed one: a count weighs 1/2 for each halving since it was added.
-    /// Counters and total are rounded up, so `upper()` is never below the decayed truth, and a counter exceeds the
-    /// decayed counts in it by less than 1, after merges by less than 1 for each part; `lower()` allows for that. A saturated
-    /// counter stays saturated, since half of what it lost count of is not known either: its answer has no upper bound,
-    /// and 0 as its lower one. Merges of halved sketches are bounded instead of exact, by the same rounding.
+    /// The truth that answers are about is then the decayed one: a count weighs 1/2 for each halving since it was
+    /// added. Counters and total are rounded up, so `upper()` is never below the decayed truth, and a counter exceeds
+    /// the decayed counts in it by less than 1, after merges by less than 1 for each part; `lower()` allows for that.
+    /// A saturated counter stays saturated, since half of what it lost count of is not known either: its answer has
+    /// no upper bound, and 0 as its lower one. Merges of halved sketches are bounded instead of exact, by the same
+    /// rounding.
     ///
     /// ```
     /// # use crivo::{CountMin, CountMinParams};

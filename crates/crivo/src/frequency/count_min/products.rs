@@ -65,8 +65,9 @@ impl CountMin {
         Ok(Estimate::new(value, lower.max(0.0), upper, Guarantee::Proven { confidence }))
     }
 
-    /// The second moment of the stream, Σ a(x)², at 95 %: its [`inner_product`](Self::inner_product) with itself. Large
-    /// where few items make up most of the stream. A [`CountSketch`](crate::CountSketch) tells it better where none does.
+    /// The second moment of the stream, Σ a(x)², at 95 %: its [`inner_product`](Self::inner_product) with itself.
+    /// Large where few items make up most of the stream. A [`CountSketch`](crate::CountSketch) tells it better where
+    /// none does.
     ///
     /// ```
     /// # use crivo::{CountMin, CountMinParams};
