@@ -87,3 +87,15 @@ fn the_promised_error_is_met_at_any_length() {
         assert!(worst <= promise, "k {k}: {worst} above {promise}");
     }
 }
+
+/// Two sketches may have drawn the same coins, so that their errors are the same.
+#[test]
+fn errors_of_parts_add_up() {
+    let mut sketch = filled(20, 0..3000);
+    let alone = sketch.spread();
+    sketch.merge(&sketch.clone()).unwrap();
+    let twice = sketch.inherited;
+    assert!((twice.variance - 4.0 * alone.variance).abs() < 1e-9 * alone.variance, "{twice:?} {alone:?}");
+    assert_eq!(twice.most, 2 * alone.most);
+    assert_ne!(sketch.rng.state(), filled(20, 0..3000).rng.state(), "the next coins are not the parts'");
+}
