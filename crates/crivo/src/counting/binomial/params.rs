@@ -18,7 +18,7 @@ const LEAST: f64 = 1.0 / (1u64 << 32) as f64;
 /// let half = BinomialParams::exact(0.5, 16)?;
 /// assert_eq!((half.probability(), half.largest()), (0.5, 131_070.0));
 /// let byte = BinomialParams::for_count(5000, 8)?;
-/// assert_eq!(byte.probability(), 0.036_376_953_125);
+/// assert_eq!(byte.probability(), 0.037_475_585_937_5);
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ const MAX_BITS: u32 = 16;
 ///
 /// # Use when / not when
 /// Use it for counts of numbered things, such as pages, ports, pixels or the cells of another table, where a `u64` or even
-/// a `u32` each takes too much memory and an error of a tenth or two does no harm. Not for few counters: a `Vec<u64>` is
+/// a `u32` each takes too much memory and an error of a fifth does no harm. Not for few counters: a `Vec<u64>` is
 /// exact. For keys that are not numbers, or of which most never come, a [`CountMin`](crate::CountMin). Where all counts
 /// stay below a few times 2^bits, a [`BinomialArray`](crate::BinomialArray) errs less.
 ///

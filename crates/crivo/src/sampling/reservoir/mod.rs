@@ -37,7 +37,7 @@ use libm::{exp, expm1, floor, log, log1p};
 /// | k | memory of `u64` | share of one half, at 95 % |
 /// |---|---|---|
 /// | 100 | 872 B | ±10.2 % |
-/// | 1,000 | 8 kB | ±3.2 % |
+/// | 1,000 | 8 kB | ±3.1 % |
 /// | 10,000 | 80 kB | ±0.99 % |
 ///
 /// # Time

@@ -30,7 +30,7 @@ use libm::{exp, expm1, log, log1p};
 /// is never taken. Weights from 10⁻³⁰⁸ to 10³⁰⁸ may stand side by side.
 ///
 /// # Space
-/// The k items with 16 bytes each, and 96 bytes:
+/// The k items with 16 bytes each, and 88 bytes:
 ///
 /// | k | memory of `u64` |
 /// |---|---|
