@@ -59,7 +59,7 @@ impl MorrisParams {
     /// `InvalidArgument` unless `error` is above 0 and reachable with 32 bits, and `largest` is at least 1.
     pub fn for_error(error: f64, largest: u64) -> Result<Self> {
         let reachable = |excess: f64| limit_reach(excess) <= error;
-        if !(error > 0.0 && error < f64::INFINITY) || !reachable(1e-15) {
+        if !(error > 0.0 && error < f64::INFINITY && reachable(1e-15)) {
             return Err(refused(error));
         }
         // The reach grows with the base: halve the range of its logarithm until nothing is left between.

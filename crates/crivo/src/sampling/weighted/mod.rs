@@ -355,7 +355,9 @@ impl<T: Element> WeightedReservoir<T> {
 }
 
 fn put_f64s(bytes: &mut Vec<u8>, numbers: &[f64]) {
-    numbers.iter().for_each(|number| bytes.extend(number.to_bits().to_le_bytes()));
+    for number in numbers {
+        bytes.extend(number.to_bits().to_le_bytes());
+    }
 }
 
 fn get_f64(reader: &mut Reader<'_>) -> Result<f64> {

@@ -435,7 +435,7 @@ laws! {
 
     morris_of_two_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(2.0, 2);
     morris_of_eight_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.1, 8);
-    morris_near_one: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.000_001, 20);
+    morris_near_one: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.001, 13);
 
     binomials_of_one: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(1, 0.5, 3);
     binomials_of_bytes: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(64, 0.25, 8);

@@ -21,7 +21,9 @@ impl Subject for BinomialCounter {
     }
 
     fn see_hashes(&mut self, hashes: &[u64]) {
-        hashes.iter().for_each(|_| self.increment());
+        for _ in hashes {
+            self.increment();
+        }
     }
 
     fn ask<T: Item + ?Sized>(&self, _: &T) -> Estimate {

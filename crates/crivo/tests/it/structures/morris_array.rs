@@ -22,7 +22,9 @@ impl Subject for MorrisArray {
     }
 
     fn see_hashes(&mut self, hashes: &[u64]) {
-        hashes.iter().for_each(|&hash| self.see_hash(hash));
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
     }
 
     fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
