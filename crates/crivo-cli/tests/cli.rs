@@ -9,10 +9,14 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/count.rs"]
+mod count;
 #[path = "cli/determinism.rs"]
 mod determinism;
 #[path = "cli/distinct.rs"]
 mod distinct;
+#[path = "cli/draw.rs"]
+mod draw;
 #[path = "cli/filter.rs"]
 mod filter;
 #[path = "cli/filter_change.rs"]
@@ -23,10 +27,14 @@ mod filter_diff;
 mod filter_kinds;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/join.rs"]
+mod join;
 #[path = "cli/json.rs"]
 mod json;
 #[path = "cli/keys.rs"]
 mod keys;
+#[path = "cli/numbers.rs"]
+mod numbers;
 #[path = "cli/pipes.rs"]
 mod pipes;
 #[path = "cli/real_data.rs"]
@@ -37,5 +45,7 @@ mod sample;
 mod saving;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/top.rs"]
+mod top;
 #[path = "cli/verbs.rs"]
 mod verbs;

@@ -1,4 +1,4 @@
-//! What to read: files, their format, the column, and with how many threads.
+//! What to read: files, the column, how they are written, and with how many threads.
 
 use super::values::parse_delimiter;
 use crate::input::{Columns, Input, Source, SourceFormat, Syntax, is_stdin};
@@ -7,13 +7,34 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Files, format, column and threads.
+/// Files, the column, how they are written.
 #[derive(Args, Debug)]
 pub(crate) struct InputArgs {
     /// Files to read, gzip and zstd too; standard input if none is named, or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+/// Which values, and how they are written.
+#[derive(Args, Debug)]
+pub(crate) struct ValueArgs {
+    /// Take the values of this column: a name, a number from 1, or in JSON a path such as user.id
+    ///
+    /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
+    /// are not items; their number is reported.
+    #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
+    column: Option<String>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// How records are written, and with how many threads they are read.
+#[derive(Args, Debug)]
+pub(crate) struct FormatArgs {
     /// How the records are written
     ///
     /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst) and takes
@@ -22,13 +43,6 @@ pub(crate) struct InputArgs {
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
           value_name = "auto|lines|csv|tsv|jsonl", help_heading = "Input")]
     format: Format,
-
-    /// Count the values of this column: a name, a number from 1, or in JSON a path such as user.id
-    ///
-    /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
-    /// are not items; their number is reported.
-    #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
-    column: Option<String>,
 
     /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
@@ -60,32 +74,12 @@ enum Format {
 impl InputArgs {
     /// Checks every file before the first is read, so that a typo costs no time.
     pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
-        self.open_beside(None, None, quiet)
+        self.open_beside(Columns::default(), quiet)
     }
 
-    /// As [`open`](Self::open), with more columns: one of groups, one of times.
-    pub(crate) fn open_beside(&self, by: Option<&str>, time: Option<&str>, quiet: bool) -> Result<Input> {
-        let stdin = [PathBuf::from("-")];
-        let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
-        let value = self.column.as_deref();
-        let mut needs_table = None;
-        for (flag, column) in [("--column", value), ("--by", by), ("--time", time)] {
-            if column == Some("") {
-                bail!("{flag} needs a name or a number from 1");
-            }
-            needs_table = needs_table.or(column.map(|_| flag));
-        }
-        let columns = Columns { value, by, time }.map(|&name| name.to_owned());
-        let source = |path: &PathBuf| Source::check(path, self.source_format(path, needs_table)?);
-        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        if !quiet && sources.iter().any(Source::is_terminal) {
-            remark("reading standard input; end it with Ctrl-D, or name files to read");
-        }
-        let jobs = match self.jobs {
-            Some(jobs) => usize::from(jobs),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        Ok(Input { sources, columns, jobs, quiet, prints: false, wake: None })
+    /// As [`open`](Self::open), with more columns than that of the values.
+    pub(crate) fn open_beside(&self, columns: Columns<&str>, quiet: bool) -> Result<Input> {
+        self.values.open(&self.files, columns, quiet)
     }
 
     /// The files, as named.
@@ -98,8 +92,55 @@ impl InputArgs {
         !self.files.is_empty()
     }
 
+    /// Whether whole records are the items.
+    pub(crate) fn takes_records(&self) -> bool {
+        self.values.column.is_none()
+    }
+
     /// What ends a record when records are printed.
     pub(crate) fn record_end(&self) -> u8 {
+        self.values.format.record_end()
+    }
+}
+
+impl ValueArgs {
+    /// `files`, or standard input if there is none, with more columns than that of the values.
+    pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
+        self.format.open(files, Columns { value: self.column.as_deref(), ..columns }, quiet)
+    }
+}
+
+impl FormatArgs {
+    /// `files`, or standard input if there is none.
+    pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
+        let stdin = [PathBuf::from("-")];
+        let files = if files.is_empty() { &stdin[..] } else { files };
+        let mut needs_table = None;
+        for (flag, column) in [
+            ("--column", columns.value),
+            ("--by", columns.by),
+            ("--time", columns.time),
+            ("--weight", columns.copies.or(columns.weight)),
+        ] {
+            if column == Some("") {
+                bail!("{flag} needs a name or a number from 1");
+            }
+            needs_table = needs_table.or(column.map(|_| flag));
+        }
+        let columns = columns.map(|&name| name.to_owned());
+        let source = |path: &PathBuf| Source::check(path, self.source_format(path, needs_table)?);
+        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
+        if !quiet && sources.iter().any(Source::is_terminal) {
+            remark("reading standard input; end it with Ctrl-D, or name files to read");
+        }
+        let jobs = match self.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        Ok(Input { sources, columns, jobs, quiet, prints: false, wake: None })
+    }
+
+    fn record_end(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
     }
 

@@ -5,11 +5,15 @@ mod input;
 mod kind;
 mod limits;
 mod save;
+mod stream;
 mod values;
+mod when;
 
 pub(crate) use hash::{HashArgs, KeyArgs};
-pub(crate) use input::InputArgs;
+pub(crate) use input::{FormatArgs, InputArgs, ValueArgs};
 pub(crate) use kind::{CounterKind, FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
+pub(crate) use stream::StreamArgs;
 pub(crate) use values::{Step, parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step};
+pub(crate) use when::{What, When, parse_when};

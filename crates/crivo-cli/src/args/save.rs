@@ -18,6 +18,10 @@ pub(crate) struct SaveArgs {
 }
 
 impl SaveArgs {
+    pub(crate) fn is_given(&self) -> bool {
+        self.save.is_some()
+    }
+
     /// The place to save to, checked.
     pub(crate) fn target(&self) -> Result<Option<Target>> {
         self.save.as_deref().map(|path| Target::check(path, self.force)).transpose()

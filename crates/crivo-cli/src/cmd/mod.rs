@@ -4,11 +4,19 @@ mod count;
 mod counter;
 mod distinct;
 mod filter;
+mod frequencies;
+mod header;
 mod info;
+mod join;
 mod lab;
+mod memory;
 mod merge;
+mod numbers;
 mod plan;
+mod sample;
 mod sketch_file;
+mod steps;
+mod top;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -25,6 +33,9 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "Examples:
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
+  crivo top visits.csv --column page -k 20
+  crivo quantiles visits.csv --column seconds -q 0.5,0.9,0.99
+  crivo sample visits.csv -k 100
   crivo filter build words.txt.gz -o words.crv
   crivo filter query words.crv --invert draft.txt
 
@@ -34,6 +45,12 @@ Exit codes: 0 yes or success, 1 no, 2 error or bad usage.";
 enum Verb {
     Distinct(distinct::Distinct),
     Count(count::Count),
+    Top(top::Top),
+    Quantiles(numbers::Quantiles),
+    Histogram(numbers::Histogram),
+    Range(numbers::RangeCount),
+    Sample(sample::Sample),
+    Join(join::Join),
     #[command(subcommand)]
     Filter(filter::Filter),
     Info(info::Info),
@@ -50,6 +67,12 @@ impl Cli {
         match &self.verb {
             Verb::Distinct(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
+            Verb::Top(verb) => verb.run(),
+            Verb::Quantiles(verb) => verb.run(),
+            Verb::Histogram(verb) => verb.run(),
+            Verb::Range(verb) => verb.run(),
+            Verb::Sample(verb) => verb.run(),
+            Verb::Join(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),

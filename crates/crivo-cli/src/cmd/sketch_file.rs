@@ -1,6 +1,6 @@
 //! Reading sketch files.
 
-use crate::input::{open_plain, read_up_to};
+use crate::input::{is_stdin, open_plain, read_up_to};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::AnySketch;
 use crivo::{DecodeOptions, Family, Kind};
@@ -11,6 +11,24 @@ use std::path::{Path, PathBuf};
 pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
     let bytes = read(path, options)?;
     decode(&bytes, options).with_context(|| path.display().to_string())
+}
+
+/// The sketch in a file, which must be a `wanted` one.
+pub(super) fn load_as<S: Clone + 'static>(path: &Path, options: &DecodeOptions, wanted: Kind) -> Result<S> {
+    let sketch = load(path, options)?;
+    if let Some(sketch) = sketch.as_any().downcast_ref::<S>() {
+        return Ok(sketch.clone());
+    }
+    let (found, wanted) = (sketch.kind().info(), wanted.info());
+    let of = if found.kind == wanted.kind { " of other items" } else { "" };
+    bail!(
+        "{path}: this is a {}{of} ({}), but a {} ({}) is needed; see: crivo info {path}",
+        found.name,
+        found.family.name(),
+        wanted.name,
+        wanted.family.name(),
+        path = path.display(),
+    )
 }
 
 /// The sketch of all that the sketches in `paths` have seen; there is at least one.
@@ -29,10 +47,11 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
     Ok(merged)
 }
 
+/// At least a header.
+const HEAD: u64 = 64;
+
 /// The bytes of a sketch file, no more of them than may be decoded.
 pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
-    /// At least a header.
-    const HEAD: u64 = 64;
     /// A file holds little beside what is in memory.
     const SLACK: u64 = 1 << 16;
     let mut reader = open_plain(path)?;
@@ -47,6 +66,16 @@ pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
         }
     };
     read().with_context(|| path.display().to_string())
+}
+
+/// Whether a file begins as a sketch does. Standard input and pipes, which can be read only once, are data.
+pub(super) fn is_sketch(path: &Path) -> Result<bool> {
+    if is_stdin(path) || !path.is_file() {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    open_plain(path)?.take(HEAD).read_to_end(&mut head).with_context(|| path.display().to_string())?;
+    Ok(crivo::peek(&head).is_ok())
 }
 
 /// As the library's, with advice that fits the command.

@@ -4,23 +4,20 @@
 //! A string is its decoded text, a number or boolean its token as written, an array or object its text
 //! without the blanks between tokens. `null`, the empty string and a missing name are empty values.
 
-use super::{Columns, Fault, Findings, time};
-use crivo::HashSpec;
-use crivo::hash::BytesHasher;
+use super::{Columns, Fault, Findings};
 use memchr::memchr_iter;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-pub(super) fn parse(piece: &[u8], paths: &Columns<String>, spec: HashSpec, findings: &mut Findings) {
-    let hasher = spec.bytes_hasher();
+pub(super) fn parse(piece: &[u8], paths: &Columns<String>, findings: &mut Findings) {
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
         let line = piece[start..at].trim_ascii();
         if !line.is_empty()
-            && let Err(what) = parse_line(line, paths, hasher, start, at, findings)
+            && let Err(what) = parse_line(line, paths, start, at, findings)
         {
             findings.fault = Some(Fault::at(findings.lines, what));
             return;
@@ -33,7 +30,6 @@ pub(super) fn parse(piece: &[u8], paths: &Columns<String>, spec: HashSpec, findi
 fn parse_line(
     line: &[u8],
     paths: &Columns<String>,
-    hasher: BytesHasher,
     start: usize,
     end: usize,
     findings: &mut Findings,
@@ -49,16 +45,17 @@ fn parse_line(
     let text = at(paths.value.as_deref())?;
     if text.is_empty() {
         findings.push_null(start, end);
-        return Ok(());
-    }
-    findings.push(hasher.hash(text.as_bytes()), start, end);
-    if let Some(path) = &paths.by {
-        findings.groups.push(at(Some(path))?.as_bytes());
-    }
-    if let Some(path) = &paths.time {
-        findings.times.push(time::parse(at(Some(path))?.as_bytes())?);
+    } else if findings.push(text.as_bytes(), start, end, findings.lines) {
+        findings.push_columns(paths, |path| at(Some(path)).map(into_bytes))?;
     }
     Ok(())
+}
+
+fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => text.as_bytes().into(),
+        Cow::Owned(text) => text.into_bytes().into(),
+    }
 }
 
 /// The canonical text of the value at `path`; empty if there is none.
@@ -190,12 +187,7 @@ mod tests {
     fn faults_name_the_line() {
         for bad in ["{", "{\"a\":1}x", "{\"a\" 1}", "\"\\ud800\"", "\u{1}", "nul"] {
             let mut findings = Findings::default();
-            parse(
-                format!("1\n\n{bad}\n").as_bytes(),
-                &Columns::default(),
-                HashSpec::default(),
-                &mut findings,
-            );
+            parse(format!("1\n\n{bad}\n").as_bytes(), &Columns::default(), &mut findings);
             assert_eq!(findings.fault.expect(bad).line, Some(2), "{bad}");
         }
         assert!(value(b"\"\xff\"", None).is_err());

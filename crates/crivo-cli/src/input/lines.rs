@@ -1,25 +1,37 @@
 //! Lines: bytes up to a newline (or NUL). One carriage return before the newline belongs to the line end;
 //! the last line needs none; an empty line is an item.
 
-use super::Findings;
-use crivo::HashSpec;
+use super::{Findings, Wants};
 use wide::u8x16;
 
-pub(super) fn parse(piece: &[u8], end: u8, spec: HashSpec, findings: &mut Findings) {
+pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, findings: &mut Findings) {
+    if let Some(hasher) = wants.only_hashes() {
+        for_each_line(piece, end, |item, _, _| findings.hashes.push(hasher.hash(item)));
+        findings.items = findings.hashes.len();
+        findings.lines = findings.items as u64;
+    } else {
+        findings.values_lie_in_piece();
+        for_each_line(piece, end, |item, start, at| {
+            findings.push(item, start, at, findings.lines);
+            findings.lines += 1;
+        });
+    }
+}
+
+/// Tells each line, where it starts and where its line end is.
+#[inline]
+fn for_each_line<'a>(piece: &'a [u8], end: u8, mut tell: impl FnMut(&'a [u8], usize, usize)) {
     // No item contains the byte that ends it.
     let before_end = if end == b'\n' { b'\r' } else { end };
-    let hasher = spec.bytes_hasher();
     let mut start = 0;
     for_each_place(end, piece, |at| {
         let item = &piece[start..at];
-        let item = item.strip_suffix(&[before_end]).unwrap_or(item);
-        findings.push(hasher.hash(item), start, at);
+        tell(item.strip_suffix(&[before_end]).unwrap_or(item), start, at);
         start = at + 1;
     });
     if start < piece.len() {
-        findings.push(hasher.hash(&piece[start..]), start, piece.len());
+        tell(&piece[start..], start, piece.len());
     }
-    findings.lines = findings.hashes.len() as u64;
 }
 
 /// Tells where `byte` stands. Lines are short: a search that begins anew after each costs more than looking at 64
@@ -45,13 +57,24 @@ fn for_each_place(byte: u8, bytes: &[u8], mut tell: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crivo::HashSpec;
 
     fn items(piece: &[u8], end: u8, expected: &[&[u8]]) {
         let spec = HashSpec::default();
-        let mut findings = Findings::default();
-        parse(piece, end, spec, &mut findings);
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item)).collect();
-        assert_eq!(findings.hashes, hashes, "{:?}", String::from_utf8_lossy(piece));
+        let wants = Wants::hashes(spec);
+        for wants in [wants, wants.and_values().and_records()] {
+            let mut findings = Findings::default();
+            findings.clear(wants);
+            parse(piece, end, &wants, &mut findings);
+            assert_eq!(findings.hashes, hashes, "{:?}", String::from_utf8_lossy(piece));
+            assert_eq!((findings.items, findings.lines), (expected.len(), expected.len() as u64));
+            if wants.records() {
+                let values = findings.values.of(piece);
+                assert!((0..expected.len()).all(|place| values.get(place) == expected[place]));
+                assert_eq!(findings.spans.len(), expected.len());
+            }
+        }
     }
 
     #[test]

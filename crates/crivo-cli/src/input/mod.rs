@@ -1,14 +1,16 @@
-//! From files and pipes to hashes, in input order, on all cores.
+//! From files and pipes to hashes, values and numbers, in input order, on all cores.
 //!
 //! Threads take turns at reading a piece of the input, cut at a record end ([`reader`], [`cut`]); each parses and
-//! hashes its piece ([`lines`], [`table`], [`json`]). The caller receives the hashes in input order ([`pipeline`]), so
-//! that no answer and no saved byte depends on the number of threads.
+//! hashes its piece ([`lines`], [`table`], [`json`]) and notes what is wanted ([`findings`]). The caller receives it in
+//! input order ([`pipeline`]), so that no answer and no saved byte depends on the number of threads.
 
 mod cut;
+mod findings;
 mod foreign;
 mod json;
 mod lines;
 mod mapped;
+mod number;
 mod pipeline;
 mod reader;
 mod source;
@@ -16,10 +18,12 @@ mod table;
 mod time;
 mod zstd;
 
+pub(crate) use findings::{BatchValues, Texts, Wants};
 pub(crate) use mapped::FileBytes;
-pub(crate) use pipeline::{Batch, Input, Totals};
+pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
 
+use findings::{Findings, Span};
 use std::convert::Infallible;
 
 /// How the records of one source are written.
@@ -50,6 +54,10 @@ pub(crate) struct Columns<T> {
     pub(crate) by: Option<T>,
     /// When a record happened.
     pub(crate) time: Option<T>,
+    /// How many copies of the value a record stands for.
+    pub(crate) copies: Option<T>,
+    /// How much a record weighs, in any unit.
+    pub(crate) weight: Option<T>,
 }
 
 impl<T> Columns<T> {
@@ -63,6 +71,8 @@ impl<T> Columns<T> {
             value: self.value.as_ref().map(&find).transpose()?,
             by: self.by.as_ref().map(&find).transpose()?,
             time: self.time.as_ref().map(&find).transpose()?,
+            copies: self.copies.as_ref().map(&find).transpose()?,
+            weight: self.weight.as_ref().map(&find).transpose()?,
         })
     }
 }
@@ -82,91 +92,5 @@ impl Fault {
 
     fn whole(what: impl Into<String>) -> Self {
         Self { line: None, what: what.into() }
-    }
-}
-
-/// Where a record lies, without its line end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    start: u32,
-    end: u32,
-    /// Whether it has a hash: an empty value has none.
-    hashed: bool,
-}
-
-/// Many short texts, one after the other.
-#[derive(Debug, Default)]
-pub(crate) struct Texts {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Texts {
-    fn push(&mut self, text: &[u8]) {
-        self.bytes.extend_from_slice(text);
-        self.ends.push(self.bytes.len());
-    }
-
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-    }
-
-    /// Each, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).map(|(&start, &end)| &self.bytes[start..end])
-    }
-}
-
-/// What a worker found in one piece.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    /// One hash an item, in order.
-    hashes: Vec<u64>,
-    /// The group of each item, where groups are asked for.
-    groups: Texts,
-    /// The microsecond of each item, where times are asked for.
-    times: Vec<u64>,
-    /// Where each record lies in the piece; kept only when asked for.
-    spans: Option<Vec<Span>>,
-    nulls: u64,
-    lines: u64,
-    fault: Option<Fault>,
-}
-
-impl Findings {
-    /// Empty again, with the memory kept.
-    fn clear(&mut self, keep_records: bool) {
-        let Self { mut hashes, mut groups, mut times, spans, .. } = std::mem::take(self);
-        hashes.clear();
-        groups.clear();
-        times.clear();
-        let spans = keep_records.then(|| {
-            let mut spans = spans.unwrap_or_default();
-            spans.clear();
-            spans
-        });
-        *self = Self { hashes, groups, times, spans, ..Self::default() };
-    }
-
-    #[inline]
-    fn push(&mut self, hash: u64, start: usize, end: usize) {
-        self.hashes.push(hash);
-        self.push_span(start, end, true);
-    }
-
-    /// A record whose value is empty.
-    fn push_null(&mut self, start: usize, end: usize) {
-        self.nulls += 1;
-        self.push_span(start, end, false);
-    }
-
-    #[inline]
-    fn push_span(&mut self, start: usize, end: usize, hashed: bool) {
-        if let Some(spans) = &mut self.spans {
-            let offset = |at: usize| u32::try_from(at).expect("a piece is shorter than MAX_RECORD");
-            spans.push(Span { start: offset(start), end: offset(end), hashed });
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! and no thread is started.
 
 use super::reader::{Piece, Reader};
-use super::{Columns, Fault, Source, Span, Syntax, Texts, json, lines, table};
+use super::{BatchValues, Columns, Fault, Source, Span, Syntax, Texts, Wants, json, lines, table};
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
@@ -38,23 +38,49 @@ pub(crate) struct Input {
 }
 
 /// How much was read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
-    /// Values that were hashed.
+    /// Values that count.
     pub(crate) items: u64,
     /// Empty values, which are not items.
     pub(crate) nulls: u64,
+    /// Values that are no items where numbers were asked for.
+    pub(crate) not_numbers: NotNumbers,
 }
 
-/// Hashes in input order, with their records if those were asked for.
+/// Values that are no numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NotNumbers {
+    pub(crate) count: u64,
+    /// The first one and where it stands.
+    first: String,
+}
+
+impl NotNumbers {
+    /// `'NA' in line 7 of flights.csv`
+    pub(crate) fn first(&self) -> &str {
+        &self.first
+    }
+}
+
+/// Items in input order, each with what was asked for.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
+    /// How many there are.
+    pub(crate) items: usize,
     pub(crate) hashes: &'a [u64],
-    /// The group of each hash, if groups were asked for.
+    /// The bytes of each value, unescaped.
+    pub(crate) values: BatchValues<'a>,
+    pub(crate) numbers: &'a [f64],
+    /// The group of each item.
     pub(crate) groups: &'a Texts,
-    /// The microsecond of each hash, if times were asked for.
+    /// The microsecond of each item.
     pub(crate) times: &'a [u64],
-    /// Empty values, which have no hash.
+    /// How many copies each item stands for.
+    pub(crate) copies: &'a [u64],
+    /// How much each item weighs.
+    pub(crate) weights: &'a [f64],
+    /// Empty values, which are not items.
     pub(crate) nulls: u64,
     pub(crate) source: &'a Source,
     /// The header of a table, at the beginning of each source that has one; without line ends around it.
@@ -73,21 +99,26 @@ impl<'a> Batch<'a> {
         let mut answers = answers.iter().copied();
         self.spans.iter().map(move |span| {
             let record = &self.data[span.start as usize..span.end as usize];
-            (record, if span.hashed { answers.next() } else { None })
+            (record, if span.is_item { answers.next() } else { None })
         })
+    }
+
+    /// The record of each item, as it was written, without its line end.
+    pub(crate) fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
+        let items = self.spans.iter().filter(|span| span.is_item);
+        items.map(|span| &self.data[span.start as usize..span.end as usize])
     }
 }
 
 impl Input {
-    /// Hashes everything and hands it to `each` in input order, until that asks to stop.
+    /// Hands what is wanted of everything to `each` in input order, until that asks to stop.
     pub(crate) fn read(
         self,
-        spec: HashSpec,
-        keep_records: bool,
+        wants: Wants,
         each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<Totals> {
         let workers = vec![(); self.jobs];
-        let (totals, _) = self.run(spec, keep_records, workers, |(), _| Ok(()), each)?;
+        let (totals, _) = self.run(wants, workers, |(), _| Ok(()), each)?;
         Ok(totals)
     }
 
@@ -98,21 +129,20 @@ impl Input {
         states: Vec<S>,
         take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
     ) -> Result<(Totals, Vec<S>)> {
-        self.run(spec, false, states, take, |_| Ok(ControlFlow::Continue(())))
+        self.run(Wants::hashes(spec), states, take, |_| Ok(ControlFlow::Continue(())))
     }
 
     /// One worker for each of `states`, which takes what the worker finds; then `each` sees it in input order.
     fn run<S: Send + 'static>(
         self,
-        spec: HashSpec,
-        keep_records: bool,
+        wants: Wants,
         mut states: Vec<S>,
         take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<(Totals, Vec<S>)> {
         let total = self.sources.iter().map(|source| source.size).sum();
         // A bar would be drawn into what goes to the same terminal.
-        let beside_output = (keep_records || self.prints) && std::io::stdout().is_terminal();
+        let beside_output = (wants.records() || self.prints) && std::io::stdout().is_terminal();
         let progress = Progress::new(total, self.quiet || beside_output);
         let wake = self.wake;
         let input = Arc::new(self);
@@ -127,7 +157,7 @@ impl Input {
         let work = {
             let input = Arc::clone(&input);
             move |piece: &mut Piece, state: &mut S| {
-                input.parse(piece, spec, keep_records);
+                input.parse(piece, wants);
                 if piece.findings.fault.is_none()
                     && let Err(error) = take(state, &piece.findings.hashes)
                 {
@@ -148,6 +178,12 @@ impl Input {
         }
         drop(progress);
         let totals = consumer.totals;
+        if totals.items == 0 && totals.not_numbers.count > 0 {
+            bail!(
+                "no value is a number, the first being {}; check --column and --format",
+                totals.not_numbers.first
+            );
+        }
         if let Some(column) = &input.columns.value
             && totals.items == 0
             && totals.nulls > 0
@@ -158,17 +194,17 @@ impl Input {
         Ok((totals, states))
     }
 
-    fn parse(&self, piece: &mut Piece, spec: HashSpec, keep_records: bool) {
+    fn parse(&self, piece: &mut Piece, wants: Wants) {
         if piece.findings.fault.is_some() {
             return;
         }
         let (source, places) = (piece.source, piece.places);
         let (data, findings) = piece.parts();
-        findings.clear(keep_records);
+        findings.clear(wants);
         match self.sources[source].format.syntax {
-            Syntax::Lines { end } => lines::parse(data, end, spec, findings),
-            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, places, spec, findings),
-            Syntax::JsonLines => json::parse(data, &self.columns, spec, findings),
+            Syntax::Lines { end } => lines::parse(data, end, &wants, findings),
+            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, places, findings),
+            Syntax::JsonLines => json::parse(data, &self.columns, findings),
         }
     }
 }
@@ -270,18 +306,28 @@ impl Consumer<'_> {
                 None => bail!("{name}: {what}"),
             }
         }
+        if let (Some((line, text)), 0) = (&findings.first_not_number, self.totals.not_numbers.count) {
+            let (line, name) = (self.lines + line + 1, self.sources[piece.source].name());
+            self.totals.not_numbers.first = format!("'{text}' in line {line} of {name}");
+        }
         self.lines += findings.lines;
-        self.totals.items += findings.hashes.len() as u64;
+        self.totals.items += findings.items as u64;
         self.totals.nulls += findings.nulls;
+        self.totals.not_numbers.count += findings.not_numbers;
         each(&Batch {
+            items: findings.items,
             hashes: &findings.hashes,
+            values: findings.values.of(piece.data()),
+            numbers: &findings.numbers,
             groups: &findings.groups,
             times: &findings.times,
+            copies: &findings.copies,
+            weights: &findings.weights,
             nulls: findings.nulls,
             source: &self.sources[piece.source],
             header: piece.header(),
             data: piece.data(),
-            spans: findings.spans.as_deref().unwrap_or_default(),
+            spans: &findings.spans,
         })
     }
 }

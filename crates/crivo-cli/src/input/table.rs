@@ -4,21 +4,14 @@
 //! record in canonical CSV: commas, and quotes only where needed. So the same table gives the same hashes
 //! from CSV, TSV and, column by column, JSON Lines.
 
-use super::{Columns, Fault, Findings, time};
-use crivo::HashSpec;
+use super::{Columns, Fault, Findings};
 use csv::ByteRecord;
 
-pub(super) fn parse(
-    piece: &[u8],
-    delimiter: u8,
-    places: Columns<usize>,
-    spec: HashSpec,
-    findings: &mut Findings,
-) {
+pub(super) fn parse(piece: &[u8], delimiter: u8, places: Columns<usize>, findings: &mut Findings) {
     let mut reader = reader(piece, delimiter);
     let mut record = ByteRecord::new();
-    let hasher = spec.bytes_hasher();
     let mut text = Vec::new();
+    let records_alone = findings.wants_records_alone();
     let mut start = 0;
     loop {
         match reader.read_byte_record(&mut record) {
@@ -31,30 +24,23 @@ pub(super) fn parse(
         }
         let end = offset(&reader);
         let field = |place: usize| record.get(place).unwrap_or_default();
-        let value = if let Some(place) = places.value {
-            field(place)
-        } else {
-            canonical(&record, &mut text);
-            &text
-        };
         let (from, to) = trim(piece, start, end);
+        let value = match places.value {
+            Some(place) => field(place),
+            None if records_alone => &piece[from..to],
+            None => {
+                canonical(&record, &mut text);
+                &text
+            }
+        };
+        let line = record.position().map_or(0, |position| position.line() - 1);
         if value.is_empty() {
             findings.push_null(from, to);
-        } else {
-            findings.push(hasher.hash(value), from, to);
-            if let Some(place) = places.by {
-                findings.groups.push(field(place));
-            }
-            if let Some(place) = places.time {
-                match time::parse(field(place)) {
-                    Ok(time) => findings.times.push(time),
-                    Err(what) => {
-                        let line = record.position().map_or(0, |position| position.line() - 1);
-                        findings.fault = Some(Fault::at(line, what));
-                        return;
-                    }
-                }
-            }
+        } else if findings.push(value, from, to, line)
+            && let Err(what) = findings.push_columns(&places, |&place| Ok(field(place).into()))
+        {
+            findings.fault = Some(Fault::at(line, what));
+            return;
         }
         start = end;
     }
@@ -162,11 +148,21 @@ fn canonical(record: &ByteRecord, text: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Wants;
+    use crivo::HashSpec;
+
+    fn findings(wants: Wants) -> Findings {
+        let mut findings = Findings::default();
+        findings.clear(wants);
+        findings
+    }
 
     fn check(piece: &[u8], delimiter: u8, column: Option<usize>, expected: &[&str], nulls: u64) {
         let spec = HashSpec::default();
-        let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
-        parse(piece, delimiter, Columns { value: column, ..Columns::default() }, spec, &mut findings);
+        let mut findings = findings(Wants::hashes(spec).and_values());
+        parse(piece, delimiter, Columns { value: column, ..Columns::default() }, &mut findings);
+        let values = findings.values.of(piece);
+        assert!((0..expected.len()).all(|place| values.get(place) == expected[place].as_bytes()));
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
         assert_eq!(
             (findings.hashes, findings.nulls),
@@ -188,18 +184,29 @@ mod tests {
     #[test]
     fn spans_are_the_records_as_written() {
         let piece = b"a,\"1\n2\"\r\n\n\nb,2";
-        let mut findings = Findings { spans: Some(Vec::new()), ..Findings::default() };
-        parse(
-            piece,
-            b',',
-            Columns { value: Some(0), ..Columns::default() },
-            HashSpec::default(),
-            &mut findings,
-        );
-        let spans = findings.spans.unwrap();
-        let written: Vec<&[u8]> =
-            spans.iter().map(|span| &piece[span.start as usize..span.end as usize]).collect();
-        assert_eq!(written, [b"a,\"1\n2\"".as_slice(), b"b,2"]);
+        for value in [Some(0), None] {
+            let mut findings = findings(Wants::default().and_records());
+            parse(piece, b',', Columns { value, ..Columns::default() }, &mut findings);
+            let written: Vec<&[u8]> =
+                findings.spans.iter().map(|span| &piece[span.start as usize..span.end as usize]).collect();
+            assert_eq!(written, [b"a,\"1\n2\"".as_slice(), b"b,2"]);
+        }
+    }
+
+    #[test]
+    fn numbers_and_weights() {
+        let piece = b"1.5,2,0.5\nNA,x,y\n,3,\n-4,3,1e2\n";
+        let places = Columns { value: Some(0), copies: Some(1), weight: Some(2), ..Columns::default() };
+        let mut found = findings(Wants::numbers());
+        parse(piece, b',', places, &mut found);
+        assert!(found.fault.is_none(), "the weight of a value that does not count is not read");
+        assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0][..], 2));
+        assert_eq!((&found.copies[..], &found.weights[..]), (&[2, 3][..], &[0.5, 100.0][..]));
+        assert_eq!((found.nulls, found.not_numbers), (1, 1));
+        assert_eq!(found.first_not_number, Some((1, "NA".into())));
+        let mut found = findings(Wants::numbers());
+        parse(b"1,2,3\n1,two,3\n", b',', places, &mut found);
+        assert_eq!(found.fault.unwrap().line, Some(1));
     }
 
     #[test]

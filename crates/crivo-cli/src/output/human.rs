@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 use crivo::sketch::FactValue;
-use crivo::{Estimate, Guarantee};
+use crivo::{Estimate, Guarantee, QuantileEstimate};
 use std::fmt::Write;
 
 /// `1,234,567`
@@ -26,7 +26,7 @@ fn group(digits: &str) -> String {
 }
 
 /// A non-negative number without decimals.
-fn whole(number: f64) -> String {
+pub(crate) fn whole(number: f64) -> String {
     group(&format!("{number:.0}"))
 }
 
@@ -34,12 +34,39 @@ fn whole(number: f64) -> String {
 /// truth is a whole number, so the bounds are the whole numbers between them.
 pub(crate) fn estimate(estimate: &Estimate, noun: &str) -> String {
     let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };
+    let [value, bar] = estimate_cells(estimate);
+    format!("{value}{noun}  {bar}")
+}
+
+/// The value and the error bar of an estimated number of things, which is never negative: `1,235` and `(95 %: 1,190 to
+/// 1,280)`.
+pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     let (mut lower, mut upper) = (estimate.lower().ceil(), estimate.upper().floor());
     if lower > upper {
         (lower, upper) = (estimate.lower().floor(), estimate.upper().ceil());
     }
+    (lower, upper) = (lower.max(0.0), upper.max(0.0));
     let bar = bar(estimate, &whole(lower), &whole(upper));
-    format!("{}{noun}  ({bar})", whole(estimate.value().clamp(lower, upper)))
+    [whole(estimate.value().clamp(lower, upper)), format!("({bar})")]
+}
+
+/// The value and the error bar of a quantile, in the unit of the data.
+pub(crate) fn quantile_cells(quantile: &QuantileEstimate<f64>) -> [String; 2] {
+    let (lower, upper) = (*quantile.lower(), *quantile.upper());
+    let bar = if lower < upper {
+        format!("{}: {} to {}", confidence(quantile.guarantee()), value(lower), value(upper))
+    } else if quantile.guarantee() == Guarantee::Certain {
+        "exact".into()
+    } else {
+        format!("{}: {}", confidence(quantile.guarantee()), value(lower))
+    };
+    [value(*quantile.value()), format!("({bar})")]
+}
+
+/// A number of the data: all its digits, no commas.
+pub(crate) fn value(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-5..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }
 }
 
 /// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
@@ -53,11 +80,7 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
         let certain = estimate.guarantee() == Guarantee::Certain;
         return if certain { "exact" } else { "exact, barring hash collisions" }.into();
     }
-    let confidence = match estimate.guarantee() {
-        Guarantee::Certain => "certain".into(),
-        Guarantee::Proven { confidence } => format!("at least {}", percent(confidence)),
-        Guarantee::Approximate { confidence } => percent(confidence),
-    };
+    let confidence = confidence(estimate.guarantee());
     if estimate.upper().is_infinite() {
         return format!("{confidence}: {lower} or more");
     }
@@ -65,6 +88,14 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
         return format!("{confidence}: {lower}");
     }
     format!("{confidence}: {lower} to {upper}")
+}
+
+fn confidence(guarantee: Guarantee) -> String {
+    match guarantee {
+        Guarantee::Certain => "certain".into(),
+        Guarantee::Proven { confidence } => format!("at least {}", percent(confidence)),
+        Guarantee::Approximate { confidence } => percent(confidence),
+    }
 }
 
 /// A probability with three significant digits: `1.23 %`, `0.000123 %`.
@@ -138,6 +169,12 @@ mod tests {
             ["95 %", "0.981 %", "1.00e-7 %", "0 %"]
         );
         assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn values_keep_their_digits() {
+        let shown = [0.0, 2013.0, -2.5, 1e-5, 123_456_789_012_345.0, 1e15, 1e-9, -1e300].map(value);
+        assert_eq!(shown, ["0", "2013", "-2.5", "0.00001", "123456789012345", "1e15", "1e-9", "-1e300"]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use crivo::Estimate;
 use crivo::sketch::{Fact, FactValue};
+use crivo::{Estimate, Guarantee, QuantileEstimate};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -16,8 +16,16 @@ pub(crate) enum Answer<'a> {
     Distinct { distinct: Bar, items: u64, nulls: u64, saved: Option<String> },
     /// `crivo distinct --window`; `until` is the time of the latest record, `late` were not counted
     Window { distinct: Bar, until: String, items: u64, nulls: u64, late: u64, saved: Option<String> },
-    /// `crivo distinct --every`, at each step; `end` is its end in the time of the data, if that counts
-    Step { end: Option<String>, items: u64, distinct: Bar },
+    /// `--every`, at each step; `end` is its end in the time of the data, if that counts. With `crivo distinct` it holds
+    /// the answer, with other verbs their answer follows
+    Step {
+        end: Option<String>,
+        items: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        distinct: Option<Bar>,
+    },
+    /// `--when`, when the condition holds; `item` is null unless it is about one item
+    Alert { when: &'a str, items: u64, item: Option<Text<'a>>, estimate: AnyBar },
     /// `crivo distinct --by`, for each group
     Group { group: Text<'a>, distinct: Bar, items: u64 },
     /// `crivo distinct --by`, at the end; `groups` were counted apart, `others` together
@@ -35,6 +43,65 @@ pub(crate) enum Answer<'a> {
     Frequency { key: Text<'a>, frequency: Bar },
     /// `crivo count`, at the end
     Count { items: u64, nulls: u64, saved: Option<String> },
+    /// `crivo top`, for each item
+    Item { rank: u64, item: Text<'a>, count: Bar, share: f64, rank_guaranteed: bool },
+    /// `crivo top`, at the end; an item that is not listed has no more than `others_most`, the listed ones together have
+    /// at least the share `listed`
+    Top {
+        items: u64,
+        nulls: u64,
+        floor: u64,
+        others_most: Option<f64>,
+        listed: f64,
+        memory_bytes: u64,
+        saved: Option<String>,
+    },
+    /// `crivo quantiles`, for each `q`
+    Quantile { q: f64, quantile: QuantileBar },
+    /// `crivo quantiles`, at the end
+    Quantiles { numbers: u64, nulls: u64, not_numbers: u64, saved: Option<String> },
+    /// `crivo histogram`, for each bin: from `from` to below `to`, the last one including it
+    Bin { from: Number, to: Number, count: Bar, share: f64 },
+    /// `crivo histogram`, at the end
+    Histogram {
+        numbers: u64,
+        below: Bar,
+        above: Bar,
+        min: Option<Number>,
+        max: Option<Number>,
+        nulls: u64,
+        not_numbers: u64,
+        saved: Option<String>,
+    },
+    /// `crivo range`: how many numbers lie from `low` to `high`, both included
+    Range {
+        low: Number,
+        high: Number,
+        count: Bar,
+        share: f64,
+        numbers: u64,
+        nulls: u64,
+        not_numbers: u64,
+        saved: Option<String>,
+    },
+    /// `crivo sample`, for each record or value; `weight` where it was given
+    Sampled {
+        record: Text<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Number>,
+    },
+    /// `crivo sample`, at the end; the seed is hexadecimal
+    Sample { sampled: u64, items: u64, nulls: u64, seed: String, saved: Option<String> },
+    /// `crivo join`: the number of pairs of records with one key
+    Join {
+        kind: &'static str,
+        pairs: Bar,
+        swamped: bool,
+        rows_a: u64,
+        rows_b: u64,
+        nulls_a: u64,
+        nulls_b: u64,
+    },
     /// `crivo filter build`
     Filter {
         saved: String,
@@ -183,6 +250,26 @@ pub(crate) struct Bar {
     confidence: f64,
 }
 
+impl Bar {
+    /// Of a value known exactly.
+    pub(crate) fn exact(value: f64) -> Self {
+        Self {
+            value,
+            lower: value,
+            upper: Some(value),
+            guarantee: Guarantee::Certain.name(),
+            confidence: 1.0,
+        }
+    }
+}
+
+impl Bar {
+    /// Of a number that cannot be negative, whatever the sketch allows.
+    pub(crate) fn not_negative(self) -> Self {
+        Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
+    }
+}
+
 impl From<Estimate> for Bar {
     fn from(estimate: Estimate) -> Self {
         let guarantee = estimate.guarantee();
@@ -194,6 +281,52 @@ impl From<Estimate> for Bar {
             confidence: guarantee.confidence(),
         }
     }
+}
+
+/// A number of the data: a whole one has no decimal point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number(pub(crate) f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// From here on not every whole number is an `f64`.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+/// As [`Bar`], in the unit of the data.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuantileBar {
+    value: Number,
+    lower: Number,
+    upper: Number,
+    guarantee: &'static str,
+    confidence: f64,
+}
+
+impl From<&QuantileEstimate<f64>> for QuantileBar {
+    fn from(quantile: &QuantileEstimate<f64>) -> Self {
+        let guarantee = quantile.guarantee();
+        Self {
+            value: Number(*quantile.value()),
+            lower: Number(*quantile.lower()),
+            upper: Number(*quantile.upper()),
+            guarantee: guarantee.name(),
+            confidence: guarantee.confidence(),
+        }
+    }
+}
+
+/// An estimate of how many, or of a value of the data.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum AnyBar {
+    Number(Bar),
+    Value(QuantileBar),
 }
 
 /// A key or record: a string, or `{"bytes": base64}` where it is no UTF-8.
@@ -237,6 +370,12 @@ impl Serialize for FactJson<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_have_no_point() {
+        let json = |number| serde_json::to_string(&Number(number)).unwrap();
+        assert_eq!([json(250.0), json(-1.0), json(0.5)], ["250", "-1", "0.5"]);
+    }
 
     #[test]
     fn bytes_that_are_no_text() {

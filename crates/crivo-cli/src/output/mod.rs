@@ -4,13 +4,19 @@ mod human;
 mod json;
 mod progress;
 mod save;
+mod table;
 
-pub(crate) use human::{count, estimate, fact, number, percent, plural, rate, shown, size, time};
+pub(crate) use human::{
+    count, estimate, estimate_cells, fact, number, percent, plural, quantile_cells, rate, shown, size, time,
+    value, whole,
+};
 pub(crate) use json::{
-    Answer, CounterCost, FactJson, FilterCost, FilterJson, OtherGroups, PlanRow, Side, Text,
+    Answer, AnyBar, Bar, CounterCost, FactJson, FilterCost, FilterJson, Number, OtherGroups, PlanRow, Side,
+    Text,
 };
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, save_and_print};
+pub(crate) use table::{Align, Table, terminal_width};
 
 use anyhow::{Context, Result};
 use std::io::{BufWriter, StdoutLock, Write};

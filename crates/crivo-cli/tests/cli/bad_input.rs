@@ -52,7 +52,7 @@ fn usage_that_makes_no_sense() {
         ("distinct in --force", &["--save"]),
         ("distinct in --seed x", &["seed"]),
         ("count in", &["--key"]),
-        ("count in --from s.crv --key a", &["cannot be used with"]),
+        ("count in --from s.crv --key a", &["--from reads no input"]),
         ("count --from s.crv --key a --jobs 2", &["cannot be used with"]),
         ("count --from s.crv --key a --null", &["cannot be used with"]),
         ("count --from s.crv --key a --delimiter ;", &["cannot be used with"]),

@@ -31,6 +31,9 @@ fn any_number_of_threads_gives_the_same_bytes() {
         "distinct --save",
         "count --key 17 --save",
         "count --conservative --key 17 --save",
+        "count --kind count-sketch --key 17 --save",
+        "top --error 0.001 --save",
+        "sample --seed 5 --save",
         "filter build -o",
     ] {
         for flags in ["-c value", "-c id", "", "--format lines"] {

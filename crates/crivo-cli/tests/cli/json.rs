@@ -134,3 +134,41 @@ fn every_verb() {
     fields(&answers[0], &["type", "id", "claim", "passed", "detail"]);
     assert_eq!((&answers[0]["type"], &answers[0]["id"]), (&"verdict".into(), &"e-f27".into()));
 }
+
+#[test]
+fn every_verb_of_streams() {
+    let dir = Dir::new();
+    dir.write("in", numbered("x", 50_000));
+    let answers = dir.run("top in --json --error 0.01 -k 1 --when count>=1 --every 50000").json();
+    let (last, alerts) = answers.split_last().unwrap();
+    fields(&alerts[0], &["type", "when", "items", "item", "estimate"]);
+    is_bar(&alerts[0]["estimate"]);
+    fields(&alerts[alerts.len() - 1], &["type", "rank", "item", "count", "share", "rank_guaranteed"]);
+    is_bar(&alerts[alerts.len() - 1]["count"]);
+    fields(last, &["type", "items", "nulls", "floor", "others_most", "listed", "memory_bytes", "saved"]);
+    let step = alerts.iter().find(|answer| answer["type"] == "step").unwrap();
+    fields(step, &["type", "end", "items"]);
+
+    let numbers: String = (0..50_000).map(|i| format!("{i}\n")).collect();
+    let run = |line: &str| dir.run_with(&format!("{line} --json"), numbers.as_bytes()).json();
+    let answers = run("quantiles -q 0.5,0.9");
+    fields(&answers[0], &["type", "q", "quantile"]);
+    is_bar(&answers[0]["quantile"]);
+    fields(&answers[2], &["type", "numbers", "nulls", "not_numbers", "saved"]);
+    let answers = run("histogram --bins 2");
+    fields(&answers[0], &["type", "from", "to", "count", "share"]);
+    is_bar(&answers[0]["count"]);
+    let names = ["type", "numbers", "below", "above", "min", "max", "nulls", "not_numbers", "saved"];
+    fields(&answers[2], &names);
+    let answers = run("range 3 4");
+    let names = ["type", "low", "high", "count", "share", "numbers", "nulls", "not_numbers", "saved"];
+    fields(&answers[0], &names);
+    is_bar(&answers[0]["count"]);
+    let answers = run("sample -k 1");
+    fields(&answers[0], &["type", "record"]);
+    fields(&answers[1], &["type", "sampled", "items", "nulls", "seed", "saved"]);
+    let answers = dir.run("join in in --json").json();
+    let names = ["type", "kind", "pairs", "swamped", "rows_a", "rows_b", "nulls_a", "nulls_b"];
+    fields(&answers[0], &names);
+    is_bar(&answers[0]["pairs"]);
+}

@@ -2,7 +2,7 @@
 
 use super::tally::Tally;
 use super::{Distinct, print_left_out};
-use crate::input::{Input, Totals};
+use crate::input::{Input, Totals, Wants};
 use crate::output::{Answer, OtherGroups, Output, Text, count, estimate, plural, remark, shown, size, time};
 use anyhow::{Result, bail};
 use crivo::{Estimate, HashSpec, HyperLogLog};
@@ -130,14 +130,14 @@ impl Distinct {
             make: &make,
             spec,
         };
-        let totals = input.read(spec, false, |batch| {
+        let totals = input.read(Wants::hashes(spec), |batch| {
             for (place, (name, &hash)) in batch.groups.iter().zip(batch.hashes).enumerate() {
                 groups.insert(name, hash, batch.times.get(place..=place).unwrap_or_default())?;
             }
             Ok(ControlFlow::Continue(()))
         })?;
         groups.end_together();
-        self.print_groups(&groups, totals)
+        self.print_groups(&groups, &totals)
     }
 
     /// How many groups are kept at most, what each takes beside its name, and what all may take.
@@ -169,7 +169,7 @@ impl Distinct {
         }
     }
 
-    fn print_groups(&self, groups: &Groups<'_>, totals: Totals) -> Result<()> {
+    fn print_groups(&self, groups: &Groups<'_>, totals: &Totals) -> Result<()> {
         let mut rows: Vec<(&[u8], &Group, Estimate)> =
             groups.apart.iter().map(|(name, group)| (&name[..], group, group.tally.estimate())).collect();
         // A group that has nothing left in the window is none.
@@ -194,7 +194,7 @@ impl Distinct {
         let others = groups.others.as_ref();
         let until = groups.tallies().find_map(Tally::until).map(time);
         let late = groups.late + groups.tallies().map(Tally::late).sum::<u64>();
-        let Totals { items, nulls } = totals;
+        let Totals { items, nulls, .. } = *totals;
         if self.json {
             let others = others.map(|Others { group, names }| OtherGroups {
                 groups: names.estimate().into(),

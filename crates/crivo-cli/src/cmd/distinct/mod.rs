@@ -6,17 +6,16 @@ mod steps;
 mod tally;
 
 use crate::args::{
-    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, parse_count, parse_duration, parse_share,
-    parse_step,
+    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When, parse_count, parse_duration,
+    parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
-use crate::input::{Input, Totals};
+use crate::input::{Columns, Input, Totals};
 use crate::output::{Answer, Output, estimate, plural, save_and_print, time};
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::sketch::AnySketch;
 use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 use tally::Tally;
@@ -77,6 +76,13 @@ pub(crate) struct Distinct {
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     every: Option<Step>,
 
+    /// Say so, once, when the number passes a limit: 'distinct>1e6'
+    ///
+    /// The lower end of the error bar decides, so the limit is passed with at least the confidence shown. It is looked
+    /// at whenever something has been read.
+    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "by", help_heading = "Time")]
+    when: Option<When>,
+
     /// Count only the last of the data: the records of this time before the latest one, such as 90s, 10m, 2h or 1d
     ///
     /// Records may come in any order. Those that are older than the window when they come are not counted; their number
@@ -123,7 +129,7 @@ pub(crate) struct Distinct {
 }
 
 /// Flags that make no sense for saved sketches.
-const OF_DATA: [&str; 18] = [
+const OF_DATA: [&str; 19] = [
     "kind",
     "error",
     "items",
@@ -132,6 +138,7 @@ const OF_DATA: [&str; 18] = [
     "groups",
     "top",
     "every",
+    "when",
     "time",
     "window",
     "seed",
@@ -150,20 +157,22 @@ impl Distinct {
             self.run_on_sketches()?;
             return Ok(ExitCode::SUCCESS);
         }
+        if let Some(when) = &self.when {
+            when.check_is(What::Distinct, "'distinct>1e6'")?;
+        }
         let spec = self.hash.spec()?;
         self.check_full_memory(spec)?;
         let target = self.save.target()?;
-        let input = self.input.open_beside(self.by.as_deref(), self.time.as_deref(), self.quiet)?;
+        let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
+        let input =
+            self.input.open_beside(Columns { by, time: time_column, ..Columns::default() }, self.quiet)?;
         if self.by.is_some() {
             self.run_by_group(input, spec)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let (totals, tally) = match self.every {
-            Some(step) => self.count_in_steps(input, step, spec)?,
-            None => self.count(input, spec)?,
-        };
+        let (totals, tally) = self.count(input, spec)?;
         let distinct = tally.estimate();
-        let Totals { items, nulls } = totals;
+        let Totals { items, nulls, .. } = totals;
         let print = |output: &mut Output, saved| {
             let (until, late) = (tally.until().map(time), tally.late());
             if self.json {
@@ -223,16 +232,10 @@ impl Distinct {
     }
 
     fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Tally)> {
+        let answers_meanwhile = self.every.is_some() || self.when.is_some();
         let mut counter = match self.tally(spec)? {
-            Tally::All(counter) if may_be_shared(&counter) => counter,
-            mut tally => {
-                let totals = input.read(spec, false, |batch| {
-                    tally.insert(batch.hashes, batch.times)?;
-                    self.check_memory(tally.sketch())?;
-                    Ok(ControlFlow::Continue(()))
-                })?;
-                return Ok((totals, tally));
-            }
+            Tally::All(counter) if may_be_shared(&counter) && !answers_meanwhile => counter,
+            tally => return self.count_in_order(input, tally, spec),
         };
         let counters = (0..input.jobs).map(|_| self.counter(spec)).collect::<Result<Vec<_>>>()?;
         let (totals, parts) = input.fold(spec, counters, Counter::insert_hashes)?;

@@ -4,7 +4,7 @@ use super::different::different_hashes;
 use super::inserter::Inserter;
 use super::membership;
 use crate::args::{FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share};
-use crate::input::{Input, Totals};
+use crate::input::{Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -109,7 +109,7 @@ impl Build {
     /// Nothing but the filter is kept.
     fn stream(&self, input: Input, empty: Box<dyn AnySketch>, spec: HashSpec) -> Result<Built> {
         let mut inserter = Inserter::new(empty, &self.limit, "raise --capacity");
-        let totals = input.read(spec, false, |batch| {
+        let totals = input.read(Wants::hashes(spec), |batch| {
             inserter.insert_all(batch.hashes)?;
             Ok(ControlFlow::Continue(()))
         })?;

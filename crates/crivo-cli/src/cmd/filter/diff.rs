@@ -3,7 +3,7 @@
 use super::membership;
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
-use crate::input::Batch;
+use crate::input::{Batch, Wants};
 use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, shown, size};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -107,7 +107,7 @@ impl Diff {
         self.check_hashes(spec, b)?;
         let mut output = Output::new();
         let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
-        self.input.open(false)?.read(spec, true, |batch: &Batch<'_>| {
+        self.input.open(false)?.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
             let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
             nulls += batch.nulls;
             for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1])) {

@@ -1,7 +1,7 @@
 //! The different items of an input, by their hashes.
 
 use crate::args::LimitArgs;
-use crate::input::{Input, Totals};
+use crate::input::{Input, Totals, Wants};
 use crate::output::{count, size};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
@@ -16,7 +16,7 @@ pub(super) fn different_hashes(
     advice: &'static str,
 ) -> Result<(Vec<u64>, Totals)> {
     let mut different = Different::new(limit.max_memory, advice);
-    let totals = input.read(spec, false, |batch| {
+    let totals = input.read(Wants::hashes(spec), |batch| {
         different.extend(batch.hashes)?;
         Ok(ControlFlow::Continue(()))
     })?;

@@ -4,6 +4,7 @@ use super::change::{Change, Changed, Opened};
 use super::different::different_hashes;
 use super::inserter::Inserter;
 use crate::args::short_name;
+use crate::input::Wants;
 use crate::output::{Answer, Output, count, plural};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -46,7 +47,7 @@ impl Insert {
             inserter.insert_all(&hashes)?;
             totals
         } else {
-            input.read(spec, false, |batch| {
+            input.read(Wants::hashes(spec), |batch| {
                 inserter.insert_all(batch.hashes)?;
                 Ok(ControlFlow::Continue(()))
             })?
@@ -58,14 +59,15 @@ impl Insert {
             output.json(&Answer::Inserted {
                 saved: changed.saved,
                 kind: info.name,
-                items: totals.items,
-                nulls: totals.nulls,
+                items: changed.totals.items,
+                nulls: changed.totals.nulls,
                 inserted,
                 file_bytes: changed.file_bytes,
                 fpr: changed.fpr.into(),
             })?;
         } else {
-            let what = format!("{} inserted of {}", count(inserted), plural(totals.items, "item", "items"));
+            let what =
+                format!("{} inserted of {}", count(inserted), plural(changed.totals.items, "item", "items"));
             changed.print(&what, &mut output)?;
         }
         output.flush()?;

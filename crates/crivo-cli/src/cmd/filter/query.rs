@@ -2,9 +2,10 @@
 
 use super::saved::{Saved, map};
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
-use crate::input::Batch;
+use crate::cmd::header::Header;
+use crate::input::{Batch, Wants};
 use crate::output::{Answer, Output, Text, count, plural, remark};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -71,12 +72,14 @@ impl Query {
             Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
         };
         let input = self.input.open(self.quiet)?;
-        let mut printer = Printer { query: self, output: Output::new(), header: None };
+        let mut printer = Printer { query: self, output: Output::new(), header: Header::default() };
         let (mut present, mut absent, mut nulls) = (0, 0, 0);
         // An empty value was never put in.
         let selected = |present, absent, nulls| if self.invert { absent + nulls } else { present };
         let print_records = !self.count && !self.quiet;
-        input.read(filter.spec(), print_records, |batch| {
+        let wants = Wants::hashes(filter.spec());
+        let wants = if print_records { wants.and_records() } else { wants };
+        input.read(wants, |batch| {
             let answers = filter.contains_hashes(batch.hashes);
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             present += yes;
@@ -110,26 +113,16 @@ impl Query {
 struct Printer<'a> {
     query: &'a Query,
     output: Output,
-    /// That of the first table.
-    header: Option<Vec<u8>>,
+    header: Header,
 }
 
 impl Printer<'_> {
     fn print(&mut self, batch: &Batch<'_>, answers: &[bool]) -> Result<()> {
         let Query { json, invert, .. } = *self.query;
-        match (batch.header, &self.header) {
-            (Some(header), None) => {
-                if !json {
-                    self.output.record(header, b'\n')?;
-                }
-                self.header = Some(header.to_vec());
-            }
-            (Some(header), Some(first)) if header != first => bail!(
-                "{}: the header differs from that of the first table, so the rows do not belong together; \
-                 query it alone, or use --count",
-                batch.source.name()
-            ),
-            _ => {}
+        if self.header.see(batch)?
+            && let (Some(header), false) = (self.header.get(), json)
+        {
+            self.output.record(header, b'\n')?;
         }
         for (record, answer) in batch.records(answers) {
             let present = answer == Some(true);

@@ -57,8 +57,8 @@ impl Remove {
             output.json(&Answer::Removed {
                 saved: changed.saved,
                 kind: info.name,
-                items: totals.items,
-                nulls: totals.nulls,
+                items: changed.totals.items,
+                nulls: changed.totals.nulls,
                 removed,
                 absent,
                 file_bytes: changed.file_bytes,

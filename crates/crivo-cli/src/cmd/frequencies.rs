@@ -1,0 +1,171 @@
+//! Either table of frequencies.
+
+use super::sketch_file::load;
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use crivo::{CountMin, CountMinParams, CountSketch, CountSketchParams, DecodeOptions, Estimate, HashSpec};
+use std::path::Path;
+
+/// Which table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FrequencyKind {
+    /// Never too low; its error is a share of all items
+    CountMin,
+    /// Too low as often as too high; its error is small where few items are frequent
+    CountSketch,
+}
+
+/// What a sketch is made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrequencySize {
+    /// Unless there is `memory`.
+    pub(super) error: Option<f64>,
+    pub(super) delta: f64,
+    pub(super) memory: Option<u64>,
+    pub(super) conservative: bool,
+    /// Whether more than one is added at a time.
+    pub(super) weighted: bool,
+}
+
+pub(super) enum Frequencies {
+    Min(CountMin),
+    Sketch(CountSketch),
+}
+
+/// Of a Count-Min sketch that nobody has sized.
+const ERROR: f64 = 0.0001;
+/// Of a Count-Sketch that nobody has sized.
+const MEMORY: u64 = 4 << 20;
+
+impl Frequencies {
+    /// An empty one, if `check` lets it take its memory.
+    pub(super) fn new(
+        kind: FrequencyKind,
+        size: FrequencySize,
+        spec: HashSpec,
+        check: impl Fn(u64) -> Result<()>,
+    ) -> Result<Self> {
+        match kind {
+            FrequencyKind::CountMin => {
+                // Weights soon fill a counter of 32 bits.
+                let (bits, times) = if size.weighted { (64, 2) } else { (32, 1) };
+                let params = match size.memory {
+                    Some(memory) => CountMinParams::for_memory(memory / times, size.delta)?,
+                    None => CountMinParams::for_error(size.error.unwrap_or(ERROR), size.delta)?,
+                };
+                let params = params.with_counter_bits(bits)?;
+                let params = if size.conservative { params.conservative() } else { params };
+                check(params.memory_bytes())?;
+                Ok(Self::Min(CountMin::with_spec(params, spec)))
+            }
+            FrequencyKind::CountSketch if size.conservative => {
+                bail!("--conservative is for --kind count-min: the counters of a count-sketch also go down")
+            }
+            FrequencyKind::CountSketch => {
+                /// The fewest rows whose middle ones make a bar of 95 % with one row to spare.
+                const ROWS: u32 = 7;
+                let params = match (size.memory, size.error) {
+                    (None, Some(error)) => CountSketchParams::for_error(error, size.delta)?,
+                    (memory, _) => {
+                        CountSketchParams::exact(memory.unwrap_or(MEMORY) / 8 / u64::from(ROWS), ROWS)?
+                    }
+                };
+                check(params.memory_bytes())?;
+                Ok(Self::Sketch(CountSketch::with_spec(params, spec)))
+            }
+        }
+    }
+
+    /// That of a file.
+    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
+        let sketch = load(path, options)?;
+        let any = sketch.as_any();
+        if let Some(sketch) = any.downcast_ref::<CountMin>() {
+            return Ok(Self::Min(sketch.clone()));
+        }
+        if let Some(sketch) = any.downcast_ref::<CountSketch>() {
+            return Ok(Self::Sketch(sketch.clone()));
+        }
+        let (info, path) = (sketch.kind().info(), path.display());
+        bail!(
+            "{path}: this is a {} ({}), but a frequency sketch of 'crivo count' is needed; see: crivo info {path}",
+            info.name,
+            info.family.name()
+        )
+    }
+
+    /// An empty one that can be compared with this one.
+    pub(super) fn empty_twin(&self) -> Self {
+        match self {
+            Self::Min(sketch) => Self::Min(CountMin::with_spec(sketch.params(), *sketch.hash_spec())),
+            Self::Sketch(sketch) => {
+                Self::Sketch(CountSketch::with_spec(sketch.params(), *sketch.hash_spec()))
+            }
+        }
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Min(_) => crivo::Kind::CountMin.info().name,
+            Self::Sketch(_) => crivo::Kind::CountSketch.info().name,
+        }
+    }
+
+    pub(super) fn spec(&self) -> HashSpec {
+        match self {
+            Self::Min(sketch) => *sketch.hash_spec(),
+            Self::Sketch(sketch) => *sketch.hash_spec(),
+        }
+    }
+
+    /// Adds each item as often as `copies` says, or once if that is empty.
+    pub(super) fn add(&mut self, hashes: &[u64], copies: &[u64]) -> Result<()> {
+        match self {
+            Self::Min(sketch) if copies.is_empty() => sketch.add_hashes(hashes),
+            Self::Min(sketch) => {
+                hashes.iter().zip(copies).for_each(|(&hash, &copies)| sketch.add_hash(hash, copies));
+            }
+            Self::Sketch(sketch) if copies.is_empty() => sketch.add_hashes(hashes)?,
+            Self::Sketch(sketch) => {
+                for (&hash, &copies) in hashes.iter().zip(copies) {
+                    let Ok(copies) = i64::try_from(copies) else {
+                        bail!("a weight of {copies} is too large for a count-sketch; use --kind count-min");
+                    };
+                    sketch.add_hash(hash, copies)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn frequencies(&self, hashes: &[u64]) -> Vec<Estimate> {
+        match self {
+            Self::Min(sketch) => sketch.frequency_hashes(hashes),
+            Self::Sketch(sketch) => sketch.frequency_hashes(hashes),
+        }
+    }
+
+    /// How many pairs of equal items two streams have.
+    pub(super) fn inner_product(&self, other: &Self) -> Result<Estimate> {
+        match (self, other) {
+            (Self::Min(a), Self::Min(b)) => Ok(a.inner_product(b)?),
+            (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product(b)?),
+            _ => bail!("one is a {}, the other a {}; make both of one kind", self.kind(), other.kind()),
+        }
+    }
+
+    /// The sum of all that was added.
+    pub(super) fn total(&self) -> u64 {
+        match self {
+            Self::Min(sketch) => sketch.total(),
+            Self::Sketch(sketch) => sketch.total().unsigned_abs(),
+        }
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Min(sketch) => sketch.to_bytes(),
+            Self::Sketch(sketch) => sketch.to_bytes(),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What `quantiles`, `histogram` and `range` have in common: numbers, kept in a sketch of their ranks.
+
+mod histogram;
+mod quantiles;
+mod range;
+
+pub(crate) use histogram::Histogram;
+pub(crate) use quantiles::Quantiles;
+pub(crate) use range::RangeCount;
+
+use super::sketch_file::load_as;
+use super::steps::{StepEnd, Stream, read};
+use crate::args::{InputArgs, StreamArgs, parse_share};
+use crate::input::{Batch, NotNumbers, Wants};
+use crate::output::{Output, plural, save_and_print};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::{DecodeOptions, Estimate, Kind, Kll};
+use std::ops::Range;
+
+/// Where the numbers come from.
+#[derive(Args, Debug)]
+pub(crate) struct NumberArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Each record counts as often as this column says, a whole number
+    #[arg(long, value_name = "COLUMN", help_heading = "Input")]
+    weight: Option<String>,
+
+    /// Half-width of the 95 % interval of a rank, as a share of all numbers
+    ///
+    /// Values that are no finite numbers, such as NA, are left out; their number is reported.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share, conflicts_with = "from")]
+    error: f64,
+
+    #[command(flatten)]
+    stream: StreamArgs,
+
+    /// No progress and no remarks
+    #[arg(long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Numbers that were read.
+struct Numbers {
+    ranks: Kll<f64>,
+    nulls: u64,
+    /// Values that are no numbers.
+    others: NotNumbers,
+}
+
+/// What a verb answers from numbers.
+trait Question {
+    fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()>;
+
+    /// Called whenever numbers have come.
+    fn watch(&mut self, _ranks: &Kll<f64>, _items: u64) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether something may be printed before the end.
+    fn watches(&self) -> bool {
+        false
+    }
+}
+
+impl NumberArgs {
+    /// Reads the numbers, or their sketch, and answers.
+    fn run(&self, question: &mut impl Question) -> Result<()> {
+        let target = self.stream.save.target()?;
+        let numbers = self.numbers(question)?;
+        save_and_print(
+            target.as_ref(),
+            || numbers.ranks.to_bytes(),
+            |output, saved| {
+                question.print(output, &numbers, saved)?;
+                if self.stream.json { Ok(()) } else { print_left_out(output, &numbers) }
+            },
+        )
+    }
+
+    fn numbers(&self, question: &mut impl Question) -> Result<Numbers> {
+        if let Some(path) = &self.stream.from {
+            if self.input.is_named() {
+                bail!("--from reads no input; leave out the files");
+            }
+            let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
+            let ranks = load_as(path, &options, Kind::Kll)?;
+            return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
+        }
+        let ranks = Kll::for_error(self.error)?;
+        let columns = self.stream.columns(self.weight.as_deref());
+        let mut input = self.input.open_beside(columns, self.quiet)?;
+        input.prints = question.watches();
+        let mut stream = Ranking { ranks, items: 0, json: self.stream.json, question };
+        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream)?;
+        Ok(Numbers { ranks: stream.ranks, nulls: totals.nulls, others: totals.not_numbers })
+    }
+}
+
+/// How many numbers lie where.
+struct Counts {
+    below: Estimate,
+    /// From each edge on to the next, which only the last of them includes.
+    bins: Vec<Estimate>,
+    above: Estimate,
+}
+
+/// The classes of the sketch include their upper edge, those of people their lower one: between the two lies the step to
+/// the next smaller number.
+fn counts(ranks: &Kll<f64>, edges: &[f64]) -> Result<Counts> {
+    let Some((last, others)) = edges.split_last() else {
+        let none = ranks.rank(&f64::MIN);
+        return Ok(Counts { below: none, bins: Vec::new(), above: none });
+    };
+    let edges: Vec<f64> = others.iter().map(|edge| edge.next_down()).chain([*last]).collect();
+    let mut classes = ranks.histogram(&edges)?.into_iter();
+    let (Some(below), Some(above)) = (classes.next(), classes.next_back()) else {
+        bail!("a histogram of {} edges has no classes", edges.len());
+    };
+    Ok(Counts { below, bins: classes.collect(), above })
+}
+
+fn print_left_out(output: &mut Output, numbers: &Numbers) -> Result<()> {
+    let Numbers { nulls, others, .. } = numbers;
+    if *nulls > 0 {
+        output.line(&format!("{} left out", plural(*nulls, "empty value", "empty values")))?;
+    }
+    if others.count > 0 {
+        let values = plural(others.count, "value that is no number", "values that are no numbers");
+        output.line(&format!("{values} left out, the first: {}", others.first()))?;
+    }
+    Ok(())
+}
+
+struct Ranking<'a, Q> {
+    ranks: Kll<f64>,
+    items: u64,
+    json: bool,
+    question: &'a mut Q,
+}
+
+impl<Q: Question> Stream for Ranking<'_, Q> {
+    fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        self.items += items.len() as u64;
+        let numbers = &batch.numbers[items.clone()];
+        if batch.copies.is_empty() {
+            self.ranks.insert_all(numbers)?;
+        } else {
+            for (&number, &copies) in numbers.iter().zip(&batch.copies[items]) {
+                self.ranks.insert_weighted(number, copies)?;
+            }
+        }
+        self.question.watch(&self.ranks, self.items)
+    }
+
+    fn answer(&mut self, step: StepEnd) -> Result<()> {
+        let mut output = Output::new();
+        step.print(&mut output, self.json)?;
+        let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others: NotNumbers::default() };
+        self.question.print(&mut output, &numbers, None)?;
+        output.flush()
+    }
+}

@@ -1,0 +1,83 @@
+//! `crivo join`, and `crivo count --kind`.
+
+use crate::support::Dir;
+
+/// Keys 0 to 999; key i comes `i % 7` times on the left and `i % 5` times on the right.
+fn tables(dir: &Dir) -> f64 {
+    let (mut left, mut right, mut pairs) = ("id,x\n".to_string(), "x,key\n".to_string(), 0);
+    for key in 0..1000 {
+        (0..key % 7).for_each(|x| left.push_str(&format!("k{key},{x}\n")));
+        (0..key % 5).for_each(|x| right.push_str(&format!("{x},k{key}\n")));
+        pairs += (key % 7) * (key % 5);
+    }
+    left.push_str(",0\n");
+    dir.write("left.csv", left);
+    dir.write("right.csv", right);
+    f64::from(pairs)
+}
+
+#[test]
+fn the_size_of_a_join() {
+    let dir = Dir::new();
+    let pairs = tables(&dir);
+    for kind in ["count-sketch", "count-min"] {
+        let answers = dir.run(&format!("join left.csv right.csv --on id=key --kind {kind} --json")).json();
+        let answer = &answers[0];
+        let [lower, value, upper] =
+            ["lower", "value", "upper"].map(|name| answer["pairs"][name].as_f64().unwrap());
+        assert!(0.0 <= lower && lower <= pairs && pairs <= upper, "{answer} {pairs}");
+        assert!((value - pairs).abs() < 0.1 * pairs, "{answer} {pairs}");
+        assert_eq!((&answer["type"], &answer["kind"]), (&"join".into(), &kind.into()));
+        assert_eq!(
+            (&answer["rows_b"], &answer["nulls_a"], &answer["swamped"]),
+            (&2000.into(), &1.into(), &false.into())
+        );
+    }
+    let text = dir.run("join left.csv right.csv --on id=key").text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains(" pairs  (at least 95 %: "), "{text}");
+    assert_eq!(lines[1..], ["of 2,997 records and 2,000 records", "1 empty key of left.csv left out"]);
+    dir.write("words", "a\nb\na\n");
+    assert!(dir.run("join words words --memory 1KiB").text().contains("of 3 records and 3 records"));
+}
+
+#[test]
+fn saved_sketches_join_with_each_other_and_with_data() {
+    let dir = Dir::new();
+    tables(&dir);
+    for kind in ["count-sketch", "count-min"] {
+        let save = |side: &str, column: &str| {
+            let flags = format!("--kind {kind} --memory 4MiB --save {side}.crv --force");
+            dir.run(&format!("count {side}.csv -c {column} {flags}")).text();
+        };
+        save("left", "id");
+        save("right", "key");
+        let pairs = |line: &str| dir.run(&format!("join {line} --json")).json()[0]["pairs"].clone();
+        let whole = pairs(&format!("left.csv right.csv --on id=key --kind {kind}"));
+        assert_eq!(pairs("left.crv right.crv"), whole, "{kind}");
+        assert_eq!(pairs("left.crv right.csv --on key"), whole, "{kind}");
+        assert_eq!(pairs("left.csv right.crv --on id"), whole, "{kind}");
+    }
+    dir.run("count left.csv -c id --save left.crv --force").text();
+    dir.run("join left.crv right.crv").fails_with(&["cannot be joined"]);
+    dir.run("distinct left.csv --save d.crv").text();
+    dir.run("join d.crv right.csv --on key").fails_with(&["hyperloglog", "'crivo count'"]);
+    dir.run("join left.csv").fails_with(&["<B>"]);
+    dir.run("join left.csv right.csv --on nosuch").fails_with(&["left.csv: there is no column 'nosuch'"]);
+    dir.run("join left.csv nosuch.csv --on id").fails_with(&["nosuch.csv: no such file"]);
+}
+
+#[test]
+fn count_sketches_answer_too() {
+    let dir = Dir::new();
+    let text: String = (0..20_000).map(|i| format!("k{}\n", if i % 2 == 0 { 0 } else { i })).collect();
+    dir.write("in", text);
+    let answers = dir.run("count in --kind count-sketch --key k0 --key none --json").json();
+    let [k0, none] = [0, 1]
+        .map(|place| ["lower", "upper"].map(|name| answers[place]["frequency"][name].as_f64().unwrap()));
+    assert!(k0[0] <= 10_000.0 && 10_000.0 <= k0[1] && k0[1] - k0[0] < 100.0, "{answers:?}");
+    assert!(none[0] <= 0.0 && 0.0 <= none[1], "{answers:?}");
+    dir.run("count in --kind count-sketch --conservative --key a").fails_with(&["--conservative is for"]);
+    dir.run("count in --kind count-sketch --error 0.0001 --key a").fails_with(&["--max-memory"]);
+    dir.run("count in --kind nosuch --key a").fails_with(&["count-sketch"]);
+}

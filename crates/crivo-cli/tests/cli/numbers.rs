@@ -1,0 +1,199 @@
+//! `crivo quantiles`, `crivo histogram` and `crivo range`.
+
+use crate::support::{Dir, Run};
+use serde_json::Value;
+
+fn quantiles(run: &Run) -> Vec<Value> {
+    run.json().into_iter().filter(|answer| answer["type"] == "quantile").collect()
+}
+
+#[test]
+fn few_numbers_are_exact_in_their_own_unit() {
+    let dir = Dir::new();
+    dir.write("in", "10\n-2\n 30 \n\n2.5\nNA\n");
+    let text = dir.run("quantiles in -q 0,0.5,1").text();
+    let expected = "0     -2  (exact)\n0.5  2.5  (exact)\n1     30  (exact)\nof 4 numbers\n1 empty value left out\n\
+                    1 value that is no number left out, the first: 'NA' in line 6 of in\n";
+    assert_eq!(text, expected);
+    let answers = dir.run("quantiles in -q 0.5,1 --json").text();
+    let lines: Vec<&str> = answers.lines().collect();
+    assert!(
+        lines[1].contains(r#""q":1.0,"quantile":{"value":30,"lower":30,"upper":30,"guarantee":"certain""#),
+        "{answers}"
+    );
+    let end: Value = serde_json::from_str(lines[2]).unwrap();
+    assert_eq!(
+        (&end["type"], &end["numbers"], &end["nulls"], &end["not_numbers"]),
+        (&"quantiles".into(), &4.into(), &1.into(), &1.into())
+    );
+    assert_eq!(dir.run_with("quantiles", b"").text(), "of 0 numbers\n");
+}
+
+#[test]
+fn bars_hold_the_truth() {
+    let dir = Dir::new();
+    let mut rng = crivo::rng::Rng::new(2);
+    let mut numbers: Vec<u64> = (0..300_000).map(|_| rng.below(1_000_000)).collect();
+    let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+    dir.write("in", text);
+    numbers.sort_unstable();
+    let qs = [0.0, 0.001, 0.1, 0.5, 0.9, 0.99, 1.0];
+    let list = qs.map(|q| q.to_string()).join(",");
+    for jobs in [1, 3] {
+        for answer in quantiles(&dir.run(&format!("quantiles in -q {list} --json -j {jobs}"))) {
+            let q = answer["q"].as_f64().unwrap();
+            let rank = ((q * 300_000.0).ceil() as usize).max(1);
+            let truth = numbers[rank - 1] as f64;
+            let bar = &answer["quantile"];
+            let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
+            // Twice the interval: one of seven may miss by chance, not by that much.
+            let slack = upper - lower;
+            assert!(lower - slack <= truth && truth <= upper + slack, "{answer} {truth}");
+            assert!(slack <= 6000.0, "0.1 % of the ranks either way: {answer}");
+        }
+    }
+    assert_eq!(
+        dir.run("quantiles in --jobs 1 --json").text(),
+        dir.run("quantiles in --jobs 4 --json").text()
+    );
+
+    let inside = numbers.iter().filter(|&&number| (250_000..=500_000).contains(&number)).count() as f64;
+    let answer = &dir.run("range 250000 500000 in --json").json()[0];
+    let [lower, upper] = ["lower", "upper"].map(|name| answer["count"][name].as_f64().unwrap());
+    assert!(lower <= inside && inside <= upper && upper - lower <= 1300.0, "{answer} {inside}");
+}
+
+#[test]
+fn weights_are_copies() {
+    let dir = Dir::new();
+    dir.write("t.csv", "v,n\n1,1\n2,98\n3,1\n");
+    let text = dir.run("quantiles t.csv -c v --weight n -q 0,0.02,0.99,1").text();
+    assert_eq!(text.lines().last(), Some("of 100 numbers"));
+    let values: Vec<&str> =
+        text.lines().take(4).map(|line| line.split_whitespace().nth(1).unwrap()).collect();
+    assert_eq!(values, ["1", "2", "2", "3"]);
+    assert!(
+        dir.run("range 2 3 t.csv -c v --weight n")
+            .text()
+            .starts_with("99 from 2 to 3  (exact)\n99 % of 100 numbers")
+    );
+}
+
+#[test]
+fn ranges_include_both_ends() {
+    let dir = Dir::new();
+    dir.write("in", "-5\n-1\n0\n1\n1\n5\n");
+    for (line, count) in
+        [("-1 1", 4.0), ("1 1", 2.0), ("-10 10", 6.0), ("2 4", 0.0), ("0.5 1e3", 3.0), ("-0 0", 1.0)]
+    {
+        let answer = &dir.run(&format!("range {line} in --json")).json()[0];
+        assert_eq!(answer["count"]["value"].as_f64(), Some(count), "{line}: {answer}");
+        assert_eq!(answer["count"]["lower"], answer["count"]["upper"], "{answer}");
+    }
+    dir.run("range 3 1 in").fails_with(&["empty", "smaller bound"]);
+    dir.run("range 3 in").fails_with(&["expected a number", "bounds"]);
+}
+
+#[test]
+fn histograms_have_round_bins_and_bars() {
+    let dir = Dir::new();
+    let text: String = (0..1000).map(|i| format!("{}\n", i % 100)).collect();
+    dir.write("in", text);
+    let text = dir.run("histogram in").text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("   0 to 5  50  (exact)  ██"), "{text}");
+    assert!(lines[19].starts_with("95 to 100  50  (exact)"), "{text}");
+    assert_eq!((lines.len(), lines[20]), (21, "of 1,000 numbers"), "{text}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+
+    let answers = dir.run("histogram in --bins 4 --json").json();
+    let bins: Vec<_> = answers[..4]
+        .iter()
+        .map(|bin| (bin["from"].as_f64().unwrap(), bin["count"]["value"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(bins, [(0.0, 250.0), (24.75, 250.0), (49.5, 250.0), (74.25, 250.0)]);
+    assert_eq!((&answers[4]["min"], &answers[4]["max"]), (&0.into(), &99.into()));
+
+    let answers = dir.run("histogram in --edges=-5,0,10,50 --json").json();
+    let counts: Vec<f64> = answers[..3].iter().map(|bin| bin["count"]["value"].as_f64().unwrap()).collect();
+    assert_eq!(counts, [0.0, 100.0, 410.0], "from the lower edge on, the last with its upper edge");
+    assert_eq!(
+        (answers[3]["below"]["value"].as_f64(), answers[3]["above"]["value"].as_f64()),
+        (Some(0.0), Some(490.0))
+    );
+    let text = dir.run("histogram in --edges 10,20").text();
+    assert!(text.contains("100 below  (exact)\n790 above  (exact)\n"), "{text}");
+
+    assert_eq!(
+        dir.run_with("histogram", b"7\n7\n").text().lines().next().unwrap().split("  (").next(),
+        Some("7 to 7  2")
+    );
+    assert_eq!(dir.run_with("histogram", b"").text(), "of 0 numbers\n");
+    dir.run("histogram in --edges 1").fails_with(&["two numbers"]);
+    dir.run("histogram in --edges 1,3,2").fails_with(&["must rise", "2 comes after 3"]);
+    dir.run("histogram in --edges 1,x").fails_with(&["0,10,100"]);
+    dir.run_with("histogram", b"-1e308\n1e308\n").fails_with(&["too far", "--edges"]);
+}
+
+#[test]
+fn one_saved_sketch_answers_all_three() {
+    let dir = Dir::new();
+    let text: String = (0..5000).map(|i| format!("{}\n", i * 7 % 5000)).collect();
+    dir.write("one", &text[..text.len() / 2]);
+    dir.write("two", &text[text.len() / 2..]);
+    dir.write("all", &text);
+    for part in ["one", "two"] {
+        dir.run(&format!("quantiles {part} --save {part}.crv")).text();
+    }
+    dir.run("merge one.crv two.crv -o both.crv").text();
+    assert_eq!(dir.run("quantiles --from both.crv -q 0,1").text().lines().last(), Some("of 5,001 numbers"));
+    let info = dir.run("info both.crv").text();
+    assert!(info.contains("kll"), "{info}");
+    assert!(dir.run("range 0 100 --from both.crv").text().contains(" from 0 to 100"));
+    assert!(dir.run("histogram --from both.crv --bins 2").text().ends_with("of 5,001 numbers\n"));
+    for flags in ["--column a", "--weight a", "--error 0.1", "--every 3"] {
+        dir.run(&format!("quantiles --from both.crv {flags}")).fails_with(&["cannot be used with"]);
+    }
+    dir.run("quantiles --from both.crv all").fails_with(&["--from reads no input"]);
+    dir.run("distinct all --save d.crv").text();
+    dir.run("range 0 1 --from d.crv").fails_with(&["hyperloglog", "kll"]);
+}
+
+#[test]
+fn what_is_no_number_is_told() {
+    let dir = Dir::new();
+    dir.write("t.csv", "a,b\nx,1\ny,2\n");
+    dir.run("quantiles t.csv -c a").fails_with(&[
+        "no value is a number",
+        "'x' in line 2 of t.csv",
+        "--column",
+    ]);
+    dir.run("quantiles t.csv").fails_with(&["no value is a number", "'x,1'"]);
+    dir.run("quantiles t.csv -c b -q 2").fails_with(&["from 0 to 1"]);
+    dir.run("quantiles t.csv -c b -q x").fails_with(&["from 0 to 1"]);
+    dir.write("t.jsonl", "{\"v\":3}\n{\"v\":null}\n{\"v\":\"4\"}\n{\"v\":[1]}\n{\"v\":true}\n");
+    let answers = dir.run("quantiles t.jsonl -c v -q 0,1 --json").json();
+    assert_eq!((&answers[0]["quantile"]["value"], &answers[1]["quantile"]["value"]), (&3.into(), &4.into()));
+    assert_eq!((&answers[2]["nulls"], &answers[2]["not_numbers"]), (&1.into(), &2.into()));
+}
+
+#[test]
+fn steps_and_alerts() {
+    let dir = Dir::new();
+    dir.write("in", "1\n2\n3\n300\n400\n");
+    let answers = dir.run("quantiles in -q 0.5 --every 2 --json").json();
+    let medians: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer["type"] == "quantile")
+        .map(|answer| answer["quantile"]["value"].as_i64().unwrap())
+        .collect();
+    assert_eq!(medians, [1, 2, 3]);
+    let text = dir.run("quantiles in -q 1 --when p99>250").text();
+    assert_eq!(text.lines().next(), Some("p99>250: 5 numbers: 400  (exact)"), "{text}");
+    let alert = &dir.run("quantiles in --when p50<=3 --json").json()[0];
+    assert_eq!((&alert["type"], &alert["estimate"]["value"]), (&"alert".into(), &3.into()));
+    assert_eq!(dir.run("quantiles in -q 1 --when p50>3").text().lines().count(), 2, "it never holds");
+    dir.run("quantiles in --when count>3").fails_with(&["'count>3'", "'p99>250'"]);
+    dir.run("range 0 3 in --every 2 --json").text();
+    assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n1 to 300  4  (exact)"));
+}
