@@ -81,6 +81,21 @@ fn answers_come_every_so_many_items() {
     assert_eq!(answers[2]["nulls"], 1, "what came before the record that ended the step");
 }
 
+/// The input comes in several pieces, and a step ends in the middle of one.
+#[test]
+fn steps_go_on_from_piece_to_piece() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 100_000));
+    for jobs in [1, 3] {
+        let answers = dir.run(&format!("count in --key a --every 30000 --json -j {jobs}")).json();
+        let steps = answers.iter().filter(|answer| answer["type"] == "step");
+        assert_eq!(
+            steps.map(|step| step["items"].as_u64().unwrap()).collect::<Vec<_>>(),
+            [30_000, 60_000, 90_000]
+        );
+    }
+}
+
 #[test]
 fn alerts_come_at_the_record_that_passes_the_limit() {
     let dir = Dir::new();

@@ -52,6 +52,12 @@ fn bounds_hold_when_memory_is_short() {
         assert!(heavy["item"].as_str().unwrap().starts_with("heavy"), "{heavy}");
         assert!(lower <= 3000.0 && 3000.0 <= upper && upper - lower <= floor, "{heavy}");
     }
+    let all = dir.run("top in --error 0.01 -k 1e6 --json").json();
+    assert_eq!(
+        all.last().unwrap()["others_most"].as_f64(),
+        Some(floor),
+        "what is not kept may have come so often"
+    );
     let light = &answers[3];
     assert_eq!(light["rank_guaranteed"], false, "{light}");
     let text = dir.run("top in --error 0.01 -k 5").text();
