@@ -255,8 +255,11 @@ fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
     // Both bounds together cover the chance of a whole step, b^n, too much. Where a step is a small part of the interval they
     // give back a third each, so that it covers neither too much nor, where the steps fall badly, too little.
     let excess = params.base() - 1.0;
-    if upper.is_finite() && upper - lower > 10.0 * (1.0 + excess * value) {
-        lower += (1.0 + excess * lower) / 3.0;
+    if excess < 0.1 && upper.is_finite() && upper - lower > 10.0 * (1.0 + excess * value) {
+        // A register that may have been reached without a miss says nothing more.
+        if lower > f64::from(register) {
+            lower += (1.0 + excess * lower) / 3.0;
+        }
         upper -= (1.0 + excess * upper) / (3.0 * params.base());
     }
     let lower = if lower > f64::from(register) { ceil(lower) } else { f64::from(register) };

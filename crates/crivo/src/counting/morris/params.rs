@@ -4,7 +4,7 @@ use super::law::{limit_reach, reached_early};
 use crate::counting::ALWAYS;
 use crate::{Error, Result};
 use alloc::format;
-use libm::{exp, expm1, log1p, rint, sqrt};
+use libm::{exp, expm1, log1p, pow, rint, sqrt};
 
 /// The chance to be full at the largest count that a counter was made for.
 const FULL: f64 = 1e-6;
@@ -127,7 +127,9 @@ impl MorrisParams {
 
     /// b^n − 1.
     pub(super) fn growth(&self, register: u32) -> f64 {
-        expm1(f64::from(register) * self.log_base)
+        let log = f64::from(register) * self.log_base;
+        // The power of a whole base is exact; near 1, what is beyond it keeps its digits.
+        if log > 1.0 { pow(self.base, f64::from(register)) - 1.0 } else { expm1(log) }
     }
 
     /// (b^n − 1)/(b − 1), a whole number for a whole base.
