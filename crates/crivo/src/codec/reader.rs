@@ -120,7 +120,10 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() {
             Ok(())
         } else {
-            Err(Error::malformed(alloc::format!("{} bytes too many in the file", self.rest.len())))
+            Err(Error::malformed(alloc::format!(
+                "{} bytes too many in the file; copy it again",
+                self.rest.len()
+            )))
         }
     }
 }

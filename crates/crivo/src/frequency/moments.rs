@@ -3,10 +3,11 @@
 use super::{CountSketch, CountSketchParams};
 use crate::cardinality::HyperLogLog;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::estimate::{count_down, count_up};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -157,7 +158,8 @@ impl Moments {
     /// How many items were added in all, exactly; beyond 2⁵³ to the nearest `f64`. [`total`](Self::total) is that
     /// number as a whole one.
     pub fn f1(&self) -> Estimate {
-        Estimate::exact(self.total() as f64)
+        let total = self.total();
+        Estimate::new(total as f64, count_down(total), count_up(total), Guarantee::Certain)
     }
 
     /// The sum of the squares of all frequencies, at 95 %.
@@ -311,6 +313,13 @@ impl fmt::Debug for Moments {
 mod tests {
     use super::*;
     use crate::ErrorKind;
+
+    #[test]
+    fn a_total_beyond_53_bits_rounds_outwards() {
+        let mut sketch = Moments::new(4, 10).unwrap();
+        sketch.add("often", (1 << 53) + 1).unwrap();
+        assert!(sketch.f1().lower() < sketch.f1().upper());
+    }
 
     /// The page's table; the target is met, and one cell less would not.
     #[test]

@@ -38,7 +38,10 @@ impl Shape {
     /// A table for an error, whose width was computed.
     pub(super) fn for_error(error: f64, width: f64, depth: u32, cell_bytes: u32) -> Result<Self> {
         if width > MAX_BYTES as f64 {
-            return Err(Error::invalid(format!("an error of {error} needs more than 128 GiB; ask for less")));
+            return Err(Error::invalid(format!(
+                "an error of {error} needs more than {} GiB; ask for a larger error",
+                MAX_BYTES >> 30
+            )));
         }
         Self::new(width as u64, depth, cell_bytes)
     }

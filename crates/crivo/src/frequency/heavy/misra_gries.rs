@@ -1,6 +1,6 @@
 //! Misra and Gries's counters, cut in bulk: see [`MisraGries`].
 
-use super::summary::{Rules, Summary, check_counters, counters_for, divisor_for};
+use super::summary::{MOST_COUNTERS, Rules, Summary, check_counters, counters_for, divisor_for};
 use super::table::{bytes_per_counter, short};
 use super::{Hitter, heavy_hitters};
 use crate::codec::DecodeOptions;
@@ -128,7 +128,7 @@ impl<T: Element + Item + Eq> MisraGries<T> {
     /// # Errors
     /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
     pub fn for_error(share: f64) -> Result<Self> {
-        Self::new(2 * (divisor_for(share)? - 1))
+        Self::new(2 * (divisor_for(share, MOST_COUNTERS / 2)? - 1))
     }
 
     /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.

@@ -1,7 +1,7 @@
 //! Metwally, Agrawal and El Abbadi's counters: see [`SpaceSaving`].
 
 use super::queue::Queue;
-use super::summary::{Rules, Summary, check_counters, counters_for, divisor_for};
+use super::summary::{MOST_COUNTERS, Rules, Summary, check_counters, counters_for, divisor_for};
 use super::table::{bytes_per_counter, short};
 use super::{Hitter, heavy_hitters};
 use crate::codec::DecodeOptions;
@@ -127,7 +127,7 @@ impl<T: Element + Item + Eq> SpaceSaving<T> {
     /// # Errors
     /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
     pub fn for_error(share: f64) -> Result<Self> {
-        Self::new(divisor_for(share)?)
+        Self::new(divisor_for(share, MOST_COUNTERS)?)
     }
 
     /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.

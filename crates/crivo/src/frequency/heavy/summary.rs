@@ -52,7 +52,7 @@ pub(super) fn check_counters(counters: u32) -> Result<usize> {
 }
 
 /// The least d with d·share ≥ 1.
-pub(super) fn divisor_for(share: f64) -> Result<u32> {
+pub(super) fn divisor_for(share: f64, most: u32) -> Result<u32> {
     if !(share > 0.0 && share < 1.0) {
         return Err(Error::invalid(format!(
             "the error, a share of the total, must lie strictly between 0 and 1, got {share}; 0.001 is usual"
@@ -63,9 +63,9 @@ pub(super) fn divisor_for(share: f64) -> Result<u32> {
     while libm::fma(divisor, share, -1.0) < 0.0 {
         divisor += 1.0;
     }
-    if divisor > f64::from(MOST_COUNTERS) {
+    if divisor > f64::from(most) {
         return Err(Error::invalid(format!(
-            "an error of {share} needs more than {MOST_COUNTERS} counters; ask for a larger one"
+            "an error of {share} needs more than {MOST_COUNTERS} counters; ask for a larger error"
         )));
     }
     Ok(divisor as u32)

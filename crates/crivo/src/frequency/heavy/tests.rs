@@ -8,6 +8,7 @@ use crate::kind::Kind;
 use crate::rng::Rng;
 use crate::{Element, ErrorKind};
 use alloc::collections::BTreeMap;
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -168,7 +169,7 @@ fn counts_beyond_64_bits_are_unbounded() {
 #[test]
 fn targets_are_met_with_the_fewest_counters() {
     for (share, divisor) in [(0.5, 2), (0.01, 100), (0.001, 1000), (1.0 / 3.0, 4), (0.3, 4), (0.999, 2)] {
-        assert_eq!(divisor_for(share), Ok(divisor), "{share}");
+        assert_eq!(divisor_for(share, u32::MAX), Ok(divisor), "{share}");
         assert_eq!(SpaceSaving::<u64>::for_error(share).unwrap().counters(), divisor);
         assert_eq!(MisraGries::<u64>::for_error(share).unwrap().counters(), 2 * (divisor - 1));
     }
@@ -249,5 +250,14 @@ fn memory_of_the_pages() {
         // The queue is longest when all counters are equal.
         saved.add(&u64::MAX, 1);
         assert_eq!(saved.memory_bytes() - size_of::<SpaceSaving<u64>>(), saved_bytes);
+    }
+}
+
+#[test]
+fn an_error_too_small_is_told_as_such() {
+    for error in
+        [MisraGries::<u64>::for_error(2e-8).unwrap_err(), SpaceSaving::<u64>::for_error(1e-8).unwrap_err()]
+    {
+        assert!(error.to_string().contains("ask for a larger error"), "{error}");
     }
 }

@@ -57,7 +57,7 @@ impl DyadicParams {
         let (mut too_few, mut enough) = (0, MAX_BYTES);
         if !keeps(enough) {
             return Err(Error::invalid(format!(
-                "an error of {error} needs more than {} GiB; ask for less",
+                "an error of {error} needs more than {} GiB; ask for a larger error",
                 MAX_BYTES >> 30
             )));
         }

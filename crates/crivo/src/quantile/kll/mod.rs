@@ -109,6 +109,12 @@ pub struct Kll<T> {
     inherited: Spread,
 }
 
+/// How many values are at most a given one, and whether that is known for certain.
+struct Rank {
+    value: u64,
+    is_exact: bool,
+}
+
 /// How far ranks may be off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Spread {
@@ -327,23 +333,30 @@ impl<T: Element> Kll<T> {
     }
 
     fn rank_within(&self, value: &T, (radius, guarantee): (u64, Guarantee)) -> Estimate {
-        let total = self.total();
-        let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
-        if is_below(self.min()) {
-            return Estimate::exact(0.0);
-        }
-        if !is_below(self.max()) {
-            return Estimate::new(count_up(total), count_down(total), count_up(total), Guarantee::Certain);
+        let Rank { value: rank, is_exact } = self.kept_rank(value);
+        if is_exact {
+            return Estimate::new(rank as f64, count_down(rank), count_up(rank), Guarantee::Certain);
         }
         // The least value is counted and the greatest is not, whatever was kept.
-        let within = |rank: u64| rank.clamp(1, total - 1);
-        let kept = self.kept_up_to(value);
+        let most = self.total() - 1;
         Estimate::new(
-            within(kept) as f64,
-            count_down(within(kept.saturating_sub(radius))),
-            count_up(within(kept.saturating_add(radius))),
+            rank as f64,
+            count_down(rank.saturating_sub(radius).max(1)),
+            count_up(rank.saturating_add(radius).min(most)),
             guarantee,
         )
+    }
+
+    /// The rank of a value by what was kept; exact below the least value and from the greatest on.
+    fn kept_rank(&self, value: &T) -> Rank {
+        let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
+        if is_below(self.min()) {
+            return Rank { value: 0, is_exact: true };
+        }
+        if !is_below(self.max()) {
+            return Rank { value: self.total(), is_exact: true };
+        }
+        Rank { value: self.kept_up_to(value).clamp(1, self.total() - 1), is_exact: false }
     }
 
     /// How many the kept values up to `value` stand for.
@@ -477,21 +490,18 @@ impl<T: Element> Kll<T> {
         check_ascending(edges)?;
         let total = self.total();
         let (radius, guarantee) = self.radius(DEFAULT_CONFIDENCE);
-        let mut below = Estimate::exact(0.0);
+        let mut below = Rank { value: 0, is_exact: true };
         let mut classes = Vec::with_capacity(edges.len() + 1);
-        let ranks = edges.iter().map(|edge| self.rank(edge));
-        let whole = Estimate::new(count_up(total), count_down(total), count_up(total), Guarantee::Certain);
-        for rank in ranks.chain([whole]) {
+        let ranks = edges.iter().map(|edge| self.kept_rank(edge));
+        for rank in ranks.chain([Rank { value: total, is_exact: true }]) {
             // The errors of two ranks may point apart, and each that is known exactly adds none.
-            let ends = [below, rank].iter().filter(|end| end.guarantee() == guarantee && radius > 0).count();
-            let reach = ends as f64 * count_up(radius);
-            let value = (rank.value() - below.value()).max(0.0);
-            let sure = if ends == 0 { Guarantee::Certain } else { guarantee };
+            let ends = [&below, &rank].iter().filter(|end| !end.is_exact).count() as u64;
+            let (value, reach) = (rank.value.saturating_sub(below.value), ends.saturating_mul(radius));
             classes.push(Estimate::new(
-                value,
-                (value - reach).max(0.0),
-                (value + reach).min(whole.upper()),
-                sure,
+                value as f64,
+                count_down(value.saturating_sub(reach)),
+                count_up(value.saturating_add(reach).min(total)),
+                if reach == 0 { Guarantee::Certain } else { guarantee },
             ));
             below = rank;
         }

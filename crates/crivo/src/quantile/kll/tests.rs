@@ -99,3 +99,23 @@ fn errors_of_parts_add_up() {
     assert_eq!(twice.most, 2 * alone.most);
     assert_ne!(sketch.rng.state(), filled(20, 0..3000).rng.state(), "the next coins are not the parts'");
 }
+
+#[test]
+fn classes_beyond_53_bits_round_outwards() {
+    let mut sketch = Kll::new(200).unwrap();
+    let count = (1 << 53) + 1;
+    sketch.insert_weighted(1u64, count).unwrap();
+    let class = sketch.histogram(&[1]).unwrap()[0];
+    assert!(class.lower() as u64 <= count && class.upper() as u64 >= count && class.lower() < class.upper());
+}
+
+#[test]
+fn an_exact_end_adds_no_error_to_a_class() {
+    let mut sketch = Kll::new(8).unwrap();
+    (0..20u64).for_each(|value| sketch.insert(value).unwrap());
+    let (radius, guarantee) = sketch.radius(DEFAULT_CONFIDENCE);
+    assert!(radius > 0 && guarantee == Guarantee::Certain, "the case that is meant");
+    let classes = sketch.histogram(&[4, 9]).unwrap();
+    assert!(classes[0].upper() - classes[0].value() <= radius as f64, "{}", classes[0]);
+    assert!(classes[1].upper() - classes[1].value() > radius as f64, "{}", classes[1]);
+}

@@ -191,17 +191,14 @@ fn morris_bars_hold_at_every_count() {
     for (base, most) in
         [(4.0, 3000u64), (2.0, 3000), (1.5, 3000), (1.2, 2000), (1.1, 2000), (1.05, 1500), (1.01, 600)]
     {
-        let params = MorrisParams::exact(
-            base,
-            if base > 3.0 {
-                6
-            } else if base > 1.05 {
-                8
-            } else {
-                11
-            },
-        )
-        .unwrap();
+        let bits = if base > 3.0 {
+            6
+        } else if base > 1.05 {
+            8
+        } else {
+            11
+        };
+        let params = MorrisParams::exact(base, bits).unwrap();
         let mut bars = Vec::new();
         let mut counter = MorrisCounter::new(params, 1);
         while bars.len() <= 400 && !counter.is_saturated() && counter.estimate().value() < 40.0 * most as f64
@@ -211,14 +208,14 @@ fn morris_bars_hold_at_every_count() {
             }
             counter.increment();
         }
+        let steps: Vec<f64> = (0..bars.len()).map(|register| base.powi(-(register as i32))).collect();
         let mut law = vec![0.0; bars.len()];
         law[0] = 1.0;
         for count in 1..=most {
-            let step = |register: usize| base.powi(-(register as i32));
             for register in (0..law.len()).rev() {
-                let stays = law[register] * (1.0 - step(register));
+                let stays = law[register] * (1.0 - steps[register]);
                 law[register] =
-                    if register == 0 { stays } else { law[register - 1] * step(register - 1) + stays };
+                    if register == 0 { stays } else { law[register - 1] * steps[register - 1] + stays };
             }
             let chance = |is: &dyn Fn(&crivo::Estimate) -> bool| {
                 law.iter().zip(&bars).filter(|(_, bar)| is(bar)).map(|(chance, _)| chance).sum::<f64>()
@@ -230,8 +227,9 @@ fn morris_bars_hold_at_every_count() {
                 law.iter().zip(&bars).map(|(chance, bar)| chance * of(bar)).sum::<f64>()
             };
             let half_width = mean(&|bar| (bar.upper() - bar.lower()) / 2.0);
-            if half_width > 5.0 * (1.0 + (base - 1.0) * truth) {
-                assert!(covered <= 0.972, "base {base}, {count}: {covered}, half-width {half_width}");
+            // Half a step to either side of five steps is 2 % by itself.
+            if half_width > 10.0 * (1.0 + (base - 1.0) * truth) {
+                assert!(covered <= 0.97, "base {base}, {count}: {covered}, half-width {half_width}");
                 for missed in [chance(&|bar| bar.lower() > truth), chance(&|bar| bar.upper() < truth)] {
                     assert!(missed <= 0.04, "base {base}, {count}: {missed} on one side");
                 }
