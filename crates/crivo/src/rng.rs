@@ -113,7 +113,7 @@ impl Lots {
             return Ok(());
         }
         let message = format!(
-            "both parts have the seed {}, so they made the same choices; give each part a seed of its own",
+            "both parts have the seed {:#018x}, so they made the same choices; give each part a seed of its own",
             self.seed
         );
         Err(Error::same_choices(message))

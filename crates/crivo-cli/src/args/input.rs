@@ -106,18 +106,24 @@ impl InputArgs {
 impl ValueArgs {
     /// `files`, or standard input if there is none, with more columns than that of the values.
     pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
-        self.format.open(files, Columns { value: self.column.as_deref(), ..columns }, quiet)
+        self.format.open(files, Columns { value: self.column.as_deref(), ..columns }, "--column", quiet)
     }
 }
 
 impl FormatArgs {
-    /// `files`, or standard input if there is none.
-    pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
+    /// `files`, or standard input if there is none. The user names the column of the values with `value_flag`.
+    pub(crate) fn open(
+        &self,
+        files: &[PathBuf],
+        columns: Columns<&str>,
+        value_flag: &str,
+        quiet: bool,
+    ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if files.is_empty() { &stdin[..] } else { files };
         let mut needs_table = None;
         for (flag, column) in [
-            ("--column", columns.value),
+            (value_flag, columns.value),
             ("--by", columns.by),
             ("--time", columns.time),
             ("--weight", columns.copies.or(columns.weight)),
@@ -128,7 +134,7 @@ impl FormatArgs {
             needs_table = needs_table.or(column.map(|_| flag));
         }
         let columns = columns.map(|&name| name.to_owned());
-        let source = |path: &PathBuf| Source::check(path, self.source_format(path, needs_table)?);
+        let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");

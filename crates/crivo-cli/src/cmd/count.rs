@@ -126,7 +126,7 @@ impl Count {
             return output.json(&Answer::Count { items, nulls, saved });
         }
         let empty = plural(nulls, "empty value", "empty values");
-        let beside = if nulls > 0 { format!(", {empty} not counted") } else { String::new() };
+        let beside = if nulls > 0 && !self.quiet { format!(", {empty} not counted") } else { String::new() };
         output.line(&format!("of {}{beside}", plural(items, "item", "items")))
     }
 

@@ -1,7 +1,7 @@
 //! Either table of frequencies.
 
 use super::sketch_file::load;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use crivo::{CountMin, CountMinParams, CountSketch, CountSketchParams, DecodeOptions, Estimate, HashSpec};
 use std::path::Path;
@@ -48,9 +48,13 @@ impl Frequencies {
         match kind {
             FrequencyKind::CountMin => {
                 // Weights soon fill a counter of 32 bits.
-                let (bits, times) = if size.weighted { (64, 2) } else { (32, 1) };
+                let bits = if size.weighted { 64 } else { 32 };
                 let params = match size.memory {
-                    Some(memory) => CountMinParams::for_memory(memory / times, size.delta)?,
+                    Some(memory) if size.weighted => CountMinParams::for_memory(memory / 2, size.delta)
+                        .with_context(|| {
+                            format!("half of --memory {memory}, as weights need counters twice as large")
+                        })?,
+                    Some(memory) => CountMinParams::for_memory(memory, size.delta)?,
                     None => CountMinParams::for_error(size.error.unwrap_or(ERROR), size.delta)?,
                 };
                 let params = params.with_counter_bits(bits)?;
@@ -64,11 +68,13 @@ impl Frequencies {
             FrequencyKind::CountSketch => {
                 /// The fewest rows whose middle ones make a bar of 95 % with one row to spare.
                 const ROWS: u32 = 7;
+                const COLUMN_BYTES: u64 = 8 * ROWS as u64;
                 let params = match (size.memory, size.error) {
-                    (None, Some(error)) => CountSketchParams::for_error(error, size.delta)?,
-                    (memory, _) => {
-                        CountSketchParams::exact(memory.unwrap_or(MEMORY) / 8 / u64::from(ROWS), ROWS)?
+                    (Some(memory), _) if memory < COLUMN_BYTES => {
+                        bail!("--memory must be at least {COLUMN_BYTES} bytes, got {memory}")
                     }
+                    (None, Some(error)) => CountSketchParams::for_error(error, size.delta)?,
+                    (memory, _) => CountSketchParams::exact(memory.unwrap_or(MEMORY) / COLUMN_BYTES, ROWS)?,
                 };
                 check(params.memory_bytes())?;
                 Ok(Self::Sketch(CountSketch::with_spec(params, spec)))

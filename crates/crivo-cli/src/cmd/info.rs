@@ -2,13 +2,12 @@
 
 use super::sketch_file::{decode, other_family, read};
 use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, FactJson, Output, fact, size};
+use crate::output::{Answer, FactJson, Output, fact, seed, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::DecodeOptions;
 use crivo::Family;
 use crivo::hash::Algorithm;
-use crivo::sketch::Fact;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -63,14 +62,14 @@ impl Info {
         let memory_bytes = sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64);
         let info = header.kind.info();
         let hash = header.algorithm.map(Algorithm::name);
-        let seed = hash.map(|_| format!("{:#018x}", header.seed_or_fingerprint));
+        let hash_seed = hash.map(|_| seed(header.seed_or_fingerprint));
         if self.json {
             return output.json(&Answer::Sketch {
                 file: path.display().to_string(),
                 kind: info.name,
                 family: info.family.name(),
                 hash,
-                seed,
+                seed: hash_seed,
                 keyed: header.keyed,
                 file_bytes: bytes.len() as u64,
                 memory_bytes,
@@ -79,7 +78,7 @@ impl Info {
         }
         output.line(&format!("{}: {}, {}", path.display(), info.name, info.summary))?;
         let mut row = |name: &str, value: &str| output.line(&format!("  {name:<22} {value}"));
-        if let (Some(hash), Some(seed)) = (hash, seed) {
+        if let (Some(hash), Some(seed)) = (hash, hash_seed) {
             let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };
             row("hash", &format!("{hash} {what} {seed}"))?;
         }
@@ -90,8 +89,8 @@ impl Info {
         match facts {
             None => row("contents", "need the key: give it with --secret-file")?,
             Some(facts) => {
-                for Fact { name, value } in &facts {
-                    row(&name.replace('_', " "), &fact(value))?;
+                for found in &facts {
+                    row(&found.name.replace('_', " "), &fact(found))?;
                 }
             }
         }

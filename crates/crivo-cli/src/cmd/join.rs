@@ -103,7 +103,7 @@ impl Join {
         let rows = |rows| plural(rows, "record", "records");
         output.line(&format!("of {} and {}", rows(rows_a), rows(rows_b)))?;
         for (path, nulls) in [(&self.a, a.nulls), (&self.b, b.nulls)] {
-            if nulls > 0 {
+            if nulls > 0 && !self.quiet {
                 let empty = plural(nulls, "empty key", "empty keys");
                 output.line(&format!("{empty} of {} left out", path.display()))?;
             }
@@ -147,7 +147,7 @@ impl Join {
         }
         let mut sketch = empty.empty_twin();
         let columns = Columns { value: on, ..Columns::default() };
-        let input = self.format.open(&[path.to_owned()], columns, self.quiet)?;
+        let input = self.format.open(&[path.to_owned()], columns, "--on", self.quiet)?;
         let Totals { nulls, .. } = input.read(Wants::hashes(sketch.spec()), |batch| {
             sketch.add(batch.hashes, &[])?;
             Ok(ControlFlow::Continue(()))

@@ -16,12 +16,18 @@ impl<'a> Watch<'a> {
         Self { limit, most: fixed }
     }
 
-    /// Items of so many bytes have come.
-    pub(super) fn has_read(&mut self, bytes: usize, memory: impl FnOnce() -> usize) -> Result<()> {
+    /// Items of so many bytes have come. `memory` is what it takes now, and it will take `unused` more when full.
+    pub(super) fn has_read(
+        &mut self,
+        bytes: usize,
+        memory: impl FnOnce() -> usize,
+        unused: usize,
+    ) -> Result<()> {
         self.most = self.most.saturating_add(bytes);
         if self.most as u64 > self.limit.max_memory {
-            self.most = memory();
-            self.limit.check(self.most as u64)?;
+            let memory = memory();
+            self.limit.check(memory as u64)?;
+            self.most = memory.saturating_add(unused);
         }
         Ok(())
     }

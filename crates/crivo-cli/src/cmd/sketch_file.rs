@@ -1,9 +1,10 @@
 //! Reading sketch files.
 
 use crate::input::{is_stdin, open_plain, read_up_to};
+use crate::output::{is_seed, seed};
 use anyhow::{Context, Result, anyhow, bail};
-use crivo::sketch::AnySketch;
-use crivo::{DecodeOptions, Family, Kind};
+use crivo::sketch::{AnySketch, Fact, FactValue};
+use crivo::{DecodeOptions, Family, Kind, MergeLaw};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -36,8 +37,22 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
     let first = &paths[0];
     let mut merged = load(first, options)?;
     let info = merged.kind().info();
+    let mut seeds: Vec<(u64, &Path)> =
+        seed_of_choices(&*merged).map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options)?;
+        if let Some(own) = seed_of_choices(&*other) {
+            // The merged sketch has the seed of the first alone.
+            if let Some((_, same)) = seeds.iter().find(|(seed, _)| *seed == own) {
+                bail!(
+                    "{}: has the seed {} as {} has, so they made the same choices; give each part a seed of its own",
+                    path.display(),
+                    seed(own),
+                    same.display()
+                );
+            }
+            seeds.push((own, path));
+        }
         let Some(merge) = info.merge else {
             bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
         };
@@ -45,6 +60,21 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
             .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
     }
     Ok(merged)
+}
+
+/// Where the choices of a sketch began that merges by distribution; none if it has seen nothing, and made no choice.
+fn seed_of_choices(sketch: &dyn AnySketch) -> Option<u64> {
+    if sketch.kind().info().merge_law != Some(MergeLaw::Distribution) {
+        return None;
+    }
+    let facts = sketch.facts();
+    let count = |is_it: fn(&Fact) -> bool| {
+        facts.iter().find(|fact| is_it(fact)).and_then(|fact| match fact.value {
+            FactValue::Count(count) => Some(count),
+            _ => None,
+        })
+    };
+    if count(|fact| fact.name == "total") == Some(0) { None } else { count(is_seed) }
 }
 
 /// At least a header.

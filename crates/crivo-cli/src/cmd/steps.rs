@@ -23,6 +23,10 @@ pub(super) struct StepEnd {
     pub(super) items: u64,
     /// How many empty values have come, which are not items.
     pub(super) nulls: u64,
+    /// How many values that are no numbers have come.
+    pub(super) not_numbers: u64,
+    /// How many of these were in the present batch.
+    of_batch: [usize; 2],
     /// The microsecond at which the step ends, in the time of the data if that counts.
     pub(super) time: Option<u64>,
 }
@@ -30,7 +34,23 @@ pub(super) struct StepEnd {
 impl StepEnd {
     fn take(&mut self, stream: &mut impl Stream, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         self.items += items.len() as u64;
+        self.leave_out(batch, items.end);
         stream.take(batch, items)
+    }
+
+    /// Counts what is no item and has fewer than `place` items of the batch before it.
+    fn leave_out(&mut self, batch: &Batch<'_>, place: usize) {
+        let before = [batch.nulls, batch.not_numbers]
+            .map(|left_out| left_out.partition_point(|&items| (items as usize) < place));
+        self.nulls += (before[0] - self.of_batch[0]) as u64;
+        self.not_numbers += (before[1] - self.of_batch[1]) as u64;
+        self.of_batch = before;
+    }
+
+    /// At the end of a batch.
+    fn close(&mut self, batch: &Batch<'_>) {
+        self.leave_out(batch, usize::MAX);
+        self.of_batch = [0; 2];
     }
 
     /// Stands before the answer at this point.
@@ -54,19 +74,20 @@ pub(super) fn read(
     input.prints |= every.is_some();
     let in_data_time = input.columns.time.is_some();
     let mut end = StepEnd::default();
-    let proceed = |()| ControlFlow::Continue(());
     match every {
-        None => input.read(wants, |batch| stream.take(batch, 0..batch.items).map(proceed)),
+        None => input.read(wants, |batch| stream.take(batch, 0..batch.items).map(ControlFlow::Continue)),
         Some(Step::Items(step)) => input.read(wants, |batch| {
-            end.nulls += batch.nulls;
-            by_items(stream, batch, step, &mut end).map(proceed)
+            by_items(stream, batch, step, &mut end)?;
+            end.close(batch);
+            Ok(ControlFlow::Continue(()))
         }),
         Some(Step::Time(step)) if in_data_time => {
             let mut current = None;
             let step = u64::try_from(step.as_micros())?;
             input.read(wants, |batch| {
-                end.nulls += batch.nulls;
-                by_data_time(stream, batch, step, &mut current, &mut end).map(proceed)
+                by_data_time(stream, batch, step, &mut current, &mut end)?;
+                end.close(batch);
+                Ok(ControlFlow::Continue(()))
             })
         }
         Some(Step::Time(step)) => {
@@ -75,8 +96,8 @@ pub(super) fn read(
             input.wake = Some(step.min(LATE));
             let mut last = Instant::now();
             input.read(wants, |batch| {
-                end.nulls += batch.nulls;
                 end.take(stream, batch, 0..batch.items)?;
+                end.close(batch);
                 if last.elapsed() >= step {
                     last = Instant::now();
                     stream.answer(end)?;
@@ -85,6 +106,24 @@ pub(super) fn read(
             })
         }
     }
+}
+
+/// A condition is looked at after each of so many items, and then after every so many.
+const LOOK: u64 = 1024;
+
+/// Whether a condition is looked at after so many items. That depends on the stream alone, not on how it was read.
+pub(super) fn is_look(items: u64) -> bool {
+    items <= LOOK || items.is_multiple_of(LOOK)
+}
+
+/// `items` of a batch, cut at the looks; `seen` came before.
+pub(super) fn between_looks(mut seen: u64, mut items: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let left = if seen < LOOK { 1 } else { LOOK - seen % LOOK };
+        let part = items.start..items.end.min(items.start + left as usize);
+        (seen, items.start) = (seen + part.len() as u64, part.end);
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 fn by_items(stream: &mut impl Stream, batch: &Batch<'_>, step: u64, end: &mut StepEnd) -> Result<()> {
@@ -113,6 +152,8 @@ fn by_data_time(
         let number = time / step;
         if let Some(before) = current.filter(|&current| current < number) {
             end.take(stream, batch, start..place)?;
+            // What stands right before the record of the next step belongs to this one.
+            end.leave_out(batch, place + 1);
             end.time = Some((before + 1).saturating_mul(step));
             stream.answer(*end)?;
             start = place;

@@ -9,7 +9,7 @@ use crate::args::{
 use crate::input::{Batch, Totals, Wants};
 use crate::output::{
     Align, Answer, AnyBar, Output, Table, Text, estimate, estimate_cells, percent, plural, save_and_print,
-    shown, whole,
+    shown, size, whole,
 };
 use anyhow::{Result, bail};
 use clap::Args;
@@ -72,10 +72,21 @@ pub(crate) struct Top {
 /// The most frequent values.
 type Hitters = MisraGries<Vec<u8>>;
 
+/// What a counter takes, beside what its item holds: two slots and a hash, two counts, and where the item lies.
+const COUNTER_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>() + size_of::<Vec<u8>>();
+
+/// What a sketch takes whose counters are all in use, beside what the items hold.
+fn full_bytes(counters: u64) -> u64 {
+    size_of::<Hitters>() as u64 + counters * COUNTER_BYTES as u64
+}
+
 impl Top {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
+        }
+        if self.number == 0 {
+            bail!("a list has at least one item, got -k 0");
         }
         let target = self.stream.save.target()?;
         let (sketch, totals) = self.sketch()?;
@@ -96,22 +107,28 @@ impl Top {
             let sketch = load_as(path, &self.hash.decode_options(&self.stream.limit)?, Kind::MisraGries)?;
             return Ok((sketch, Totals::default()));
         }
-        let empty = match self.memory {
-            // The other half is for the items themselves.
-            Some(memory) => Hitters::for_memory(memory / 2)?,
-            None => Hitters::for_error(self.error)?,
-        };
         let spec = self.hash.spec()?;
-        let sketch = Hitters::with_spec(empty.counters(), spec)?;
-        self.stream.limit.check(sketch.memory_bytes() as u64)?;
+        let sketch = Hitters::with_spec(self.counters()?, spec)?;
+        let full = full_bytes(u64::from(sketch.counters()));
+        self.stream.limit.check(self.memory.unwrap_or(full))?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, self.quiet)?;
         input.prints = self.when.is_some();
         let alerts = self.when.as_ref().map(|when| Alerts { when, told: HashSet::new() });
-        let memory = Watch::new(&self.stream.limit, sketch.memory_bytes());
+        let memory = Watch::new(&self.stream.limit, usize::try_from(full)?);
         let mut stream = Counting { verb: self, sketch, items: 0, alerts, memory };
         let totals = read(input, Wants::hashes(spec).and_values(), self.stream.every, &mut stream)?;
         Ok((stream.sketch, totals))
+    }
+
+    fn counters(&self) -> Result<u32> {
+        let Some(memory) = self.memory else { return Ok(Hitters::for_error(self.error)?.counters()) };
+        // The other half is for the items themselves.
+        let least = 2 * full_bytes(1);
+        if memory < least {
+            bail!("--memory must be at least {}, which one counter takes with its item", size(least));
+        }
+        Ok(Hitters::for_memory(memory / 2)?.counters())
     }
 
     fn print(&self, output: &mut Output, sketch: &Hitters, nulls: u64, saved: Option<String>) -> Result<()> {
@@ -121,7 +138,8 @@ impl Top {
         let (top, others) = all.split_at(all.len().min(usize::try_from(self.number).unwrap_or(usize::MAX)));
         let most_of_others =
             others.iter().map(|hitter| hitter.count().upper()).fold(sketch.floor() as f64, f64::max);
-        let listed = share(top.iter().map(|hitter| hitter.count().lower()).sum());
+        // A total that is no larger than a u64 can be less than its parts.
+        let listed = share(top.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b)).min(1.0);
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Right, Align::Left]);
         for (rank, hitter) in (1..).zip(top) {
             let (count, guaranteed) = (hitter.count(), hitter.is_rank_guaranteed());
@@ -156,10 +174,12 @@ impl Top {
         if total == 0 {
             output.line("0 items")?;
         } else {
-            let beside = if most_of_others > 0.0 {
+            let beside = if most_of_others == 0.0 {
+                "there are no others".into()
+            } else if most_of_others.is_finite() {
                 format!("no other item has more than {}", whole(most_of_others))
             } else {
-                "there are no others".into()
+                "how much the others have is not known".into()
             };
             output.line(&format!(
                 "together {} of {}; {beside}",
@@ -170,7 +190,7 @@ impl Top {
         if top.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
             output.line("~ the rank is not certain; a smaller --error or more --memory tells more")?;
         }
-        if nulls > 0 {
+        if nulls > 0 && !self.quiet {
             output.line(&format!("{} not counted", plural(nulls, "empty value", "empty values")))?;
         }
         Ok(())
@@ -187,19 +207,22 @@ struct Counting<'a> {
 
 impl Stream for Counting<'_> {
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        /// An item that takes the place of another may get a buffer of so many bytes.
+        const SMALLEST_BUFFER: usize = 8;
         let mut bytes = 0;
         for place in items {
             let (item, hash) = (batch.values.get(place), batch.hashes[place]);
             let copies = batch.copies.get(place).copied().unwrap_or(1);
             self.sketch.add_hashed(item, hash, copies);
             self.items += 1;
-            bytes += item.len();
+            bytes += item.len().max(SMALLEST_BUFFER);
             if let Some(alerts) = &mut self.alerts {
                 let count = self.sketch.frequency_hashed(item, hash);
                 alerts.see(item, hash, count, self.items, self.verb.stream.json)?;
             }
         }
-        self.memory.has_read(bytes, || self.sketch.memory_bytes())
+        let unused = self.sketch.counters() as usize - self.sketch.len();
+        self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused * COUNTER_BYTES)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
@@ -246,5 +269,23 @@ impl Alerts<'_> {
             ))?;
         }
         output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_sketch_takes_what_is_planned() {
+        for counters in [1u32, 15, 16, 17, 1000] {
+            let mut sketch = Hitters::new(counters).unwrap();
+            for item in 0..counters {
+                sketch.add(&item.to_le_bytes()[..], 1);
+            }
+            let items = counters as usize * size_of::<u32>();
+            assert_eq!(sketch.len(), counters as usize);
+            assert_eq!((sketch.memory_bytes() - items) as u64, full_bytes(counters.into()), "{counters}");
+        }
     }
 }

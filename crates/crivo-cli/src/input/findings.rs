@@ -148,9 +148,10 @@ pub(super) struct Findings {
     pub(super) weights: Vec<f64>,
     /// Where each record lies in the piece.
     pub(super) spans: Vec<Span>,
-    pub(super) nulls: u64,
-    /// Values that are no numbers, and the first of them with its line.
-    pub(super) not_numbers: u64,
+    /// How many items came before each empty value.
+    pub(super) nulls: Vec<u32>,
+    /// How many items came before each value that is no number, and the first of them with its line.
+    pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
     pub(super) lines: u64,
     pub(super) fault: Option<Fault>,
@@ -170,6 +171,8 @@ impl Findings {
         old.copies.clear();
         old.weights.clear();
         old.spans.clear();
+        old.nulls.clear();
+        old.not_numbers.clear();
         *self = Self {
             wants,
             hasher: wants.hash.map(|spec| spec.bytes_hasher()),
@@ -181,6 +184,8 @@ impl Findings {
             copies: old.copies,
             weights: old.weights,
             spans: old.spans,
+            nulls: old.nulls,
+            not_numbers: old.not_numbers,
             ..Self::default()
         };
     }
@@ -206,7 +211,7 @@ impl Findings {
                     return false;
                 }
                 None => {
-                    self.not_numbers += 1;
+                    self.not_numbers.push(offset(self.items));
                     self.first_not_number.get_or_insert_with(|| (line, number::excerpt(value)));
                     return false;
                 }
@@ -225,7 +230,7 @@ impl Findings {
 
     /// A record whose value is empty.
     pub(super) fn push_null(&mut self, start: usize, end: usize) {
-        self.nulls += 1;
+        self.nulls.push(offset(self.items));
         self.push_span(start, end, false);
     }
 

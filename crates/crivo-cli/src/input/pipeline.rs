@@ -57,6 +57,11 @@ pub(crate) struct NotNumbers {
 }
 
 impl NotNumbers {
+    /// So many of them, wherever they stand.
+    pub(crate) fn new(count: u64) -> Self {
+        Self { count, first: String::new() }
+    }
+
     /// `'NA' in line 7 of flights.csv`
     pub(crate) fn first(&self) -> &str {
         &self.first
@@ -80,8 +85,10 @@ pub(crate) struct Batch<'a> {
     pub(crate) copies: &'a [u64],
     /// How much each item weighs.
     pub(crate) weights: &'a [f64],
-    /// Empty values, which are not items.
-    pub(crate) nulls: u64,
+    /// For each empty value, which is not an item, how many items came before it.
+    pub(crate) nulls: &'a [u32],
+    /// The same for each value that is no number.
+    pub(crate) not_numbers: &'a [u32],
     pub(crate) source: &'a Source,
     /// The header of a table, at the beginning of each source that has one; without line ends around it.
     pub(crate) header: Option<&'a [u8]>,
@@ -312,8 +319,8 @@ impl Consumer<'_> {
         }
         self.lines += findings.lines;
         self.totals.items += findings.items as u64;
-        self.totals.nulls += findings.nulls;
-        self.totals.not_numbers.count += findings.not_numbers;
+        self.totals.nulls += findings.nulls.len() as u64;
+        self.totals.not_numbers.count += findings.not_numbers.len() as u64;
         each(&Batch {
             items: findings.items,
             hashes: &findings.hashes,
@@ -323,7 +330,8 @@ impl Consumer<'_> {
             times: &findings.times,
             copies: &findings.copies,
             weights: &findings.weights,
-            nulls: findings.nulls,
+            nulls: &findings.nulls,
+            not_numbers: &findings.not_numbers,
             source: &self.sources[piece.source],
             header: piece.header(),
             data: piece.data(),

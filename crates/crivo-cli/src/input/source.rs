@@ -33,13 +33,14 @@ pub(crate) struct SourceFormat {
 
 impl Source {
     /// A file that exists, is no directory and may be read; or standard input for `-`, which is then taken.
-    pub(crate) fn check(path: &Path, format: SourceFormat) -> Result<Self> {
+    pub(crate) fn check(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         if is_stdin(path) {
             take_stdin()?;
-            return Ok(Self { path: None, format, size: None });
+            return Ok(Self { path: None, format: format()?, size: None });
         }
+        // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), format, size })
+        Ok(Self { path: Some(path.to_owned()), format: format()?, size })
     }
 
     /// The name that messages show.
@@ -90,7 +91,7 @@ impl Source {
 /// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
 pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
     let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
-    let source = Source::check(path, format)?;
+    let source = Source::check(path, || Ok(format))?;
     let bytes = source.open(Arc::default()).map_err(anyhow::Error::from);
     let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| source.name())?;
     let Some(bytes) = bytes else {

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use crivo::sketch::FactValue;
+use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, QuantileEstimate};
 use std::fmt::Write;
 
@@ -127,15 +127,26 @@ pub(crate) fn time(micros: u64) -> String {
     time.map_or_else(|| format!("{} s", micros / 1_000_000), |time| time.to_string())
 }
 
+/// A seed, as `--seed` takes it: `0x0000000000000007`
+pub(crate) fn seed(seed: u64) -> String {
+    format!("{seed:#018x}")
+}
+
 /// The value of a fact.
-pub(crate) fn fact(value: &FactValue) -> String {
-    match value {
+pub(crate) fn fact(fact: &Fact) -> String {
+    match &fact.value {
+        FactValue::Count(value) if is_seed(fact) => seed(*value),
         FactValue::Count(value) => count(*value),
         FactValue::Number(value) => number(*value),
         FactValue::Text(text) => shown(text.as_bytes()),
         FactValue::Rate(value) => rate(value),
         FactValue::Estimate(value) => estimate(value, ""),
     }
+}
+
+/// Whether a fact is no number of things, but where the choices of a sketch began.
+pub(crate) fn is_seed(fact: &Fact) -> bool {
+    fact.name == "seed"
 }
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped.

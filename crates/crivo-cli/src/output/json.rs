@@ -1,6 +1,7 @@
 //! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
+use super::human::{is_seed, seed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
@@ -157,8 +158,8 @@ pub(crate) enum Answer<'a> {
         memory_bytes: Option<u64>,
         facts: Option<FactJson<'a>>,
     },
-    /// `crivo merge`
-    Merged { saved: String, kind: &'static str, files: u64, file_bytes: u64 },
+    /// `crivo merge`; `law` is `exact`, `bounded` or `distribution`, null for a single file
+    Merged { saved: String, kind: &'static str, files: u64, law: Option<&'static str>, file_bytes: u64 },
     /// `crivo plan`, for each row
     Plan(PlanRow),
     /// `crivo plan membership`, at the end: no filter of any kind can be smaller
@@ -355,6 +356,7 @@ impl Serialize for FactJson<'_> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for fact in self.0 {
             match &fact.value {
+                FactValue::Count(count) if is_seed(fact) => map.serialize_entry(fact.name, &seed(*count))?,
                 FactValue::Count(count) => map.serialize_entry(fact.name, count)?,
                 FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
                 FactValue::Text(text) => map.serialize_entry(fact.name, text)?,

@@ -5,6 +5,7 @@ use crate::support::{Dir, numbered};
 #[test]
 fn files_that_cannot_be_read() {
     let dir = Dir::new();
+    dir.write("table.parquet", "PAR1");
     dir.write("in", "a\n");
     std::fs::create_dir(dir.path("folder")).unwrap();
     for (line, words) in [
@@ -24,7 +25,7 @@ fn files_that_cannot_be_read() {
     ] {
         dir.run(line).fails_with(words);
     }
-    assert_eq!(dir.names(), ["folder", "in"]);
+    assert_eq!(dir.names(), ["folder", "in", "table.parquet"]);
 }
 
 #[test]

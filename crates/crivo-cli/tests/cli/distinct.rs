@@ -470,3 +470,15 @@ fn a_full_sketch_says_so() {
     let text = dir.run("distinct --union full.crv full.crv").text();
     assert!(text.contains("only a lower bound is left") && !text.contains("18,446"), "{text}");
 }
+
+#[test]
+fn alerts_depend_on_the_items_alone() {
+    let dir = Dir::new();
+    dir.write("in", numbered("item ", 5000));
+    for (limit, items) in [(700, 701), (1500, 2048), (4990, 5000)] {
+        for jobs in [1, 3] {
+            let line = format!("distinct in --when distinct>{limit} --json --jobs {jobs} --precision 16");
+            assert_eq!(dir.run(&line).json()[0]["items"], items, "{line}");
+        }
+    }
+}

@@ -126,3 +126,33 @@ fn sizes_and_memory() {
     let answers = dir.run("sample in -k 3 --every 5 --seed 1 --json").json();
     assert_eq!(answers.iter().filter(|answer| answer["type"] == "step").count(), 2);
 }
+
+#[test]
+fn merges_say_what_holds_and_refuse_equal_seeds() {
+    let dir = Dir::new();
+    for (name, seed) in [("a", 1), ("b", 2), ("c", 2)] {
+        dir.write(name, format!("{name}1\n{name}2\n"));
+        dir.run(&format!("sample {name} -k 2 --seed {seed} --save {name}.crv")).text();
+        dir.run(&format!("distinct {name} --save {name}-d.crv")).text();
+        dir.run(&format!("top {name} --save {name}-t.crv")).text();
+        dir.run(&format!("count {name} --conservative --save {name}-c.crv")).text();
+    }
+    dir.run_with("sample -k 2 --seed 2 --save empty.crv", b"").text();
+    let says = "0x0000000000000002";
+    dir.run("merge a.crv b.crv c.crv -o x.crv").fails_with(&["c.crv", says, "b.crv", "same choices"]);
+    dir.run("merge b.crv c.crv -o x.crv").fails_with(&["c.crv", says, "b.crv"]);
+    let text = dir.run("merge a.crv b.crv empty.crv -o x.crv").text();
+    assert!(text.contains("reservoir from 3 sketches, merged by distribution, "), "{text}");
+    for (kind, law, words) in [
+        ("d", "exact", "exactly"),
+        ("t", "bounded", "within its error"),
+        ("c", "bounded", "within its error"),
+    ] {
+        let line = format!("merge a-{kind}.crv b-{kind}.crv -o x{kind}.crv");
+        assert!(dir.run(&line).text().contains(&format!("merged {words}, ")), "{line}");
+        assert_eq!(dir.run(&format!("{line} --force --json")).json()[0]["law"], law);
+    }
+    assert!(!dir.run("merge a.crv -o y.crv").text().contains("merged"));
+    assert!(dir.run("info a.crv").text().contains("0x0000000000000001"));
+    assert_eq!(dir.run("info a.crv --json").json()[0]["facts"]["seed"], "0x0000000000000001");
+}

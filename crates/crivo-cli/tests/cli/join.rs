@@ -81,3 +81,18 @@ fn count_sketches_answer_too() {
     dir.run("count in --kind count-sketch --error 0.0001 --key a").fails_with(&["--max-memory"]);
     dir.run("count in --kind nosuch --key a").fails_with(&["count-sketch"]);
 }
+
+#[test]
+fn messages_name_what_was_given() {
+    let dir = Dir::new();
+    dir.write("f.csv", "dest\na\n");
+    dir.write("lines", "a\n");
+    dir.run("join nope f.csv --on dest").fails_with(&["nope: no such file"]);
+    dir.run("join lines f.csv --on dest").fails_with(&["lines: --on needs a table"]);
+    dir.run("top nope -c dest").fails_with(&["nope: no such file"]);
+    for verb in ["join f.csv f.csv", "count f.csv --key a"] {
+        let line = format!("{verb} --kind count-sketch --memory");
+        dir.run(&format!("{line} 55")).fails_with(&["--memory must be at least 56 bytes, got 55"]);
+        dir.run(&format!("{line} 56")).text();
+    }
+}

@@ -112,7 +112,7 @@ fn every_verb() {
     );
 
     let answers = dir.run("merge d.crv d.crv -o m.crv --json").json();
-    fields(&answers[0], &["type", "saved", "kind", "files", "file_bytes"]);
+    fields(&answers[0], &["type", "saved", "kind", "files", "law", "file_bytes"]);
 
     let answers = dir.run("plan cardinality --json").json();
     let names = ["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"];

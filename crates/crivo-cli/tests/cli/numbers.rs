@@ -189,11 +189,92 @@ fn steps_and_alerts() {
         .collect();
     assert_eq!(medians, [1, 2, 3]);
     let text = dir.run("quantiles in -q 1 --when p99>250").text();
-    assert_eq!(text.lines().next(), Some("p99>250: 5 numbers: 400  (exact)"), "{text}");
+    assert_eq!(text.lines().next(), Some("p99>250: 4 numbers: 300  (exact)"), "{text}");
     let alert = &dir.run("quantiles in --when p50<=3 --json").json()[0];
-    assert_eq!((&alert["type"], &alert["estimate"]["value"]), (&"alert".into(), &3.into()));
+    assert_eq!((&alert["type"], &alert["estimate"]["value"]), (&"alert".into(), &1.into()));
     assert_eq!(dir.run("quantiles in -q 1 --when p50>3").text().lines().count(), 2, "it never holds");
     dir.run("quantiles in --when count>3").fails_with(&["'count>3'", "'p99>250'"]);
     dir.run("range 0 3 in --every 2 --json").text();
     assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n1 to 300  4  (exact)"));
+}
+
+#[test]
+fn memory_is_limited() {
+    let dir = Dir::new();
+    dir.write("in", (0..300_000).map(|i| format!("{i}\n")).collect::<String>());
+    for verb in ["quantiles in", "histogram in", "range 0 9 in"] {
+        dir.run(&format!("{verb} --error 1e-5 --max-memory 1MiB"))
+            .fails_with(&["more than the limit of 1 MiB"]);
+        dir.run(&format!("{verb} --error 1e-5")).text();
+        dir.run(&format!("{verb} --max-memory 1MiB")).text();
+    }
+}
+
+#[test]
+fn alerts_depend_on_the_numbers_alone() {
+    let dir = Dir::new();
+    // Blocks of zeros and ones, each twice as long as the one before: the median goes up and down.
+    let wave = |i: u32| (i + 1).ilog2() % 2;
+    dir.write("in", (0..500_000).map(|i| format!("{}\n", wave(i))).collect::<String>());
+    let line = "quantiles in -q 1 --when p50>0 --json";
+    let alone = dir.run(&format!("{line} --jobs 1")).text();
+    assert!(alone.lines().count() > 3, "{alone}");
+    assert_eq!(dir.run(&format!("{line} --jobs 3")).text(), alone);
+    assert_eq!(
+        dir.run(&format!("{line} --every 3333")).json().iter().filter(|line| line["type"] == "alert").count(),
+        alone.lines().count() - 2
+    );
+    let line = "quantiles in -q 1 --when p0>=0 --json";
+    assert_eq!(dir.run(line).json()[0]["items"], 1, "each of the first numbers is looked at");
+    dir.write("few", (1..1500).map(|i| format!("{i}\n")).collect::<String>());
+    assert_eq!(
+        dir.run("quantiles few --when p100>1400 --json").json()[0]["items"],
+        1499,
+        "the end is looked at"
+    );
+}
+
+#[test]
+fn steps_tell_what_was_left_out_before_them() {
+    let dir = Dir::new();
+    dir.write("t.csv", "v,w\n1,1\nNA,1\n,1\n2,1\n,1\nx,1\nx,1\n3,1\n4,1\n,1\n");
+    for jobs in [1, 3] {
+        let answers = dir.run(&format!("quantiles t.csv -c v -q 1 --every 2 --json --jobs {jobs}")).json();
+        let left_out: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer["type"] == "quantiles")
+            .map(|answer| ["numbers", "nulls", "not_numbers"].map(|name| answer[name].as_u64().unwrap()))
+            .collect();
+        assert_eq!(left_out, [[2, 1, 1], [4, 2, 3], [4, 3, 3]]);
+    }
+    let answers = dir.run("count t.csv -c v --key 1 --every 3 --json").json();
+    let nulls: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer["type"] == "count")
+        .map(|answer| answer["nulls"].as_u64().unwrap())
+        .collect();
+    assert_eq!(nulls, [1, 2, 3], "after 2, after the second x, at the end");
+}
+
+#[test]
+fn bins_of_numbers_that_hardly_differ() {
+    let dir = Dir::new();
+    for (numbers, flags, bins) in [
+        ("1\n1.0000000000000002\n", "", 1),
+        ("1\n1.0000000000000002\n", "--bins 4", 1),
+        ("1\n1.0000000000000004\n", "--bins 4", 2),
+        ("0\n5e-324\n", "", 1),
+        ("0\n5e-324\n", "--bins 4", 1),
+        ("0\n8e-323\n", "--bins 10", 8),
+        ("9007199254740993\n9007199254740996\n", "", 2),
+        ("-0\n0\n", "", 1),
+    ] {
+        let answers = dir.run_with(&format!("histogram --json {flags}"), numbers.as_bytes()).json();
+        let counts = answers
+            .iter()
+            .filter(|answer| answer["type"] == "bin")
+            .map(|bin| bin["count"]["value"].as_f64().unwrap());
+        let counts: Vec<_> = counts.collect();
+        assert_eq!((counts.len(), counts.iter().sum::<f64>()), (bins, 2.0), "{numbers} {flags} {answers:?}");
+    }
 }

@@ -171,3 +171,39 @@ fn memory_is_bounded() {
     dir.run("top in --error 0.00001 --max-memory 1MiB").fails_with(&["--max-memory"]);
     dir.run("top in --error 0.1 --memory 1MB").fails_with(&["cannot be used with"]);
 }
+
+#[test]
+fn memory_is_limited_before_reading_and_while_reading() {
+    let dir = Dir::new();
+    dir.write("in", numbered("", 100_000));
+    // Two million counters take 104 MB when full, far more than when they begin.
+    dir.run("top in --error 1e-6 --max-memory 40MiB -k 1").fails_with(&["more than the limit of 40 MiB"]);
+    dir.run("top in --memory 10MiB --max-memory 5MiB -k 1").fails_with(&["more than the limit of 5 MiB"]);
+    dir.run("top in --error 1e-6 --max-memory 110MiB -k 1").text();
+    // The counters fit, the items do not.
+    let long: String = (0..10_000).map(|i| format!("{i:>200}\n")).collect();
+    dir.run_with("top --error 1e-4 --max-memory 1MiB -k 1", long.as_bytes())
+        .fails_with(&["more than the limit of 1 MiB"]);
+    dir.run_with("top --error 1e-3 --max-memory 1MiB -k 1", long.as_bytes()).text();
+}
+
+#[test]
+fn too_little_memory_is_told_in_the_words_of_the_user() {
+    let dir = Dir::new();
+    dir.run("top in --memory 10").fails_with(&["--memory must be at least 440 bytes"]);
+    dir.run_with("top --memory 440", b"a\n").text();
+}
+
+#[test]
+fn lists_have_items_and_shares_end_at_all() {
+    let dir = Dir::new();
+    dir.run_with("top -k 0", b"a\n").fails_with(&["at least one item", "-k 0"]);
+    let most = u64::MAX;
+    dir.write("t.csv", format!("v,n\na,{most}\nb,{most}\nc,{most}\n"));
+    let text = dir.run("top t.csv -c v --weight n -k 2").text();
+    assert!(
+        text.contains("together 100 % of") && text.contains("how much the others have is not known"),
+        "{text}"
+    );
+    assert_eq!(dir.run("top t.csv -c v --weight n -k 2 --json").json()[2]["listed"], 1.0);
+}

@@ -207,3 +207,24 @@ fn help_shows_an_example_for_every_verb() {
         }
     }
 }
+
+#[test]
+fn quiet_answers_have_no_remarks() {
+    let dir = Dir::new();
+    dir.write("t.csv", "v,w\n1,1\n,1\nx,1\n");
+    for verb in [
+        "quantiles t.csv -c v",
+        "histogram t.csv -c v",
+        "range 0 1 t.csv -c v",
+        "count t.csv -c v --key 1",
+        "top t.csv -c v",
+        "distinct t.csv -c v",
+        "join t.csv t.csv --on v",
+    ] {
+        let has_remark = |text: String| text.contains("left out") || text.contains("not counted");
+        assert!(has_remark(dir.run(verb).text()), "{verb}");
+        assert!(!has_remark(dir.run(&format!("{verb} --quiet")).text()), "{verb}");
+    }
+    let answers = dir.run("quantiles t.csv -c v --quiet --json").json();
+    assert_eq!((&answers[9]["nulls"], &answers[9]["not_numbers"]), (&1.into(), &1.into()));
+}

@@ -79,7 +79,8 @@ pub(crate) struct Distinct {
     /// Say so, once, when the number passes a limit: 'distinct>1e6'
     ///
     /// The lower end of the error bar decides, so the limit is passed with at least the confidence shown. It is looked
-    /// at whenever something has been read.
+    /// at after each of the first 1,024 items, then after every 1,024, and at the end; what happens between two looks is
+    /// not seen.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "by", help_heading = "Time")]
     when: Option<When>,
 
@@ -183,7 +184,7 @@ impl Distinct {
                 });
             }
             output.line(&estimate(&distinct, &self.noun(until.as_deref())))?;
-            print_left_out(output, nulls, late)
+            if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
         };
         save_and_print(target.as_ref(), || tally.sketch().encode(), print)?;
         Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 
 use super::Distinct;
 use super::tally::Tally;
-use crate::cmd::steps::{StepEnd, Stream, read};
+use crate::cmd::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::input::{Batch, Input, Totals, Wants};
 use crate::output::{Answer, AnyBar, Output, estimate, plural, time};
 use anyhow::Result;
@@ -20,6 +20,7 @@ impl Distinct {
         input.prints = self.when.is_some();
         let mut stream = Counting { tally, items: 0, verb: self, has_alerted: false };
         let totals = read(input, Wants::hashes(spec), self.every, &mut stream)?;
+        stream.alert()?;
         Ok((totals, stream.tally))
     }
 }
@@ -32,6 +33,12 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
+    fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        self.items += items.len() as u64;
+        let times = batch.times.get(items.clone()).unwrap_or_default();
+        Ok(self.tally.insert(&batch.hashes[items], times)?)
+    }
+
     /// Speaks up once, when the bound that `--when` asks for is passed.
     fn alert(&mut self) -> Result<()> {
         let Some(when) = self.verb.when.as_ref().filter(|_| !self.has_alerted) else { return Ok(()) };
@@ -59,11 +66,17 @@ impl Counting<'_> {
 
 impl Stream for Counting<'_> {
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
-        self.items += items.len() as u64;
-        let times = batch.times.get(items.clone()).unwrap_or_default();
-        self.tally.insert(&batch.hashes[items], times)?;
-        self.verb.check_memory(self.tally.sketch())?;
-        self.alert()
+        if self.verb.when.is_some() {
+            for part in between_looks(self.items, items) {
+                self.insert(batch, part)?;
+                if is_look(self.items) {
+                    self.alert()?;
+                }
+            }
+        } else {
+            self.insert(batch, items)?;
+        }
+        self.verb.check_memory(self.tally.sketch())
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {

@@ -109,7 +109,7 @@ impl Diff {
         let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
         self.input.open(false)?.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
             let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
-            nulls += batch.nulls;
+            nulls += batch.nulls.len() as u64;
             for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1])) {
                 let (number, side) = match (in_a, in_b) {
                     (Some(true), Some(false)) => (&mut only_a, Some(Side::A)),
@@ -179,9 +179,7 @@ fn side_by_side(a: &dyn AnySketch, b: &dyn AnySketch, facts: &[Vec<Fact>; 2]) ->
         row("hash", &|filter| filter.hash_spec().map_or("none".into(), ToString::to_string)),
         row("memory", &|filter| size(filter.memory_bytes() as u64)),
     ];
-    let find = |facts: &[Fact], name| {
-        facts.iter().find(|fact| fact.name == name).map_or(String::new(), |found| fact(&found.value))
-    };
+    let find = |facts: &[Fact], name| facts.iter().find(|fact| fact.name == name).map_or(String::new(), fact);
     let mut names: Vec<&str> = Vec::new();
     for Fact { name, .. } in facts.iter().flatten() {
         if !names.contains(name) {

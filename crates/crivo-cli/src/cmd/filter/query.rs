@@ -84,7 +84,7 @@ impl Query {
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             present += yes;
             absent += answers.len() as u64 - yes;
-            nulls += batch.nulls;
+            nulls += batch.nulls.len() as u64;
             if print_records {
                 printer.print(batch, &answers)?;
             }

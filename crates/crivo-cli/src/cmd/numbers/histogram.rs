@@ -60,10 +60,21 @@ impl Histogram {
             None => round_edges(min, max),
         };
         if edges.iter().all(|edge| edge.is_finite()) {
-            return Ok(edges);
+            return Ok(distinct_edges(edges, min, max));
         }
         let [min, max] = [min, max].map(value);
         bail!("the numbers reach from {min} to {max}, too far for bins of one width; give --edges")
+    }
+}
+
+/// Edges between numbers so near to each other that they fall together become one; if they do not hold all numbers then,
+/// one bin does.
+fn distinct_edges(mut edges: Vec<f64>, min: f64, max: f64) -> Vec<f64> {
+    edges.dedup();
+    let rise = edges.windows(2).all(|pair| pair[0] < pair[1]);
+    match edges[..] {
+        [first, .., last] if rise && first <= min && max <= last => edges,
+        _ => vec![min, max],
     }
 }
 
@@ -72,7 +83,7 @@ fn equal_edges(min: f64, max: f64, bins: u32) -> Vec<f64> {
         return vec![min, max];
     }
     let width = (max - min) / f64::from(bins);
-    (0..bins).map(|bin| min + f64::from(bin) * width).chain([max]).collect()
+    (0..bins).map(|bin| min + f64::from(bin) * width).take_while(|&edge| edge < max).chain([max]).collect()
 }
 
 /// Multiples of a round width, 1, 2 or 5 times a power of ten, so that there are some 8 to 20 bins.
@@ -89,6 +100,9 @@ fn round_edges(min: f64, max: f64) -> Vec<f64> {
     let times = |number: f64| if power < 0.0 { number / scale } else { number * scale };
     let factor = [1.0, 2.0, 5.0].into_iter().find(|&factor| times(factor) >= least).unwrap_or(10.0);
     let width = times(factor);
+    if width < f64::MIN_POSITIVE {
+        return vec![min, max];
+    }
     let (mut first, mut last) = ((min / width).floor(), (max / width).ceil());
     // The quotients are rounded.
     if times(factor * first) > min {

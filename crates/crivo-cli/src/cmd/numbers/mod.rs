@@ -9,7 +9,7 @@ pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 
 use super::sketch_file::load_as;
-use super::steps::{StepEnd, Stream, read};
+use super::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, StreamArgs, parse_share};
 use crate::input::{Batch, NotNumbers, Wants};
 use crate::output::{Output, plural, save_and_print};
@@ -54,7 +54,7 @@ struct Numbers {
 trait Question {
     fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()>;
 
-    /// Called whenever numbers have come.
+    /// Called at each look, and at the end.
     fn watch(&mut self, _ranks: &Kll<f64>, _items: u64) -> Result<()> {
         Ok(())
     }
@@ -75,12 +75,14 @@ impl NumberArgs {
             || numbers.ranks.to_bytes(),
             |output, saved| {
                 question.print(output, &numbers, saved)?;
-                if self.stream.json { Ok(()) } else { print_left_out(output, &numbers) }
+                if self.stream.json || self.quiet { Ok(()) } else { print_left_out(output, &numbers) }
             },
         )
     }
 
     fn numbers(&self, question: &mut impl Question) -> Result<Numbers> {
+        /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
+        const KEPT: u64 = 3;
         if let Some(path) = &self.stream.from {
             if self.input.is_named() {
                 bail!("--from reads no input; leave out the files");
@@ -90,11 +92,13 @@ impl NumberArgs {
             return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
         }
         let ranks = Kll::for_error(self.error)?;
+        self.stream.limit.check(KEPT * ranks.k() * size_of::<f64>() as u64)?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, self.quiet)?;
         input.prints = question.watches();
-        let mut stream = Ranking { ranks, items: 0, json: self.stream.json, question };
+        let mut stream = Ranking { ranks, items: 0, args: self, question };
         let totals = read(input, Wants::numbers(), self.stream.every, &mut stream)?;
+        stream.question.watch(&stream.ranks, stream.items)?;
         Ok(Numbers { ranks: stream.ranks, nulls: totals.nulls, others: totals.not_numbers })
     }
 }
@@ -137,12 +141,12 @@ fn print_left_out(output: &mut Output, numbers: &Numbers) -> Result<()> {
 struct Ranking<'a, Q> {
     ranks: Kll<f64>,
     items: u64,
-    json: bool,
+    args: &'a NumberArgs,
     question: &'a mut Q,
 }
 
-impl<Q: Question> Stream for Ranking<'_, Q> {
-    fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+impl<Q: Question> Ranking<'_, Q> {
+    fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         self.items += items.len() as u64;
         let numbers = &batch.numbers[items.clone()];
         if batch.copies.is_empty() {
@@ -152,13 +156,30 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
                 self.ranks.insert_weighted(number, copies)?;
             }
         }
-        self.question.watch(&self.ranks, self.items)
+        Ok(())
+    }
+}
+
+impl<Q: Question> Stream for Ranking<'_, Q> {
+    fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        if self.question.watches() {
+            for part in between_looks(self.items, items) {
+                self.insert(batch, part)?;
+                if is_look(self.items) {
+                    self.question.watch(&self.ranks, self.items)?;
+                }
+            }
+        } else {
+            self.insert(batch, items)?;
+        }
+        self.args.stream.limit.check(self.ranks.memory_bytes() as u64)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
         let mut output = Output::new();
-        step.print(&mut output, self.json)?;
-        let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others: NotNumbers::default() };
+        step.print(&mut output, self.args.stream.json)?;
+        let others = NotNumbers::new(step.not_numbers);
+        let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
         self.question.print(&mut output, &numbers, None)?;
         output.flush()
     }

@@ -32,7 +32,8 @@ pub(crate) struct Quantiles {
     /// Say so when a percentile passes a limit: 'p99>250', 'p50<3'
     ///
     /// The end of the error bar decides, so the limit is passed with the confidence shown. It is told again when it is
-    /// passed again. It is looked at whenever something has been read.
+    /// passed again. It is looked at after each of the first 1,024 numbers, then after every 1,024, and at the end; what
+    /// happens between two looks is not seen.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "from", help_heading = "Time")]
     when: Option<When>,
 }

@@ -7,7 +7,7 @@ use super::memory::Watch;
 use super::steps::{StepEnd, Stream, read};
 use crate::args::{InputArgs, StreamArgs, parse_count, parse_seed};
 use crate::input::{Batch, Columns, Totals, Wants};
-use crate::output::{Answer, Number, Output, Text, plural, remark, save_and_print};
+use crate::output::{Answer, Number, Output, Text, plural, remark, save_and_print, seed};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::DecodeOptions;
@@ -71,10 +71,10 @@ impl Sample {
         )?;
         if self.seed.is_none() && self.stream.from.is_none() && !self.stream.json && !self.quiet {
             remark(&format!(
-                "{} of {}; to draw them again, say --seed {:#018x}",
+                "{} of {}; to draw them again, say --seed {}",
                 drawn.items().count(),
                 plural(drawn.total(), "record", "records"),
-                drawn.seed()
+                seed(drawn.seed())
             ));
         }
         Ok(ExitCode::SUCCESS)
@@ -127,7 +127,7 @@ impl Sample {
             }
         }
         if self.stream.json {
-            let (items, seed) = (drawn.total(), format!("{:#018x}", drawn.seed()));
+            let (items, seed) = (drawn.total(), seed(drawn.seed()));
             output.json(&Answer::Sample { sampled, items, nulls, seed, saved })?;
         }
         Ok(())
@@ -150,7 +150,7 @@ impl Stream for Drawing<'_> {
         } else {
             self.drawn.see(batch.weights, items.clone(), items.map(|place| batch.values.get(place)))?
         };
-        self.memory.has_read(kept, || self.drawn.memory_bytes())
+        self.memory.has_read(kept, || self.drawn.memory_bytes(), 0)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
