@@ -75,6 +75,8 @@ fn contender<K: Key, C: Counter<K>>(streams: &[Stream<K>]) -> Contender<'_> {
         samples.record("update", update.per_op(items));
         samples.record("query", query.per_op(asked));
         samples.record("KiB", heap as f64 / 1024.0);
-        samples.record("mean over-count", over / asked as f64);
+        if over.is_finite() {
+            samples.record("mean over-count", over / asked as f64);
+        }
     })
 }

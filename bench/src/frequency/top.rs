@@ -28,43 +28,36 @@ trait Hitters: Sized {
     fn top(&self) -> Vec<(u64, f64)>;
 }
 
-impl Hitters for MisraGries<u64> {
-    const NAME: &'static str = "crivo MisraGries";
+/// Ours in so many KiB of memory.
+struct Ours<S, const KIB: u64>(S);
 
-    fn new() -> Self {
-        Self::for_memory(52 << 10).expect("this size is valid")
-    }
+macro_rules! ours {
+    ($sketch:ident, $kib:literal) => {
+        impl Hitters for Ours<$sketch<u64>, $kib> {
+            const NAME: &'static str = concat!("crivo ", stringify!($sketch), " (", $kib, " KiB)");
 
-    #[inline(never)]
-    fn add_all(&mut self, items: &[u64]) {
-        for item in items {
-            self.add(item, 1);
+            fn new() -> Self {
+                Self($sketch::for_memory($kib << 10).expect("this size is valid"))
+            }
+
+            #[inline(never)]
+            fn add_all(&mut self, items: &[u64]) {
+                for item in items {
+                    self.0.add(item, 1);
+                }
+            }
+
+            fn top(&self) -> Vec<(u64, f64)> {
+                self.0.top(TOP).iter().map(|hitter| (*hitter.item(), hitter.count().value())).collect()
+            }
         }
-    }
-
-    fn top(&self) -> Vec<(u64, f64)> {
-        self.top(TOP).iter().map(|hitter| (*hitter.item(), hitter.count().value())).collect()
-    }
+    };
 }
-
-impl Hitters for SpaceSaving<u64> {
-    const NAME: &'static str = "crivo SpaceSaving";
-
-    fn new() -> Self {
-        Self::for_memory(52 << 10).expect("this size is valid")
-    }
-
-    #[inline(never)]
-    fn add_all(&mut self, items: &[u64]) {
-        for item in items {
-            self.add(item, 1);
-        }
-    }
-
-    fn top(&self) -> Vec<(u64, f64)> {
-        self.top(TOP).iter().map(|hitter| (*hitter.item(), hitter.count().value())).collect()
-    }
-}
+// The memory of each of the two peers below.
+ours!(MisraGries, 52);
+ours!(MisraGries, 130);
+ours!(SpaceSaving, 52);
+ours!(SpaceSaving, 130);
 
 impl Hitters for FrequentItemsSketch<u64> {
     const NAME: &'static str = "datasketches FrequentItems (2048)";
@@ -158,8 +151,10 @@ pub(super) fn measure(stream: &Stream<u64>, rounds: usize, targets: &mut Targets
     let truth = exact.top();
     let items = &stream.items;
     let mut contenders = vec![
-        contender::<MisraGries<u64>>(items, &truth),
-        contender::<SpaceSaving<u64>>(items, &truth),
+        contender::<Ours<MisraGries<u64>, 52>>(items, &truth),
+        contender::<Ours<MisraGries<u64>, 130>>(items, &truth),
+        contender::<Ours<SpaceSaving<u64>, 52>>(items, &truth),
+        contender::<Ours<SpaceSaving<u64>, 130>>(items, &truth),
         contender::<FrequentItemsSketch<u64>>(items, &truth),
         contender::<FilteredSpaceSaving<u64>>(items, &truth),
         contender::<BucketedTopK<u64>>(items, &truth),
@@ -175,15 +170,14 @@ pub(super) fn measure(stream: &Stream<u64>, rounds: usize, targets: &mut Targets
     if len < 10_000_000 {
         return;
     }
-    let ours = [<MisraGries<u64> as Hitters>::NAME, <SpaceSaving<u64> as Hitters>::NAME]
-        .map(|name| best(&contenders, name, "update"));
-    let ours = ours[0].min(ours[1]);
-    for (peer, factor) in [
-        (<FrequentItemsSketch<u64> as Hitters>::NAME, 1.2),
-        (<FilteredSpaceSaving<u64> as Hitters>::NAME, 1.5),
-    ] {
-        let what = format!("The faster of MisraGries and SpaceSaving vs {peer}: {len} u64");
-        targets.at_most(what, ours, best(&contenders, peer, "update"), 1.0 / factor);
+    let small = [<Ours<MisraGries<u64>, 52>>::NAME, <Ours<SpaceSaving<u64>, 52>>::NAME];
+    let large = [<Ours<MisraGries<u64>, 130>>::NAME, <Ours<SpaceSaving<u64>, 130>>::NAME];
+    for (ours, peer, factor) in
+        [(small, <FrequentItemsSketch<u64>>::NAME, 1.2), (large, <FilteredSpaceSaving<u64>>::NAME, 1.5)]
+    {
+        let [gries, saving] = ours.map(|name| best(&contenders, name, "update"));
+        let what = format!("The faster of MisraGries and SpaceSaving vs {peer}, at its memory: {len} u64");
+        targets.at_most(what, gries.min(saving), best(&contenders, peer, "update"), 1.0 / factor);
     }
 }
 

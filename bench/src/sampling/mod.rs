@@ -10,7 +10,8 @@ use std::hint::black_box;
 const SAMPLE: u32 = 1000;
 const COLUMNS: [Column; 1] = [Column::Time("an item")];
 const OURS: &str = "crivo Reservoir";
-const PEER: &str = "reservoir-sampling (Algorithm L)";
+/// Not the crate's Algorithm L, version 0.5.1: it adds each skip to all those before it, and hardly ever takes an item.
+const PEER: &str = "reservoir-sampling (Algorithm R)";
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     for &len in options.sizes() {
@@ -27,6 +28,11 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
                 }
                 black_box(sample);
             }),
+            time("crivo Reservoir (extend: passes over unseen)", |values| {
+                let mut sample = Reservoir::new(SAMPLE, SEED).expect("this size is valid");
+                sample.extend(values.iter().copied());
+                black_box(sample);
+            }),
             time("crivo WeightedReservoir", |values| {
                 let mut sample = WeightedReservoir::new(SAMPLE, SEED).expect("this size is valid");
                 for &value in values {
@@ -36,7 +42,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             }),
             time(PEER, |values| {
                 let mut sample = [0; SAMPLE as usize];
-                reservoir_sampling::unweighted::l(values.iter().copied(), &mut sample);
+                reservoir_sampling::unweighted::r(values.iter().copied(), &mut sample);
                 black_box(sample);
             }),
             time("reading alone", |values| {

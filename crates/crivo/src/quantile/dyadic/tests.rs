@@ -1,5 +1,6 @@
 use super::*;
 use crate::ErrorKind;
+use crate::Estimate;
 use crate::rng::Rng;
 
 #[test]

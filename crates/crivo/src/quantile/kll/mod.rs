@@ -1,23 +1,20 @@
 //! Quantiles of an insert-only stream: see [`Kll`].
 
+mod answers;
 mod levels;
 mod wire;
 
-use crate::estimate::{check_confidence, count_down, count_up};
 use crate::kind::Kind;
-use crate::quantile::{check_ascending, check_share_of_all, target_rank};
 use crate::rng::Rng;
 use crate::sketch::{Fact, Merge, Sketch};
-use crate::{
-    DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, HashSpec, QuantileEstimate, Result, element,
-};
+use crate::{Element, Error, HashSpec, Result, element};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 use levels::Levels;
-use libm::{ceil, floor, log, sqrt};
+use libm::{ceil, sqrt};
 
 /// The fewest and the most values that the highest level is planned for.
 const K_RANGE: core::ops::RangeInclusive<u64> = 8..=1 << 20;
@@ -107,12 +104,6 @@ pub struct Kll<T> {
     ends: Option<(T, T)>,
     /// The error from before the last merge.
     inherited: Spread,
-}
-
-/// How many values are at most a given one, and whether that is known for certain.
-struct Rank {
-    value: u64,
-    is_exact: bool,
 }
 
 /// How far ranks may be off.
@@ -318,196 +309,6 @@ impl<T: Element> Kll<T> {
         }
     }
 
-    /// How many values are at most `value`, at 95 %: its inclusive rank. NaN is above all numbers.
-    pub fn rank(&self, value: &T) -> Estimate {
-        self.rank_within(value, self.radius(DEFAULT_CONFIDENCE))
-    }
-
-    /// [`rank`](Self::rank) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn rank_at(&self, value: &T, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(self.rank_within(value, self.radius(confidence)))
-    }
-
-    fn rank_within(&self, value: &T, (radius, guarantee): (u64, Guarantee)) -> Estimate {
-        let Rank { value: rank, is_exact } = self.kept_rank(value);
-        if is_exact {
-            return Estimate::new(rank as f64, count_down(rank), count_up(rank), Guarantee::Certain);
-        }
-        // The least value is counted and the greatest is not, whatever was kept.
-        let most = self.total() - 1;
-        Estimate::new(
-            rank as f64,
-            count_down(rank.saturating_sub(radius).max(1)),
-            count_up(rank.saturating_add(radius).min(most)),
-            guarantee,
-        )
-    }
-
-    /// The rank of a value by what was kept; exact below the least value and from the greatest on.
-    fn kept_rank(&self, value: &T) -> Rank {
-        let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
-        if is_below(self.min()) {
-            return Rank { value: 0, is_exact: true };
-        }
-        if !is_below(self.max()) {
-            return Rank { value: self.total(), is_exact: true };
-        }
-        Rank { value: self.kept_up_to(value).clamp(1, self.total() - 1), is_exact: false }
-    }
-
-    /// How many the kept values up to `value` stand for.
-    fn kept_up_to(&self, value: &T) -> u64 {
-        let is_up_to = |kept: &T| kept.order(value) != Ordering::Greater;
-        let above = (1..self.levels.count())
-            .map(|level| (self.levels.of(level).partition_point(is_up_to) as u64) << level)
-            .sum::<u64>();
-        above + self.levels.of(0).iter().filter(|kept| is_up_to(kept)).count() as u64
-    }
-
-    /// The smallest value whose rank is at least `q` times the number of values, at 95 %; `None` when there is none.
-    /// The bounds are values that were inserted. `q` = 0 gives the least and `q` = 1 the greatest value, exactly.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `q` is 0 to 1.
-    pub fn quantile(&self, q: f64) -> Result<Option<QuantileEstimate<T>>> {
-        self.quantile_at(q, DEFAULT_CONFIDENCE)
-    }
-
-    /// [`quantile`](Self::quantile) at another confidence.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let mut sketch = Kll::new(100)?;
-    /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
-    /// let (usual, surer) = (sketch.quantile(0.5)?.unwrap(), sketch.quantile_at(0.5, 0.9999)?.unwrap());
-    /// assert!(surer.lower() < usual.lower() && usual.upper() < surer.upper());
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
-    pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<Option<QuantileEstimate<T>>> {
-        Ok(self.quantiles_at(&[q], confidence)?.pop())
-    }
-
-    /// Many quantiles, for the price of one; none when there are no values.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
-    /// sketch.insert_all(&[10, 20, 30, 40])?;
-    /// let quartiles = sketch.quantiles(&[0.25, 0.5, 0.75])?;
-    /// assert!(quartiles.iter().map(|answer| *answer.value()).eq([10u64, 20, 30]));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless each `q` is 0 to 1.
-    pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
-        self.quantiles_at(qs, DEFAULT_CONFIDENCE)
-    }
-
-    /// [`quantiles`](Self::quantiles) at another confidence, each by itself.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
-    pub fn quantiles_at(&self, qs: &[f64], confidence: f64) -> Result<Vec<QuantileEstimate<T>>> {
-        check_confidence(confidence)?;
-        qs.iter().try_for_each(|&q| check_share_of_all(q))?;
-        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Ok(Vec::new()) };
-        let mut rank = 0;
-        let ranks: Vec<(u64, &T)> = self
-            .levels
-            .in_order()
-            .into_iter()
-            .map(|(value, weight)| {
-                rank += weight;
-                (rank, value)
-            })
-            .collect();
-        let first_from = |rank: u64| ranks.get(ranks.partition_point(|&(up_to, _)| up_to < rank));
-        let (radius, guarantee) = self.radius(confidence);
-        let answer = |&q: &f64| {
-            let target = target_rank(q, rank);
-            if target <= 1 {
-                return QuantileEstimate::new(min.clone(), min.clone(), min.clone(), Guarantee::Certain);
-            }
-            if target == rank {
-                return QuantileEstimate::new(max.clone(), max.clone(), max.clone(), Guarantee::Certain);
-            }
-            // The kept values up to the true one stand for target − radius at least, those below it for less than
-            // target + radius.
-            let value = first_from(target).map_or(max, |&(_, value)| value);
-            let lower =
-                if target <= radius { min } else { first_from(target - radius).map_or(max, |&(_, v)| v) };
-            let upper = first_from(target.saturating_add(radius)).map_or(max, |&(_, value)| value);
-            QuantileEstimate::new(value.clone(), lower.clone(), upper.clone(), guarantee)
-        };
-        Ok(qs.iter().map(answer).collect())
-    }
-
-    /// The share of values up to each of `splits`, at 95 %; all 0 when there are no values.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
-    /// sketch.insert_all(&[10u64, 20, 30, 40])?;
-    /// assert_eq!(sketch.cdf(&[5, 20])?[1].value(), 0.5);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `splits` ascend and have a rank.
-    pub fn cdf(&self, splits: &[T]) -> Result<Vec<Estimate>> {
-        check_ascending(splits)?;
-        let total = self.total().max(1) as f64;
-        let share = |split| {
-            let rank = self.rank(split);
-            Estimate::new(rank.value() / total, rank.lower() / total, rank.upper() / total, rank.guarantee())
-        };
-        Ok(splits.iter().map(share).collect())
-    }
-
-    /// How many values lie in each of the classes that `edges` make, at 95 %: up to the first edge, then above one edge
-    /// and up to the next, and above the last.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
-    /// sketch.insert_all(&[10u64, 20, 30, 40])?;
-    /// let classes = sketch.histogram(&[20, 35])?;
-    /// assert!(classes.iter().map(|class| class.value()).eq([2.0, 1.0, 1.0]));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `edges` ascend and have a rank.
-    pub fn histogram(&self, edges: &[T]) -> Result<Vec<Estimate>> {
-        check_ascending(edges)?;
-        let total = self.total();
-        let (radius, guarantee) = self.radius(DEFAULT_CONFIDENCE);
-        let mut below = Rank { value: 0, is_exact: true };
-        let mut classes = Vec::with_capacity(edges.len() + 1);
-        let ranks = edges.iter().map(|edge| self.kept_rank(edge));
-        for rank in ranks.chain([Rank { value: total, is_exact: true }]) {
-            // The errors of two ranks may point apart, and each that is known exactly adds none.
-            let ends = [&below, &rank].iter().filter(|end| !end.is_exact).count() as u64;
-            let (value, reach) = (rank.value.saturating_sub(below.value), ends.saturating_mul(radius));
-            classes.push(Estimate::new(
-                value as f64,
-                count_down(value.saturating_sub(reach)),
-                count_up(value.saturating_add(reach).min(total)),
-                if reach == 0 { Guarantee::Certain } else { guarantee },
-            ));
-            below = rank;
-        }
-        Ok(classes)
-    }
-
     /// How many values were inserted.
     pub fn total(&self) -> u64 {
         self.levels.weight()
@@ -538,66 +339,6 @@ impl<T: Element> Kll<T> {
     /// How many values it keeps.
     pub fn kept(&self) -> usize {
         self.levels.items().len()
-    }
-
-    /// The share of all values by which a [`rank`](Self::rank) is off at most, at 95 %.
-    pub fn rank_error(&self) -> f64 {
-        self.radius(DEFAULT_CONFIDENCE).0 as f64 / self.total().max(1) as f64
-    }
-
-    /// [`rank_error`](Self::rank_error) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn rank_error_at(&self, confidence: f64) -> Result<f64> {
-        check_confidence(confidence)?;
-        Ok(self.radius(confidence).0 as f64 / self.total().max(1) as f64)
-    }
-
-    /// The share of all values by which no rank of any value is off, at `confidence`: it holds for all of them at once.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let mut sketch = Kll::new(100)?;
-    /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
-    /// assert!(sketch.rank_error() < 0.021 && sketch.rank_error_at(0.999)? < 0.03);
-    /// assert!(sketch.rank_error_of_all_at(0.95)? < 0.04);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn rank_error_of_all_at(&self, confidence: f64) -> Result<f64> {
-        check_confidence(confidence)?;
-        let total = self.total().max(1) as f64;
-        // Ranks that hold at m evenly spread values hold between them within total/m more.
-        let with_marks = |bits: i32| {
-            let marks = libm::ldexp(1.0, bits);
-            self.radius(1.0 - (1.0 - confidence) / marks).0 as f64 / total + 1.0 / marks
-        };
-        let most = self.spread().most.min(self.total()) as f64 / total;
-        Ok((0..40).map(with_marks).fold(most, f64::min))
-    }
-
-    /// The error of a rank at this confidence: Hoeffding's bound, or the largest possible error if that is smaller.
-    fn radius(&self, confidence: f64) -> (u64, Guarantee) {
-        let spread = self.spread();
-        let bound = floor(sqrt(2.0 * spread.variance * log(2.0 / (1.0 - confidence))));
-        if spread.most as f64 <= bound || spread.most == 0 {
-            (spread.most, Guarantee::Certain)
-        } else {
-            (bound as u64, Guarantee::Proven { confidence })
-        }
-    }
-
-    /// One coin decides two compactions of a level, to opposite sides: they move a rank by 2^h or not at all.
-    fn spread(&self) -> Spread {
-        let mut spread = self.inherited;
-        for (level, state) in self.levels.states().iter().enumerate() {
-            spread.variance += libm::ldexp(state.coins as f64, 2 * level as i32);
-            spread.most = spread.most.saturating_add(state.coins.saturating_mul(1 << level));
-        }
-        spread
     }
 
     /// Becomes the sketch of both streams.
