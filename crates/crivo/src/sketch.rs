@@ -42,6 +42,8 @@ pub struct Fact {
 pub enum FactValue {
     /// A whole number.
     Count(u64),
+    /// Where the choices of a sketch that draws lots began.
+    Seed(u64),
     /// A real number.
     Number(f64),
     /// A word.
@@ -55,6 +57,10 @@ pub enum FactValue {
 impl Fact {
     pub(crate) fn count(name: &'static str, value: u64) -> Self {
         Self { name, value: FactValue::Count(value) }
+    }
+
+    pub(crate) fn seed(value: u64) -> Self {
+        Self { name: "seed", value: FactValue::Seed(value) }
     }
 
     pub(crate) fn number(name: &'static str, value: f64) -> Self {

@@ -1,9 +1,9 @@
 //! Reading sketch files.
 
 use crate::input::{is_stdin, open_plain, read_up_to};
-use crate::output::{is_seed, seed};
+use crate::output::seed;
 use anyhow::{Context, Result, anyhow, bail};
-use crivo::sketch::{AnySketch, Fact, FactValue};
+use crivo::sketch::{AnySketch, FactValue};
 use crivo::{DecodeOptions, Family, Kind, MergeLaw};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -68,13 +68,12 @@ fn seed_of_choices(sketch: &dyn AnySketch) -> Option<u64> {
         return None;
     }
     let facts = sketch.facts();
-    let count = |is_it: fn(&Fact) -> bool| {
-        facts.iter().find(|fact| is_it(fact)).and_then(|fact| match fact.value {
-            FactValue::Count(count) => Some(count),
-            _ => None,
-        })
-    };
-    if count(|fact| fact.name == "total") == Some(0) { None } else { count(is_seed) }
+    let is_new = facts.iter().any(|fact| fact.name == "total" && fact.value == FactValue::Count(0));
+    let seed = facts.iter().find_map(|fact| match fact.value {
+        FactValue::Seed(seed) => Some(seed),
+        _ => None,
+    });
+    if is_new { None } else { seed }
 }
 
 /// At least a header.

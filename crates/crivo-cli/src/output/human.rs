@@ -135,18 +135,13 @@ pub(crate) fn seed(seed: u64) -> String {
 /// The value of a fact.
 pub(crate) fn fact(fact: &Fact) -> String {
     match &fact.value {
-        FactValue::Count(value) if is_seed(fact) => seed(*value),
         FactValue::Count(value) => count(*value),
+        FactValue::Seed(value) => seed(*value),
         FactValue::Number(value) => number(*value),
         FactValue::Text(text) => shown(text.as_bytes()),
         FactValue::Rate(value) => rate(value),
         FactValue::Estimate(value) => estimate(value, ""),
     }
-}
-
-/// Whether a fact is no number of things, but where the choices of a sketch began.
-pub(crate) fn is_seed(fact: &Fact) -> bool {
-    fact.name == "seed"
 }
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped.

@@ -1,7 +1,7 @@
 //! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
-use super::human::{is_seed, seed};
+use super::human::seed;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
@@ -356,7 +356,7 @@ impl Serialize for FactJson<'_> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for fact in self.0 {
             match &fact.value {
-                FactValue::Count(count) if is_seed(fact) => map.serialize_entry(fact.name, &seed(*count))?,
+                FactValue::Seed(value) => map.serialize_entry(fact.name, &seed(*value))?,
                 FactValue::Count(count) => map.serialize_entry(fact.name, count)?,
                 FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
                 FactValue::Text(text) => map.serialize_entry(fact.name, text)?,

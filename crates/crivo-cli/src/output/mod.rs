@@ -7,8 +7,8 @@ mod save;
 mod table;
 
 pub(crate) use human::{
-    count, estimate, estimate_cells, fact, is_seed, number, percent, plural, quantile_cells, rate, seed,
-    shown, size, time, value, whole,
+    count, estimate, estimate_cells, fact, number, percent, plural, quantile_cells, rate, seed, shown, size,
+    time, value, whole,
 };
 pub(crate) use json::{
     Answer, AnyBar, Bar, CounterCost, FactJson, FilterCost, FilterJson, Number, OtherGroups, PlanRow, Side,

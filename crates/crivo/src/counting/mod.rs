@@ -3,6 +3,7 @@
 mod binomial;
 mod cells;
 mod morris;
+mod shared;
 
 pub use binomial::{BinomialArray, BinomialCounter, BinomialParams};
 pub use morris::{MorrisArray, MorrisCounter, MorrisParams};

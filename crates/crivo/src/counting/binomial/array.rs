@@ -4,6 +4,7 @@ use super::{BinomialParams, check_params, counted, estimate, get_params, plus, p
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::counting::cells::Cells;
 use crate::counting::happens;
+use crate::counting::shared::counter_array;
 use crate::estimate::check_confidence;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
@@ -62,7 +63,7 @@ use core::fmt;
 /// ```
 ///
 /// # References
-/// As [`BinomialCounter`](crate::BinomialCounter): Binomial 1978, doi:10.1145/359619.359627.
+/// As [`BinomialCounter`](crate::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
 #[derive(Clone, PartialEq)]
 pub struct BinomialArray {
     params: BinomialParams,
@@ -103,31 +104,6 @@ impl BinomialArray {
         Ok(())
     }
 
-    /// The count of a counter, at 95 %.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter.
-    pub fn estimate(&self, index: usize) -> Result<Estimate> {
-        Ok(estimate(&self.params, self.cells.get(index)?, DEFAULT_CONFIDENCE))
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter, or `confidence` does not lie strictly between 0 and 1.
-    pub fn estimate_at(&self, index: usize, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(estimate(&self.params, self.cells.get(index)?, confidence))
-    }
-
-    /// The register of a counter.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter.
-    pub fn register(&self, index: usize) -> Result<u32> {
-        self.cells.get(index)
-    }
-
     /// Becomes the counters of both, one by one.
     ///
     /// # Errors
@@ -142,31 +118,6 @@ impl BinomialArray {
             self.cells.registers.update(index, |register| plus(&self.params, register, u64::from(other)));
         }
         Ok(())
-    }
-
-    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-    pub fn clear(&mut self) {
-        self.cells.clear();
-    }
-
-    /// Whether nothing was counted.
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
-
-    /// How many counters there are.
-    pub fn len(&self) -> usize {
-        self.cells.registers.len()
-    }
-
-    /// Probability and bits.
-    pub fn params(&self) -> BinomialParams {
-        self.params
-    }
-
-    /// The seed that it was made with.
-    pub fn seed(&self) -> u64 {
-        self.cells.lots.seed()
     }
 
     /// The memory it holds, in bytes, itself included.
@@ -197,49 +148,4 @@ impl Wire for BinomialArray {
     }
 }
 
-impl Sketch for BinomialArray {
-    fn kind(&self) -> Kind {
-        Kind::BinomialArray
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let count =
-            |is: &dyn Fn(u32) -> bool| self.cells.registers.iter().filter(|&register| is(register)).count();
-        vec![
-            Fact::count("counters", self.len() as u64),
-            Fact::number("probability", self.params.probability()),
-            Fact::count("bits", u64::from(self.params.bits())),
-            Fact::count("seed", self.seed()),
-            Fact::count("in_use", count(&|register| register > 0) as u64),
-            Fact::count("saturated", count(&|register| register == self.params.max()) as u64),
-        ]
-    }
-}
-
-impl Merge for BinomialArray {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for BinomialArray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "BinomialArray({} counters, probability {}, {} bits, seed {})",
-            self.len(),
-            params.probability(),
-            params.bits(),
-            self.seed()
-        )
-    }
-}
+counter_array!(BinomialArray, BinomialParams, probability);

@@ -8,6 +8,7 @@ mod tests;
 pub use array::BinomialArray;
 pub use params::BinomialParams;
 
+use super::shared::small_counter;
 use super::{ALWAYS, happens};
 use crate::codec::{self, DecodeOptions, Reader};
 use crate::estimate::check_confidence;
@@ -99,20 +100,6 @@ impl BinomialCounter {
         self.register = plus(&self.params, self.register, counted);
     }
 
-    /// The count, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        estimate(&self.params, self.register, DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(estimate(&self.params, self.register, confidence))
-    }
-
     /// Becomes the counter of both.
     ///
     /// ```
@@ -139,41 +126,6 @@ impl BinomialCounter {
         self.lots.check_apart(&other.lots)?;
         self.register = plus(&self.params, self.register, u64::from(other.register));
         Ok(())
-    }
-
-    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-    pub fn clear(&mut self) {
-        *self = Self::new(self.params, self.seed());
-    }
-
-    /// Whether nothing was counted.
-    pub fn is_empty(&self) -> bool {
-        self.lots.is_fresh()
-    }
-
-    /// Probability and bits.
-    pub fn params(&self) -> BinomialParams {
-        self.params
-    }
-
-    /// The register: how many increments were counted.
-    pub fn register(&self) -> u32 {
-        self.register
-    }
-
-    /// Whether the register is at its end, and counts no more.
-    pub fn is_saturated(&self) -> bool {
-        self.register == self.params.max()
-    }
-
-    /// The seed that it was made with.
-    pub fn seed(&self) -> u64 {
-        self.lots.seed()
-    }
-
-    /// The memory it holds, in bytes.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
     }
 }
 
@@ -260,40 +212,4 @@ impl Wire for BinomialCounter {
     }
 }
 
-impl Sketch for BinomialCounter {
-    fn kind(&self) -> Kind {
-        Kind::BinomialCounter
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::number("probability", self.params.probability()),
-            Fact::count("bits", u64::from(self.params.bits())),
-            Fact::count("seed", self.lots.seed()),
-            Fact::count("register", u64::from(self.register)),
-            Fact::estimate("estimate", self.estimate()),
-        ]
-    }
-}
-
-impl Merge for BinomialCounter {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for BinomialCounter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (probability, bits) = (self.params.probability(), self.params.bits());
-        let (register, seed) = (self.register, self.seed());
-        write!(f, "BinomialCounter(probability {probability}, {bits} bits, register {register}, seed {seed})")
-    }
-}
+small_counter!(BinomialCounter, BinomialParams, probability);

@@ -4,6 +4,7 @@ use super::{MorrisParams, advance, check_params, estimate, get_params, merged, p
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::counting::cells::Cells;
 use crate::counting::happens;
+use crate::counting::shared::counter_array;
 use crate::estimate::check_confidence;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
@@ -123,31 +124,6 @@ impl MorrisArray {
         Ok(())
     }
 
-    /// The count of a counter, at 95 %.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter.
-    pub fn estimate(&self, index: usize) -> Result<Estimate> {
-        Ok(estimate(&self.params, self.cells.get(index)?, DEFAULT_CONFIDENCE))
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter, or `confidence` does not lie strictly between 0 and 1.
-    pub fn estimate_at(&self, index: usize, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(estimate(&self.params, self.cells.get(index)?, confidence))
-    }
-
-    /// The register of a counter.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when there is no such counter.
-    pub fn register(&self, index: usize) -> Result<u32> {
-        self.cells.get(index)
-    }
-
     /// Becomes the counters of both, one by one.
     ///
     /// # Errors
@@ -167,31 +143,6 @@ impl MorrisArray {
             registers.set(index, register);
         }
         Ok(())
-    }
-
-    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-    pub fn clear(&mut self) {
-        self.cells.clear();
-    }
-
-    /// Whether nothing was counted.
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
-
-    /// How many counters there are.
-    pub fn len(&self) -> usize {
-        self.cells.registers.len()
-    }
-
-    /// Base and bits.
-    pub fn params(&self) -> MorrisParams {
-        self.params
-    }
-
-    /// The seed that it was made with.
-    pub fn seed(&self) -> u64 {
-        self.cells.lots.seed()
     }
 
     /// The memory it holds, in bytes, itself included.
@@ -244,49 +195,4 @@ impl PartialEq for MorrisArray {
     }
 }
 
-impl Sketch for MorrisArray {
-    fn kind(&self) -> Kind {
-        Kind::MorrisArray
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let count =
-            |is: &dyn Fn(u32) -> bool| self.cells.registers.iter().filter(|&register| is(register)).count();
-        vec![
-            Fact::count("counters", self.len() as u64),
-            Fact::number("base", self.params.base()),
-            Fact::count("bits", u64::from(self.params.bits())),
-            Fact::count("seed", self.seed()),
-            Fact::count("in_use", count(&|register| register > 0) as u64),
-            Fact::count("saturated", count(&|register| register == self.params.max()) as u64),
-        ]
-    }
-}
-
-impl Merge for MorrisArray {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for MorrisArray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "MorrisArray({} counters, base {}, {} bits, seed {})",
-            self.len(),
-            params.base(),
-            params.bits(),
-            self.seed()
-        )
-    }
-}
+counter_array!(MorrisArray, MorrisParams, base);

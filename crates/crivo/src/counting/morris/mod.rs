@@ -9,6 +9,7 @@ mod tests;
 pub use array::MorrisArray;
 pub use params::MorrisParams;
 
+use super::shared::small_counter;
 use super::{ALWAYS, happens};
 use crate::codec::{self, DecodeOptions, Reader};
 use crate::estimate::check_confidence;
@@ -133,20 +134,6 @@ impl MorrisCounter {
         self.chance = if register == self.params.max() { 0 } else { self.params.chance(register) };
     }
 
-    /// The count, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        estimate(&self.params, self.register, DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(estimate(&self.params, self.register, confidence))
-    }
-
     /// Becomes the counter of both.
     ///
     /// ```
@@ -177,41 +164,6 @@ impl MorrisCounter {
         });
         self.set(register);
         Ok(())
-    }
-
-    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-    pub fn clear(&mut self) {
-        *self = Self::new(self.params, self.seed());
-    }
-
-    /// Whether nothing was counted.
-    pub fn is_empty(&self) -> bool {
-        self.lots.is_fresh()
-    }
-
-    /// Base and bits.
-    pub fn params(&self) -> MorrisParams {
-        self.params
-    }
-
-    /// The register n.
-    pub fn register(&self) -> u32 {
-        self.register
-    }
-
-    /// Whether the register is at its end, and counts no more.
-    pub fn is_saturated(&self) -> bool {
-        self.register == self.params.max()
-    }
-
-    /// The seed that it was made with.
-    pub fn seed(&self) -> u64 {
-        self.lots.seed()
-    }
-
-    /// The memory it holds, in bytes.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
     }
 }
 
@@ -320,46 +272,4 @@ impl Wire for MorrisCounter {
     }
 }
 
-impl Sketch for MorrisCounter {
-    fn kind(&self) -> Kind {
-        Kind::MorrisCounter
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::number("base", self.params.base()),
-            Fact::count("bits", u64::from(self.params.bits())),
-            Fact::count("seed", self.lots.seed()),
-            Fact::count("register", u64::from(self.register)),
-            Fact::estimate("estimate", self.estimate()),
-        ]
-    }
-}
-
-impl Merge for MorrisCounter {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for MorrisCounter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "MorrisCounter(base {}, {} bits, register {}, seed {})",
-            params.base(),
-            params.bits(),
-            self.register,
-            self.seed()
-        )
-    }
-}
+small_counter!(MorrisCounter, MorrisParams, base);

@@ -147,43 +147,6 @@ impl<T: Element + Item + Eq> MisraGries<T> {
         Self::new(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>())?)
     }
 
-    /// Adds `count` occurrences of an item. It is copied only when it is new.
-    #[inline]
-    pub fn add<Q>(&mut self, item: &Q, count: u64)
-    where
-        T: Borrow<Q>,
-        Q: Item + Eq + ToOwned<Owned = T> + ?Sized,
-    {
-        self.add_hashed(item, self.summary.spec.hash(item), count);
-    }
-
-    /// Adds `count` occurrences of an item whose hash, by [`hash_spec`](Self::hash_spec), is known.
-    ///
-    /// ```
-    /// use crivo::MisraGries;
-    /// let mut words = MisraGries::<String>::new(10)?;
-    /// let hash = words.hash_spec().hash("sieve");
-    /// words.add_hashed("sieve", hash, 3);
-    /// assert_eq!(words.frequency_hashed("sieve", hash).value(), 3.0);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    #[inline]
-    pub fn add_hashed<Q>(&mut self, item: &Q, hash: u64, count: u64)
-    where
-        T: Borrow<Q>,
-        Q: Eq + ToOwned<Owned = T> + ?Sized,
-    {
-        if count == 0 {
-            return;
-        }
-        let summary = &mut self.summary;
-        summary.total = summary.total.saturating_add(count);
-        match summary.table.find(item, short(hash)) {
-            Ok(place) => summary.table.raise(place, count),
-            Err(slot) => self.enter(item, short(hash), count, slot),
-        }
-    }
-
     #[inline(never)]
     fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, mut slot: usize)
     where

@@ -56,6 +56,43 @@ impl<T> Hitter<T> {
 macro_rules! heavy_hitters {
     ($type:ident, $counters:ident => $share:expr) => {
         impl<T: Element + Item + Eq> $type<T> {
+            /// Adds `count` occurrences of an item. It is copied only when it is new.
+            #[inline]
+            pub fn add<Q>(&mut self, item: &Q, count: u64)
+            where
+                T: Borrow<Q>,
+                Q: Item + Eq + ToOwned<Owned = T> + ?Sized,
+            {
+                self.add_hashed(item, self.summary.spec.hash(item), count);
+            }
+
+            /// Adds `count` occurrences of an item whose hash, by [`hash_spec`](Self::hash_spec), is known.
+            ///
+            /// ```
+            #[doc = concat!("use crivo::", stringify!($type), ";")]
+            #[doc = concat!("let mut words = ", stringify!($type), "::<String>::new(10)?;")]
+            /// let hash = words.hash_spec().hash("sieve");
+            /// words.add_hashed("sieve", hash, 3);
+            /// assert_eq!(words.frequency_hashed("sieve", hash).value(), 3.0);
+            /// # Ok::<(), crivo::Error>(())
+            /// ```
+            #[inline]
+            pub fn add_hashed<Q>(&mut self, item: &Q, hash: u64, count: u64)
+            where
+                T: Borrow<Q>,
+                Q: Eq + ToOwned<Owned = T> + ?Sized,
+            {
+                if count == 0 {
+                    return;
+                }
+                let summary = &mut self.summary;
+                summary.total = summary.total.saturating_add(count);
+                match summary.table.find(item, short(hash)) {
+                    Ok(place) => summary.table.raise(place, count),
+                    Err(slot) => self.enter(item, short(hash), count, slot),
+                }
+            }
+
             /// How often an item was added. An item that is not kept was added no more often than
             /// [`floor`](Self::floor) says.
             #[inline]

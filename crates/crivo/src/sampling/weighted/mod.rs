@@ -381,7 +381,7 @@ impl<T: Element> Sketch for WeightedReservoir<T> {
         vec![
             Fact::text("elements", name_of(T::TAG)),
             Fact::count("k", u64::from(self.k)),
-            Fact::count("seed", self.lots.seed()),
+            Fact::seed(self.lots.seed()),
             Fact::count("total", self.total),
             Fact::number("total_weight", self.total_weight()),
         ]

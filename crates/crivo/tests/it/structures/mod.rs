@@ -322,6 +322,101 @@ macro_rules! number_methods {
 }
 use number_methods;
 
+/// The methods of one counter that draws lots: it counts whatever comes.
+macro_rules! small_counter_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn scale(&self) -> usize {
+            40
+        }
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, _: &T) {
+            self.increment();
+        }
+
+        fn see_hash(&mut self, _: u64) {
+            self.increment();
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            for _ in hashes {
+                self.increment();
+            }
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> crivo::Estimate {
+            self.estimate()
+        }
+
+        fn ask_hash(&self, _: u64) -> crivo::Estimate {
+            self.estimate()
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            vec![self.estimate(); hashes.len()]
+        }
+
+        fn apart(&self) -> Self {
+            Self::new(self.params(), self.seed().wrapping_add(1))
+        }
+
+        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
+            self.increment_by(rng.next_u64() >> rng.below(64));
+        }
+    };
+}
+use small_counter_methods;
+
+/// The methods of an array of such counters, which takes indices: here hashes, brought below the number of counters.
+macro_rules! counter_array_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn scale(&self) -> usize {
+            self.len()
+        }
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            self.see_hash(self.spec().hash(item));
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            self.increment(hash as usize % self.len()).unwrap();
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            for &hash in hashes {
+                self.see_hash(hash);
+            }
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
+            self.ask_hash(self.spec().hash(item))
+        }
+
+        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
+            self.estimate(hash as usize % self.len()).unwrap()
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+        }
+
+        fn apart(&self) -> Self {
+            Self::new(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
+        }
+
+        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
+            let index = rng.below(self.len() as u64) as usize;
+            self.increment_by(index, rng.next_u64() >> rng.below(64)).unwrap();
+        }
+    };
+}
+use counter_array_methods;
+
 /// Passes over a structure that has no room left.
 pub(crate) fn unless_full<T>(result: crivo::Result<T>) {
     if let Err(error) = result {

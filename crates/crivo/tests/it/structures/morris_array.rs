@@ -1,52 +1,10 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
-use crivo::{Estimate, HashSpec, Item, Kind, MorrisArray, MorrisParams};
+use crivo::{HashSpec, Kind, MorrisArray, MorrisParams};
 
-/// It takes indices, not items: here their hashes, brought below the number of counters.
 impl Subject for MorrisArray {
     const MEMORY_IS_CANONICAL: bool = false;
-    type Answer = Estimate;
-    super::common_methods!();
-
-    fn scale(&self) -> usize {
-        self.len()
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
-    }
-
-    fn see_hash(&mut self, hash: u64) {
-        self.increment(hash as usize % self.len()).unwrap();
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
-        self.ask_hash(self.spec().hash(item))
-    }
-
-    fn ask_hash(&self, hash: u64) -> Estimate {
-        self.estimate(hash as usize % self.len()).unwrap()
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-    }
-
-    fn apart(&self) -> Self {
-        MorrisArray::new(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
-    }
-
-    fn peculiar(&mut self, rng: &mut Rng) {
-        let index = rng.below(self.len() as u64) as usize;
-        self.increment_by(index, rng.next_u64() >> rng.below(64)).unwrap();
-    }
+    super::counter_array_methods!();
 }
 
 fn make(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {

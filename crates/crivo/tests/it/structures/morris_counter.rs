@@ -1,50 +1,9 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
-use crivo::{Estimate, HashSpec, Item, Kind, MorrisCounter, MorrisParams};
+use crivo::{HashSpec, Kind, MorrisCounter, MorrisParams};
 
-/// It counts whatever comes.
 impl Subject for MorrisCounter {
-    type Answer = Estimate;
-    super::common_methods!();
-
-    fn scale(&self) -> usize {
-        40
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, _: &T) {
-        self.increment();
-    }
-
-    fn see_hash(&mut self, _: u64) {
-        self.increment();
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for _ in hashes {
-            self.increment();
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, _: &T) -> Estimate {
-        self.estimate()
-    }
-
-    fn ask_hash(&self, _: u64) -> Estimate {
-        self.estimate()
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
-        vec![self.estimate(); hashes.len()]
-    }
-
-    fn apart(&self) -> Self {
-        MorrisCounter::new(self.params(), self.seed().wrapping_add(1))
-    }
-
-    fn peculiar(&mut self, rng: &mut Rng) {
-        self.increment_by(rng.next_u64() >> rng.below(64));
-    }
+    super::small_counter_methods!();
 }
 
 fn make(base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisCounter {
