@@ -39,8 +39,8 @@ use crate::quantile::DyadicCountMin;
 use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
-use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Wire};
-use crate::{Element, Error, HashSpec, Result};
+use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
+use crate::{Element, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -134,6 +134,24 @@ pub enum Kind {
     BinomialArray = 0x0603,
     /// [`MorrisArray`]
     MorrisArray = 0x0604,
+    /// `MinHash`
+    MinHash = 0x0701,
+    /// `OnePermutation`
+    OnePermutation = 0x0702,
+    /// `BBitMinHash`
+    BBitMinHash = 0x0703,
+    /// `WeightedMinHash`
+    WeightedMinHash = 0x0704,
+    /// `SimHash`
+    SimHash = 0x0705,
+    /// `LshIndex`
+    LshIndex = 0x0706,
+    /// `HammingIndex`
+    HammingIndex = 0x0707,
+    /// `LshBloom`
+    LshBloom = 0x0708,
+    /// `DistanceBloom`
+    DistanceBloom = 0x0709,
 }
 
 /// The question that a structure answers.
@@ -152,6 +170,8 @@ pub enum Family {
     Sampling,
     /// How many, in a few bits?
     Counting,
+    /// How alike?
+    Similarity,
 }
 
 impl Family {
@@ -164,6 +184,7 @@ impl Family {
             Self::Quantile => "quantile",
             Self::Sampling => "sampling",
             Self::Counting => "counting",
+            Self::Similarity => "similarity",
         }
     }
 }
@@ -188,6 +209,7 @@ type MakeEmpty = fn(u64, f64, HashSpec) -> Result<Box<dyn AnySketch>>;
 type Freeze = fn(&[u64], f64, HashSpec) -> Result<Box<dyn AnySketch>>;
 type MakeCounter = fn(f64, Option<u64>, HashSpec) -> Result<Box<dyn AnySketch>>;
 type MergeInto = fn(&mut dyn AnySketch, &dyn AnySketch) -> Result<()>;
+type Compare = fn(&dyn AnySketch, &dyn AnySketch) -> Result<Estimate>;
 
 /// One row of [`KINDS`]: what there is to know about a structure without holding one.
 ///
@@ -210,6 +232,8 @@ pub struct KindInfo {
     pub decode: Decode,
     /// Merges the second into the first; `None` where the structure cannot merge.
     pub merge: Option<MergeInto>,
+    /// How alike the sets of two are, from 0 to 1; `None` where the structure cannot tell.
+    pub similarity: Option<Compare>,
     /// Whether inserting an item again adds a copy, to be removed as often.
     pub copies: bool,
     /// How a filter is made from a target; `None` for other families and for tables of a fixed universe.
@@ -547,6 +571,7 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how many different, and how many shared? the k smallest hashes, with proven error bars",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<KMinValues>),
+        similarity: Some(similarity::<KMinValues>),
         counter: Some(|error, _, spec| {
             Ok(Box::new(KMinValues::with_spec(KMinValues::for_error(error)?.k(), spec)?))
         }),
@@ -564,6 +589,7 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how many different, shared and alike? a hyperloglog with the k smallest hashes beside it",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<Joint>),
+        similarity: Some(similarity::<Joint>),
         counter: Some(|error, _, spec| {
             let sized = Joint::for_error(error)?;
             Ok(Box::new(Joint::with_spec(sized.precision(), sized.k(), spec)?))
@@ -709,6 +735,7 @@ const fn row<S: AnySketch + Wire>(kind: Kind, name: &'static str, family: Family
         merge_law: None,
         decode: decode_as::<S>,
         merge: None,
+        similarity: None,
         copies: false,
         filter: None,
         counter: None,
@@ -765,9 +792,16 @@ fn merge<S: AnySketch + Merge>(into: &mut dyn AnySketch, from: &dyn AnySketch) -
     }
 }
 
+fn similarity<S: AnySketch + Similarity>(first: &dyn AnySketch, second: &dyn AnySketch) -> Result<Estimate> {
+    match (first.as_any().downcast_ref::<S>(), second.as_any().downcast_ref::<S>()) {
+        (Some(first), Some(second)) => first.similarity(second),
+        _ => Err(other_kind(first.kind(), second.kind())),
+    }
+}
+
 fn other_kind(ours: Kind, theirs: Kind) -> Error {
     let (ours, theirs) = (ours.info().name, theirs.info().name);
-    Error::incompatible("kind", ours, theirs, "only sketches of the same kind merge")
+    Error::incompatible("kind", ours, theirs, "only sketches of the same kind go together")
 }
 
 impl Kind {

@@ -20,6 +20,7 @@ mod memory;
 pub mod quantile;
 pub mod rng;
 pub mod sampling;
+pub mod similarity;
 pub mod sketch;
 pub mod stats;
 
@@ -71,3 +72,4 @@ pub use quantile::Kll;
 pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;
 pub use sampling::WeightedReservoir;
+pub use similarity::{Scheme, Signature};

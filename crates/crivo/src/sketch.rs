@@ -2,7 +2,7 @@
 //!
 //! Every structure has its methods inherently; nobody needs to import these to use one. They serve code
 //! that does not know which structure it holds: the law tests, the command, the bindings. All but
-//! [`Merge`] and [`Wire`] are object-safe.
+//! [`Merge`], [`Similarity`] and [`Wire`] are object-safe.
 
 use crate::codec::DecodeOptions;
 use crate::kind::{Kind, MergeLaw};
@@ -170,6 +170,15 @@ pub trait Frequency: Sketch {
 pub trait Cardinality: Insert {
     /// How many different items were inserted.
     fn estimate(&self) -> Estimate;
+}
+
+/// How alike?
+pub trait Similarity: Sketch {
+    /// How alike the sets (or vectors) of two sketches are, from 0 to 1.
+    ///
+    /// # Errors
+    /// `Incompatible`, naming the field, unless parameters and hash agree.
+    fn similarity(&self, other: &Self) -> Result<Estimate>;
 }
 
 /// Any structure, behind a pointer: what [`decode`](crate::decode) returns.
@@ -346,3 +355,15 @@ macro_rules! filter_of_copies {
     };
 }
 pub(crate) use filter_of_copies;
+
+/// [`Similarity`], passed on to the inherent method.
+macro_rules! compares {
+    ($type:ty) => {
+        impl crate::sketch::Similarity for $type {
+            fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
+                <$type>::similarity(self, other)
+            }
+        }
+    };
+}
+pub(crate) use compares;

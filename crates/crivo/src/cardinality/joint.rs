@@ -6,7 +6,7 @@ use crate::cardinality::{HyperLogLog, KMinValues};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Sketch, Wire, set_sketch, wire_methods};
+use crate::sketch::{Cardinality, Fact, Sketch, Wire, compares, set_sketch, wire_methods};
 use crate::stats::{beta_i_inverse, clopper_pearson};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -337,6 +337,7 @@ fn worst_common(k: u32) -> u32 {
 
 wire_methods!(Joint);
 set_sketch!(Joint);
+compares!(Joint);
 collects_into!(
     Joint,
     Joint::new(DEFAULT_PRECISION, DEFAULT_K),

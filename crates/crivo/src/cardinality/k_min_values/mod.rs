@@ -8,7 +8,7 @@ pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
+use crate::sketch::{Fact, Sketch, compares, set_sketch, wire_methods};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -359,6 +359,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 
 wire_methods!(KMinValues);
 set_sketch!(KMinValues);
+compares!(KMinValues);
 collects_into!(KMinValues, KMinValues::new(DEFAULT_K), "A sketch of k 4,096: 1.6 % standard error.");
 counter_methods!(KMinValues);
 
