@@ -39,6 +39,8 @@ use crate::quantile::DyadicCountMin;
 use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
+use crate::similarity::MinHash;
+use crate::similarity::OnePermutation;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
 use crate::{Element, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
@@ -134,9 +136,9 @@ pub enum Kind {
     BinomialArray = 0x0603,
     /// [`MorrisArray`]
     MorrisArray = 0x0604,
-    /// `MinHash`
+    /// [`MinHash`]
     MinHash = 0x0701,
-    /// `OnePermutation`
+    /// [`OnePermutation`]
     OnePermutation = 0x0702,
     /// `BBitMinHash`
     BBitMinHash = 0x0703,
@@ -722,6 +724,22 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Distribution),
         merge: Some(merge::<MorrisArray>),
         ..row::<MorrisArray>(Kind::MorrisArray, "morris-array", Family::Counting)
+    },
+    KindInfo {
+        summary: "how alike? the smallest value of each of k functions: the classic signature",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<MinHash>),
+        similarity: Some(similarity::<MinHash>),
+        insert: Some(as_insert::<MinHash>),
+        ..row::<MinHash>(Kind::MinHash, "min-hash", Family::Similarity)
+    },
+    KindInfo {
+        summary: "how alike? the smallest hash in each of k bins: one step an item, however many bins",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<OnePermutation>),
+        similarity: Some(similarity::<OnePermutation>),
+        insert: Some(as_insert::<OnePermutation>),
+        ..row::<OnePermutation>(Kind::OnePermutation, "one-permutation", Family::Similarity)
     },
 ];
 

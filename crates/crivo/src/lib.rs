@@ -72,4 +72,6 @@ pub use quantile::Kll;
 pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;
 pub use sampling::WeightedReservoir;
+pub use similarity::MinHash;
+pub use similarity::OnePermutation;
 pub use similarity::{Scheme, Signature};

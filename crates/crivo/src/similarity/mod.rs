@@ -1,5 +1,194 @@
 //! How alike? Signatures of sets and vectors, indexes that find the alike among many, and near-duplicates.
 
-mod signature;
+/// What a signature of a set has in common with the others, from its `slots`, `spec` and `insert_hashes`.
+macro_rules! signature_methods {
+    ($type:ident, $scheme:expr) => {
+        impl $type {
+            /// An empty signature of `k` slots.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `k` is 1 to 65,536.
+            pub fn new(k: u32) -> crate::Result<Self> {
+                Self::with_spec(k, crate::HashSpec::default())
+            }
 
+            /// An empty signature with a hash of one's own.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `k` is 1 to 65,536.
+            pub fn with_spec(k: u32, spec: crate::HashSpec) -> crate::Result<Self> {
+                Ok(Self { slots: super::signature::empty_slots(k)?, spec })
+            }
+
+            /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the
+            /// sets are: [`slots_for_error`](super::slots_for_error) at 95 %.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from
+            /// 0.00383 on.
+            pub fn for_error(error: f64) -> crate::Result<Self> {
+                Self::new(super::slots_for_error(error, crate::DEFAULT_CONFIDENCE)?)
+            }
+
+            /// The largest signature that takes `bytes` bytes of memory or less.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when not even one slot fits.
+            pub fn for_memory(bytes: u64) -> crate::Result<Self> {
+                Self::new(super::signature::slots_in_memory(bytes, size_of::<Self>())?)
+            }
+
+            /// Inserts an item; true when the signature changed.
+            #[inline]
+            pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T) -> bool {
+                self.insert_hash(self.spec.hash(item))
+            }
+
+            /// How alike the two sets are, at 95 %: Jaccard's similarity, the share that the common items are of
+            /// all, from 0 to 1. Two empty sets are alike.
+            ///
+            /// # Errors
+            /// `Incompatible` when k or hash differ.
+            pub fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
+                self.check_same(other)?;
+                Ok($scheme.similarity(&self.slots, &other.slots))
+            }
+
+            /// [`similarity`](Self::similarity) at another confidence.
+            ///
+            /// # Errors
+            /// `Incompatible` when k or hash differ; `InvalidArgument` unless `confidence` lies strictly between 0
+            /// and 1.
+            pub fn similarity_at(&self, other: &Self, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
+                self.check_same(other)?;
+                Ok($scheme.similarity_within(&self.slots, &other.slots, confidence))
+            }
+
+            fn check_same(&self, other: &Self) -> crate::Result<()> {
+                if self.k() != other.k() {
+                    let remedy = "make both with as many slots";
+                    return Err(crate::Error::incompatible("k", self.k(), other.k(), remedy));
+                }
+                self.spec.check_same(&other.spec)
+            }
+
+            /// Becomes the signature of both sets together.
+            ///
+            /// # Errors
+            /// `Incompatible` when k or hash differ; `self` is unchanged then.
+            pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
+                self.check_same(other)?;
+                crate::memory::lower_to_slots(&mut self.slots, &other.slots);
+                Ok(())
+            }
+
+            /// Forgets all items.
+            pub fn clear(&mut self) {
+                self.slots.fill(super::Scheme::EMPTY);
+            }
+
+            /// Whether nothing was inserted.
+            pub fn is_empty(&self) -> bool {
+                super::signature::is_empty(&self.slots)
+            }
+
+            /// The number of slots.
+            pub fn k(&self) -> u32 {
+                self.slots.len() as u32
+            }
+
+            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
+            pub fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &crate::HashSpec {
+                &self.spec
+            }
+
+            /// The memory it holds, in bytes, itself included.
+            pub fn memory_bytes(&self) -> usize {
+                size_of::<Self>() + size_of_val(&*self.slots)
+            }
+        }
+
+        crate::sketch::wire_methods!($type);
+        crate::sketch::set_sketch!($type);
+        crate::sketch::compares!($type);
+
+        impl<T: crate::Item> FromIterator<T> for $type {
+            /// A signature of 128 slots.
+            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+                let mut signature = Self::new(super::signature::DEFAULT_K).expect("the default is in range");
+                signature.extend(items);
+                signature
+            }
+        }
+
+        impl super::Signature for $type {
+            fn scheme(&self) -> super::Scheme {
+                $scheme
+            }
+
+            fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+        }
+
+        impl crate::sketch::Sketch for $type {
+            fn kind(&self) -> crate::Kind {
+                crate::Kind::$type
+            }
+
+            fn hash_spec(&self) -> Option<&crate::HashSpec> {
+                Some(&self.spec)
+            }
+
+            fn memory_bytes(&self) -> usize {
+                self.memory_bytes()
+            }
+
+            fn facts(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+                alloc::vec![
+                    crate::sketch::Fact::count("k", self.k().into()),
+                    crate::sketch::Fact::count("slots_in_use", super::signature::in_use(&self.slots)),
+                ]
+            }
+        }
+
+        impl crate::sketch::Wire for $type {
+            fn to_bytes(&self) -> alloc::vec::Vec<u8> {
+                super::signature::seal_slots(crate::Kind::$type, &self.spec, &self.slots)
+            }
+
+            fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
+                let own = size_of::<Self>();
+                let (slots, spec) = super::signature::open_slots(crate::Kind::$type, bytes, own, options)?;
+                Ok(Self { slots, spec })
+            }
+        }
+
+        impl core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let used = super::signature::in_use(&self.slots);
+                write!(f, "{}(k {}, {used} in use, {})", stringify!($type), self.k(), self.spec)
+            }
+        }
+    };
+}
+
+mod agreement;
+mod exact;
+mod min_hash;
+mod one_permutation;
+mod signature;
+mod size;
+
+pub use exact::{jaccard, jaccard_sorted};
+pub use min_hash::MinHash;
+pub(crate) use min_hash::multiplier;
+pub use one_permutation::OnePermutation;
 pub use signature::{Scheme, Signature};
+pub use size::{slots_by_bound, slots_for_error};

@@ -1,9 +1,21 @@
 //! What all signatures have in common: see [`Signature`].
 
+use super::agreement;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::{mix, reduce};
+use crate::kind::Kind;
 use crate::sketch::Sketch;
-use crate::stats::clopper_pearson;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The most slots of a signature.
+pub(super) const MAX_K: u32 = 1 << 16;
+/// The size of a collected signature: ±0.09 at most.
+pub(super) const DEFAULT_K: u32 = 128;
 
 /// A sketch of a set in k slots, which an index takes: two agree in a slot with the probability that is the similarity
 /// of their sets.
@@ -36,16 +48,125 @@ impl Scheme {
         [Self::Functions, Self::Bins, Self::Weights].into_iter().find(|&scheme| scheme as u8 == id)
     }
 
-    /// The slots with nothing left empty, for the keys of bands.
+    /// The slots with nothing left empty, for the keys of bands: two signatures agree in each slot with the probability
+    /// that is the similarity of their sets. Those of an empty set stay empty.
+    ///
+    /// ```
+    /// use crivo::{OnePermutation, Scheme};
+    /// let mut few = OnePermutation::new(128)?;
+    /// few.extend(["a", "b", "c"]);
+    /// assert!(few.slots().contains(&Scheme::EMPTY));
+    /// assert!(!Scheme::Bins.filled(few.slots()).contains(&Scheme::EMPTY));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
     pub fn filled(self, slots: &[u32]) -> Cow<'_, [u32]> {
-        Cow::Borrowed(slots)
+        if self != Self::Bins || is_empty(slots) || !slots.contains(&Self::EMPTY) {
+            return Cow::Borrowed(slots);
+        }
+        Cow::Owned(densified(slots))
     }
 
     /// How alike the sets of two signatures of this scheme are, at 95 %. Both have the same number of slots.
+    ///
+    /// ```
+    /// use crivo::Scheme;
+    /// // LOPES, figure 18.
+    /// let first = [11, 6, 1, 6, 71, 34, 57, 106];
+    /// let second = [11, 6, 1, 81, 80, 34, 73, 88];
+    /// let alike = Scheme::Weights.similarity(&first, &second);
+    /// assert_eq!(alike.value(), 0.5);
+    /// ```
     pub fn similarity(self, first: &[u32], second: &[u32]) -> Estimate {
-        let agree = first.iter().zip(second).filter(|(one, other)| one == other).count() as u64;
-        let (lower, upper) = clopper_pearson(agree, first.len() as u64, DEFAULT_CONFIDENCE);
-        let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
-        Estimate::new(agree as f64 / first.len() as f64, lower, upper, guarantee)
+        self.similarity_within(first, second, DEFAULT_CONFIDENCE)
     }
+
+    pub(crate) fn similarity_within(self, first: &[u32], second: &[u32], confidence: f64) -> Estimate {
+        agreement::similarity(self, first, second, confidence)
+    }
+}
+
+/// Fills each empty slot with the value of another, the same one in every signature that has something there: in each
+/// round every slot in use draws a slot and fills it, unless it is full. (Mai et al., On densification for minwise
+/// hashing, UAI 2019: k·log k steps, however few slots are in use.)
+///
+/// Let two sets have drawn. Whichever slot of their union comes first to an empty slot, it comes first in both sets if
+/// its smallest item is common, and then they agree; if not, one of them has another value or none there, and they
+/// differ. So filled slots agree with the same probability as the others.
+fn densified(slots: &[u32]) -> Vec<u32> {
+    let k = slots.len() as u64;
+    let in_use: Vec<u64> = (0..k).filter(|&slot| slots[slot as usize] != Scheme::EMPTY).collect();
+    let mut filled = slots.to_vec();
+    let mut left = slots.len() - in_use.len();
+    for round in 1u64.. {
+        for &slot in &in_use {
+            let drawn = reduce(mix(round << 16 | slot), k) as usize;
+            if filled[drawn] == Scheme::EMPTY {
+                filled[drawn] = slots[slot as usize];
+                left -= 1;
+            }
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    filled
+}
+
+pub(super) fn empty_slots(k: u32) -> Result<Box<[u32]>> {
+    if (1..=MAX_K).contains(&k) {
+        return Ok(vec![Scheme::EMPTY; k as usize].into_boxed_slice());
+    }
+    Err(Error::invalid(format!("the number of slots must be 1 to {MAX_K}, got {k}; {DEFAULT_K} is usual")))
+}
+
+/// How many slots fit in memory beside the sketch itself.
+pub(super) fn slots_in_memory(bytes: u64, own: usize) -> Result<u32> {
+    let slots = bytes.saturating_sub(own as u64) / size_of::<u32>() as u64;
+    if slots == 0 {
+        let least = own + size_of::<u32>();
+        return Err(Error::invalid(format!(
+            "a signature takes {least} bytes at least, got {bytes}; give more"
+        )));
+    }
+    Ok(slots.min(MAX_K.into()) as u32)
+}
+
+/// How many slots hold something.
+pub(super) fn in_use(slots: &[u32]) -> u64 {
+    slots.iter().filter(|&&slot| slot != Scheme::EMPTY).count() as u64
+}
+
+/// Whether no slot holds anything. A set whose slots all came to the value of empty ones by chance would look so too:
+/// one item in 2³² with a single slot, one in 2⁶⁴ with more.
+pub(super) fn is_empty(slots: &[u32]) -> bool {
+    slots.iter().all(|&slot| slot == Scheme::EMPTY)
+}
+
+/// The bytes of a signature (`docs/FORMAT.md`).
+pub(super) fn seal_slots(kind: Kind, spec: &HashSpec, slots: &[u32]) -> Vec<u8> {
+    let mut params = Vec::new();
+    put_u64_varint(&mut params, slots.len() as u64);
+    let payload: Vec<u8> = slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
+    codec::seal(kind, Some(spec), &params, &payload)
+}
+
+/// Reads [`seal_slots`] back, into a sketch that takes `own` bytes beside its slots.
+pub(super) fn open_slots(
+    kind: Kind,
+    bytes: &[u8],
+    own: usize,
+    options: &DecodeOptions,
+) -> Result<(Box<[u32]>, HashSpec)> {
+    let mut envelope = codec::open(kind, bytes, options)?;
+    let k = envelope.params.u64_varint()?;
+    envelope.params.finish()?;
+    if !(1..=MAX_K.into()).contains(&k) {
+        return Err(Error::malformed(format!("a signature of {k} slots")));
+    }
+    codec::check_memory(own as u64 + k * size_of::<u32>() as u64, options)?;
+    let (slots, rest) = envelope.payload.take_rest().as_chunks();
+    if slots.len() as u64 != k || !rest.is_empty() {
+        return Err(Error::malformed(format!("the payload does not hold {k} slots")));
+    }
+    Ok((slots.iter().map(|&slot| u32::from_le_bytes(slot)).collect(), envelope.spec))
 }
