@@ -277,8 +277,9 @@ const SLOTS_AT_ONCE: usize = 64;
 
 with_avx2! {
     /// Lowers each slot i of a signature to the smallest x + cᵢ·y of all hashes with the halves x and y, where cᵢ is
-    /// the slot's multiplier; modulo 2³².
-    fn lower_slots(slots: &mut [u32], hashes: &[u64]) {
+    /// the slot's multiplier; modulo 2³². Tells whether any slot changed.
+    fn lower_slots(slots: &mut [u32], hashes: &[u64]) -> bool {
+        let mut changed = false;
         for (block, slots) in slots.chunks_mut(SLOTS_AT_ONCE).enumerate() {
             let first = (block * SLOTS_AT_ONCE) as u32;
             let mut multipliers = [0; SLOTS_AT_ONCE];
@@ -294,8 +295,11 @@ with_avx2! {
                     *least = (*least).min(x.wrapping_add(factor.wrapping_mul(y)));
                 }
             }
-            slots.copy_from_slice(&minima[..slots.len()]);
+            let minima = &minima[..slots.len()];
+            changed |= slots != minima;
+            slots.copy_from_slice(minima);
         }
+        changed
     }
 }
 

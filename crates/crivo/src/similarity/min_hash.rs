@@ -15,14 +15,7 @@ pub struct MinHash {
 impl MinHash {
     /// Inserts the item with this hash; true when the signature changed.
     pub fn insert_hash(&mut self, hash: u64) -> bool {
-        let (x, y) = ((hash >> 32) as u32, hash as u32);
-        let mut changed = false;
-        for (slot, least) in (0..).zip(&mut self.slots) {
-            let value = x.wrapping_add(multiplier(slot).wrapping_mul(y));
-            changed |= value < *least;
-            *least = value.min(*least);
-        }
-        changed
+        lower_slots(&mut self.slots, &[hash])
     }
 
     /// Inserts many items by their hashes.

@@ -19,11 +19,10 @@ impl OnePermutation {
         let bin = &mut self.slots[reduce(hash, self.slots.len() as u64) as usize];
         // The largest value is that of an empty bin; one item in 2³² has the next one instead.
         let value = (hash as u32).min(Scheme::EMPTY - 1);
-        let changed = value < *bin;
-        if changed {
-            *bin = value;
-        }
-        changed
+        let before = *bin;
+        // No branch: whether an item is the smallest of its bin is hard to predict.
+        *bin = value.min(before);
+        value < before
     }
 
     /// Inserts many items by their hashes.
