@@ -39,6 +39,7 @@ use crate::quantile::DyadicCountMin;
 use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
+use crate::similarity::BBitMinHash;
 use crate::similarity::MinHash;
 use crate::similarity::OnePermutation;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
@@ -140,7 +141,7 @@ pub enum Kind {
     MinHash = 0x0701,
     /// [`OnePermutation`]
     OnePermutation = 0x0702,
-    /// `BBitMinHash`
+    /// [`BBitMinHash`]
     BBitMinHash = 0x0703,
     /// `WeightedMinHash`
     WeightedMinHash = 0x0704,
@@ -740,6 +741,11 @@ pub static KINDS: &[KindInfo] = &[
         similarity: Some(similarity::<OnePermutation>),
         insert: Some(as_insert::<OnePermutation>),
         ..row::<OnePermutation>(Kind::OnePermutation, "one-permutation", Family::Similarity)
+    },
+    KindInfo {
+        summary: "how alike? a few bits of each slot of a signature: for many sets that change no more",
+        similarity: Some(similarity::<BBitMinHash>),
+        ..row::<BBitMinHash>(Kind::BBitMinHash, "b-bit-min-hash", Family::Similarity)
     },
 ];
 

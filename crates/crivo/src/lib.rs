@@ -72,6 +72,7 @@ pub use quantile::Kll;
 pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;
 pub use sampling::WeightedReservoir;
+pub use similarity::BBitMinHash;
 pub use similarity::MinHash;
 pub use similarity::OnePermutation;
 pub use similarity::{Scheme, Signature};

@@ -120,6 +120,23 @@ impl PackedArray {
         (0..self.len).map(|i| self.get(i))
     }
 
+    /// How many numbers are the same as in `other`, of the same length and of the same width, which divides 64.
+    pub(crate) fn equal_numbers(&self, other: &Self) -> usize {
+        debug_assert!(self.len == other.len && self.width == other.width && 64 % self.width == 0);
+        let lowest_bits = u64::MAX / self.mask();
+        let different = |(one, other): (&u64, &u64)| {
+            // Each number's lowest bit gathers its other bits, half as many at a step.
+            let mut bits = one ^ other;
+            let mut step = self.width / 2;
+            while step > 0 {
+                bits |= bits >> step;
+                step /= 2;
+            }
+            (bits & lowest_bits).count_ones() as usize
+        };
+        self.len - self.words.iter().zip(&other.words).map(different).sum::<usize>()
+    }
+
     /// The bytes it takes, spare word included.
     pub fn memory_bytes(&self) -> usize {
         self.words.capacity() * 8
@@ -179,5 +196,23 @@ mod tests {
             assert_eq!(PackedArray::from_bytes(width, 108, &bytes), None, "{width}");
         }
         assert_eq!(PackedArray::from_bytes(3, 1, &[0b0000_1000]), None); // a bit beyond the end
+    }
+
+    #[test]
+    fn equal_numbers_are_counted_word_by_word() {
+        for width in [1, 2, 4, 8, 16, 32] {
+            let mut rng = Rng::new(u64::from(width));
+            let (mut first, mut second) = (PackedArray::new(width, 99), PackedArray::new(width, 99));
+            for i in 0..99 {
+                let value = rng.below(1 << width) as u32;
+                first.set(i, value);
+                // One bit of difference in some, so that each bit has to count.
+                let changed = if rng.below(2) == 0 { value ^ 1 << rng.below(width.into()) } else { value };
+                second.set(i, changed);
+            }
+            let equal = first.iter().zip(second.iter()).filter(|(one, other)| one == other).count();
+            assert_eq!(first.equal_numbers(&second), equal, "{width}");
+            assert_eq!(first.equal_numbers(&first), 99);
+        }
     }
 }

@@ -38,3 +38,30 @@ pub fn jaccard<T: PartialEq>(first: &[T], second: &[T]) -> f64 {
 fn share(common: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { common as f64 / all as f64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn both_ways_give_the_same() {
+        let mut rng = Rng::new(8);
+        for _ in 0..200 {
+            let mut sets = [Vec::new(), Vec::new()];
+            let (mut common, mut all) = (0, 0);
+            for item in 0..rng.below(40) {
+                let owner = rng.below(4);
+                all += u32::from(owner > 0);
+                common += u32::from(owner == 3);
+                (0..2).filter(|set| owner >> set & 1 == 1).for_each(|set| sets[set].push(item));
+            }
+            let alike = if all == 0 { 1.0 } else { f64::from(common) / f64::from(all) };
+            assert_eq!(jaccard_sorted(&sets[0], &sets[1]), alike);
+            sets[1].reverse();
+            assert_eq!(jaccard(&sets[0], &sets[1]), alike);
+        }
+        assert_eq!((jaccard::<u8>(&[], &[]), jaccard_sorted::<u8>(&[], &[1])), (1.0, 0.0));
+    }
+}

@@ -180,12 +180,14 @@ macro_rules! signature_methods {
 }
 
 mod agreement;
+mod b_bit_min_hash;
 mod exact;
 mod min_hash;
 mod one_permutation;
 mod signature;
 mod size;
 
+pub use b_bit_min_hash::BBitMinHash;
 pub use exact::{jaccard, jaccard_sorted};
 pub use min_hash::MinHash;
 pub(crate) use min_hash::multiplier;

@@ -6,6 +6,67 @@ use crate::hash::reduce;
 use alloc::boxed::Box;
 
 /// How alike two sets are: k bins, and the smallest hash in each. The fast one.
+///
+/// # Use when / not when
+/// Use it first: an item takes one step, however many bins there are, and the answer errs less than that of a
+/// [`MinHash`](crate::MinHash) of as many slots, which takes k steps. Not where slots must be independent for sets of fewer
+/// than k items, as bands of an index assume: there slots are filled from one another, and a `MinHash` is the
+/// better signature.
+///
+/// # Guarantee
+/// Without bias, and with the standard error √(J(1−J)/N · (U−N)/(U−1)), where U is the number of items of the union and N the
+/// number of bins they use. That is never more than the √(J(1−J)/k) of `MinHash`: half its variance
+/// for U far below k, 0.58 of it for U = k, 0.81 for 5k, all of it far beyond. [`Guarantee::Approximate`](crate::Guarantee):
+/// the bounds are exact ones for a draw without putting back, of a union whose size is estimated.
+///
+/// # Space
+/// As [`MinHash`](crate::MinHash), whose table holds here too: four bytes a bin. An answer is never further off than
+/// there; for sets of a few k items it is nearer.
+///
+/// # Time
+/// One multiplication and one comparison an item. A comparison of two signatures reads both once, and finding its
+/// bounds takes some microseconds.
+///
+/// # Merge
+/// Exact, since empty bins stay empty: the smaller value of each bin. The merged signature equals that of one pass over
+/// both streams, in bytes too; commutative, associative, idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items with small values in every bin, and make any two sets look alike or unlike.
+/// Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::OnePermutation;
+/// let (mut first, mut second) = (OnePermutation::new(128)?, OnePermutation::new(128)?);
+/// first.extend(0..900u32);
+/// second.extend(100..1000u32);
+/// let alike = first.similarity(&second)?;
+/// assert!(alike.contains(0.8), "{alike:.3}");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///            bin 0      bin 1      bin 2      bin 3
+///         |----------|----------|----------|----------|      the hash says which bin
+/// first       7  31       19                    4            and the value there; the smallest stays
+/// second      7           19 25                 9
+///
+/// first       7           19        -           4
+/// second      7           19        -           9            of 3 bins in use 2 agree
+/// ```
+/// Whatever the hashes are, each item is as likely to be any of them. So the smallest items of the N bins in use are N of the
+/// union's items, each choice as likely, and how many of them are common is what a draw without putting back gives.
+/// A bin that is empty in both says nothing, and is left out.
+///
+/// An index needs a value in every slot: [`Scheme::filled`] then takes it from another bin, the same one in every
+/// signature.
+///
+/// # References
+/// Li, Owen and Zhang 2012, arXiv:1208.1259 · Shrivastava 2017, arXiv:1703.04664, and Mai et al. 2020, PMLR 115:831,
+/// on filling empty bins. Beyond them: bins are filled for the keys of an index alone, so that signatures merge; the
+/// interval.
 #[derive(Clone, PartialEq)]
 pub struct OnePermutation {
     slots: Box<[u32]>,
@@ -34,3 +95,50 @@ impl OnePermutation {
 }
 
 signature_methods!(OnePermutation, Scheme::Bins);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_bin_keeps_the_smallest_of_its_values() {
+        let mut signature = OnePermutation::new(4).unwrap();
+        let hash = |bin: u64, value: u64| bin << 62 | value;
+        assert!(signature.insert_hash(hash(1, 7)) && !signature.insert_hash(hash(1, 9)));
+        assert!(signature.insert_hash(hash(1, 3)) && !signature.insert_hash(hash(1, 3)));
+        // Even the largest value is not that of an empty bin.
+        assert!(signature.insert_hash(hash(3, u64::from(u32::MAX))));
+        assert_eq!(signature.slots(), [Scheme::EMPTY, 3, Scheme::EMPTY, Scheme::EMPTY - 1]);
+        assert!(!signature.is_empty());
+    }
+
+    /// While no two items share a bin, all is known.
+    #[test]
+    fn few_items_are_compared_nearly_exactly() {
+        let (mut first, mut second) =
+            (OnePermutation::new(4096).unwrap(), OnePermutation::new(4096).unwrap());
+        first.extend(0..6u32);
+        second.extend(3..9u32);
+        let alike = first.similarity(&second).unwrap();
+        assert_eq!(alike.value(), 3.0 / 9.0);
+        assert!(alike.lower() >= 0.3 && alike.upper() <= 0.4, "{alike:.3}");
+    }
+
+    #[test]
+    fn filling_keeps_what_is_there_and_needs_no_luck() {
+        for k in [1u32, 2, 3, 100, 65_536] {
+            for items in [1u32, 2, 50] {
+                let mut signature = OnePermutation::new(k).unwrap();
+                assert!(Scheme::Bins.filled(signature.slots()).iter().all(|&slot| slot == Scheme::EMPTY));
+                signature.extend(0..items);
+                let filled = Scheme::Bins.filled(signature.slots());
+                let mut values: Vec<u32> = signature.slots().to_vec();
+                values.retain(|&slot| slot != Scheme::EMPTY);
+                for (&slot, value) in signature.slots().iter().zip(&*filled) {
+                    assert!(if slot == Scheme::EMPTY { values.contains(value) } else { slot == *value });
+                }
+            }
+        }
+    }
+}

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 /// The most slots of a signature.
 pub(super) const MAX_K: u32 = 1 << 16;
-/// The size of a collected signature: ±0.09 at most.
+/// The size of a collected signature: within 0.09 of the truth 19 times in 20.
 pub(super) const DEFAULT_K: u32 = 128;
 
 /// A sketch of a set in k slots, which an index takes: two agree in a slot with the probability that is the similarity
@@ -43,6 +43,15 @@ pub enum Scheme {
 impl Scheme {
     /// What a slot holds that no item has come to.
     pub const EMPTY: u32 = u32::MAX;
+
+    /// `functions`, `bins` or `weights`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Functions => "functions",
+            Self::Bins => "bins",
+            Self::Weights => "weights",
+        }
+    }
 
     pub(crate) fn from_id(id: u8) -> Option<Self> {
         [Self::Functions, Self::Bins, Self::Weights].into_iter().find(|&scheme| scheme as u8 == id)
@@ -80,14 +89,24 @@ impl Scheme {
         self.similarity_within(first, second, DEFAULT_CONFIDENCE)
     }
 
+    /// The value of [`similarity`](Self::similarity) alone, many times as fast: for the many that a search passes over.
+    ///
+    /// ```
+    /// use crivo::Scheme;
+    /// assert_eq!(Scheme::Weights.similarity_value(&[1, 2, 3, 4], &[1, 2, 3, 5]), 0.75);
+    /// ```
+    pub fn similarity_value(self, first: &[u32], second: &[u32]) -> f64 {
+        agreement::value(self, first, second)
+    }
+
     pub(crate) fn similarity_within(self, first: &[u32], second: &[u32], confidence: f64) -> Estimate {
         agreement::similarity(self, first, second, confidence)
     }
 }
 
 /// Fills each empty slot with the value of another, the same one in every signature that has something there: in each
-/// round every slot in use draws a slot and fills it, unless it is full. (Mai et al., On densification for minwise
-/// hashing, UAI 2019: k·log k steps, however few slots are in use.)
+/// round every slot in use draws a slot and fills it, unless it is full. That takes about k·ln k steps, however few
+/// slots are in use (Mai et al. 2020, PMLR 115:831).
 ///
 /// Let two sets have drawn. Whichever slot of their union comes first to an empty slot, it comes first in both sets if
 /// its smallest item is common, and then they agree; if not, one of them has another value or none there, and they

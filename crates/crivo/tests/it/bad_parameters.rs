@@ -5,7 +5,9 @@ use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
 use crivo::SlidingHyperLogLog;
+use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{AtomicBloom, AtomicParams};
+use crivo::{BBitMinHash, MinHash, OnePermutation};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BinomialArray, BinomialParams, MorrisArray, MorrisParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
@@ -84,6 +86,10 @@ fn shares() {
         assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(1000, bad));
         assert_refused("CuckooFilter::with_fpr", &value, || CuckooFilter::with_fpr(1000, bad));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(1000, bad));
+        assert_refused("MinHash::for_error", &value, || MinHash::for_error(bad));
+        assert_refused("OnePermutation::for_error", &value, || OnePermutation::for_error(bad));
+        assert_refused("slots_for_error", &value, || slots_for_error(bad, 0.95));
+        assert_refused("slots_by_bound", &value, || slots_by_bound(bad, 0.95));
         assert_refused("DynamicBloom::with_fpr", &value, || DynamicBloom::with_fpr(1000, bad));
         assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(1000, bad));
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, bad, 2, 0.8));
@@ -139,6 +145,9 @@ fn confidences() {
     let sketch = HyperLogLog::new(4).unwrap();
     let exaloglog = ExaLogLog::new(4).unwrap();
     let values = KMinValues::new(16).unwrap();
+    let functions = MinHash::new(16).unwrap();
+    let bins = OnePermutation::new(16).unwrap();
+    let few_bits = BBitMinHash::compress(&bins, 2).unwrap();
     let joint = Joint::new(4, 16).unwrap();
     let martingale = Martingale::new(sketch.clone()).unwrap();
     let sliding = SlidingHyperLogLog::new(4, 60).unwrap();
@@ -155,6 +164,11 @@ fn confidences() {
         assert_refused("ExaLogLog::estimate_at", &value, || exaloglog.estimate_at(bad));
         assert_refused("Joint::estimate_at", &value, || joint.estimate_at(bad));
         assert_refused("KMinValues::estimate_at", &value, || values.estimate_at(bad));
+        assert_refused("MinHash::similarity_at", &value, || functions.similarity_at(&functions, bad));
+        assert_refused("OnePermutation::similarity_at", &value, || bins.similarity_at(&bins, bad));
+        assert_refused("BBitMinHash::similarity_at", &value, || few_bits.similarity_at(&few_bits, bad));
+        assert_refused("slots_for_error", &value, || slots_for_error(0.1, bad));
+        assert_refused("slots_by_bound", &value, || slots_by_bound(0.1, bad));
         assert_refused("estimate_at", &value, || martingale.estimate_at(bad));
         assert_refused("estimate_at", &value, || sliding.estimate_at(1, bad));
         assert_refused("LogLog::estimate_at", &value, || LogLog::new(4)?.estimate_at(bad));
@@ -302,6 +316,23 @@ fn sizes_of_signed_tables() {
     }
     for bad in [0, 3, 19, 255] {
         assert_refused("Moments::new", &bad.to_string(), || Moments::new(bad, 100));
+    }
+}
+
+#[test]
+fn sizes_of_signatures() {
+    for bad in [0, 65_537, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("MinHash::new", &value, || MinHash::new(bad));
+        assert_refused("OnePermutation::new", &value, || OnePermutation::new(bad));
+    }
+    for bad in [0, 3, 5, 32, u32::MAX] {
+        let signature = MinHash::new(8).unwrap();
+        assert_refused("BBitMinHash::compress", &bad.to_string(), || BBitMinHash::compress(&signature, bad));
+    }
+    for bad in [0, 1, 43] {
+        assert_refused("MinHash::for_memory", &bad.to_string(), || MinHash::for_memory(bad));
+        assert_refused("OnePermutation::for_memory", &bad.to_string(), || OnePermutation::for_memory(bad));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::golden;
 use crate::laws::LINES;
-use crivo::{Family, KINDS, KindInfo, MakeFilter, MergeLaw};
+use crivo::{Family, KINDS, Kind, KindInfo, MakeFilter, MergeLaw};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,13 +37,20 @@ fn every_claim_has_its_law() {
         let laws: BTreeSet<&str> =
             LINES.iter().filter(|line| line.kind == info.kind).flat_map(|line| line.laws).copied().collect();
         let is_static = info.filter.is_some_and(|filter| matches!(filter.make, MakeFilter::Frozen(_)));
-        let mut needed = if is_static {
+        let is_made_at_once = is_static || info.kind == Kind::BBitMinHash;
+        let mut needed = if is_made_at_once {
             let of_all =
                 ["frozen_copies", "frozen_memory_is_told", "frozen_any_sketch", "frozen_hostile_bytes"];
-            [&of_all[..], &["frozen_set_decides", "frozen_no_false_negatives"]].concat()
+            [&of_all[..], &["frozen_set_decides"]].concat()
         } else {
             vec!["copies_behave_alike", "memory_is_told", "any_sketch", "hostile_bytes"]
         };
+        if is_static {
+            needed.extend(["frozen_no_false_negatives", "frozen_views"]);
+        }
+        if info.similarity.is_some() {
+            needed.push(if is_made_at_once { "frozen_tells_alike" } else { "tells_alike" });
+        }
         if info.merge_law == Some(MergeLaw::Exact) {
             needed.push("exact_merge");
         }

@@ -41,9 +41,9 @@ fn merges_and_answers<S: Subject>(sketch: &S) {
     assert_eq!(S::from_bytes_with(&doubled.to_bytes(), &OPTIONS).unwrap(), doubled);
 }
 
-fn answers<S: Frozen>(filter: &S) {
+fn answers<S: Frozen>(sketch: &S) {
     let hashes = [0, 1, 1 << 32, 1 << 63, u64::MAX];
-    assert_eq!(filter.contains_hashes(&hashes), hashes.map(|hash| filter.contains_hash(hash)));
+    assert_eq!(sketch.ask_hashes(&hashes), sketch.clone().ask_hashes(&hashes));
 }
 
 /// A law of every structure: its files, damaged in every way that one can think of.
@@ -58,7 +58,7 @@ pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// The same of static filters.
+/// The same of structures that are made at once.
 pub(crate) fn frozen_hostile_bytes<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(92);
     for spec in specs() {

@@ -4,6 +4,7 @@
 //! and the number of trials at a false-alarm probability of at most 10⁻⁶ (`docs/STATISTICS.md`).
 
 mod atomic_bloom;
+mod b_bit_min_hash;
 mod binary_fuse;
 mod blocked_bloom;
 mod bloom;
@@ -28,13 +29,16 @@ mod layered;
 mod linear_counting;
 mod loglog;
 mod martingale;
+mod min_hash;
 mod minimum_hash;
 mod moments;
+mod one_permutation;
 mod partitioned_bloom;
 mod probabilistic_counting;
 mod quotient;
 mod reservoir;
 mod sets;
+mod signatures;
 mod signed_count_min;
 mod sliding_hyperloglog;
 mod spectral_bloom;

@@ -1,9 +1,9 @@
-//! Static filters: made of all their items at once.
+//! Static filters and other structures that are made of all their items at once.
 
 use super::any::{keys_are_needed, other_kinds_do_not_merge, reads_as_itself};
 use super::memory::assert_told;
 use super::wire::copy_of;
-use crate::structures::{FROZEN_SIZES, Frozen, OPTIONS, distinct, shuffled, specs};
+use crate::structures::{FROZEN_SIZES, Frozen, FrozenFilter, OPTIONS, distinct, shuffled, specs};
 use crivo::rng::Rng;
 use crivo::{HashSpec, MakeFilter};
 
@@ -12,7 +12,7 @@ fn hashes(rng: &mut Rng, spec: HashSpec, count: usize) -> Vec<u64> {
     distinct(rng, count).iter().map(|item| spec.hash(item)).collect()
 }
 
-/// A filter that went through bytes is the same filter.
+/// A sketch that went through bytes is the same sketch.
 pub(super) fn frozen_copies<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(60);
     for spec in specs() {
@@ -20,7 +20,7 @@ pub(super) fn frozen_copies<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
             let filter = make(&hashes(&mut rng, spec, count), spec);
             let copy = copy_of(&filter);
             let probes = distinct(&mut rng, 1000);
-            assert_eq!(copy.contains_hashes(&probes), filter.contains_hashes(&probes));
+            assert_eq!(copy.ask_hashes(&probes), filter.ask_hashes(&probes));
             assert_eq!(copy.facts(), filter.facts());
             assert_eq!(copy.hash_spec(), Some(&spec));
             assert_eq!(copy.memory_bytes(), filter.memory_bytes());
@@ -40,16 +40,26 @@ pub(super) fn frozen_memory_is_told<S: Frozen>(make: impl Fn(&[u64], HashSpec) -
     }
 }
 
-/// A filter whose kind is not known, and the columns of its row.
+/// A sketch whose kind is not known.
 pub(super) fn frozen_any_sketch<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(62);
     for spec in specs() {
         for count in FROZEN_SIZES {
+            let sketch = make(&hashes(&mut rng, spec, count), spec);
+            reads_as_itself(&sketch);
+            other_kinds_do_not_merge(&sketch);
+            keys_are_needed(&sketch);
+        }
+    }
+}
+
+/// The columns of a filter's row.
+pub(super) fn frozen_views<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S) {
+    let mut rng = Rng::new(65);
+    for spec in specs() {
+        for count in FROZEN_SIZES {
             let hashes = hashes(&mut rng, spec, count);
             let filter = make(&hashes, spec);
-            reads_as_itself(&filter);
-            other_kinds_do_not_merge(&filter);
-            keys_are_needed(&filter);
             let info = filter.kind().info();
             let view = info.membership.unwrap()(&filter).unwrap();
             assert_eq!(view.contains_hashes(&hashes), vec![true; count]);
@@ -87,7 +97,7 @@ pub(super) fn frozen_set_decides<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S
 }
 
 /// No item that is inside is denied: thousands of sets, asked by item, by hash and by batch.
-pub(super) fn frozen_no_false_negatives<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
+pub(super) fn frozen_no_false_negatives<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(64);
     for case in 0..2000 {
         let spec = HashSpec::seeded(case);

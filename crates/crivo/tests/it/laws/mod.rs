@@ -13,6 +13,7 @@ mod memory;
 mod merge;
 mod quantile;
 mod quotient;
+mod similarity;
 mod sliding;
 mod stream;
 mod twins;
@@ -30,6 +31,7 @@ use crivo::Martingale;
 use crivo::Moments;
 use crivo::SlidingHyperLogLog;
 use crivo::{AtomicBloom, AtomicParams};
+use crivo::{BBitMinHash, MinHash, OnePermutation};
 use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BinomialArray, BinomialCounter, BinomialParams};
 use crivo::{BlockedBloom, BlockedParams};
@@ -52,6 +54,7 @@ use crivo::{SpectralBloom, SpectralParams};
 use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
+    frozen_views,
 };
 use heavy::{bounds_are_certain, what_just_left_comes_again};
 use membership::{
@@ -62,6 +65,7 @@ use memory::memory_is_told;
 use merge::{bounded_merge, distribution_merge, exact_merge, idempotent_merge};
 use quantile::{merge_keeps_ranks, ranges_hold, removals_undo};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
+use similarity::{frozen_tells_alike, tells_alike};
 use sliding::windows_are_sketches;
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
@@ -121,6 +125,30 @@ fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashS
 fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
     let params = BinaryFuseParams::with_width(width).unwrap();
     move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
+}
+
+fn min_hash(k: u32) -> impl Fn(HashSpec) -> MinHash {
+    move |spec| MinHash::with_spec(k, spec).unwrap()
+}
+
+fn one_permutation(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
+    move |spec| OnePermutation::with_spec(k, spec).unwrap()
+}
+
+fn b_bit_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
+    move |hashes, spec| {
+        let mut signature = min_hash(k)(spec);
+        signature.insert_hashes(hashes);
+        BBitMinHash::compress(&signature, bits).unwrap()
+    }
+}
+
+fn b_bit_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
+    move |hashes, spec| {
+        let mut signature = one_permutation(k)(spec);
+        signature.insert_hashes(hashes);
+        BBitMinHash::compress(&signature, bits).unwrap()
+    }
 }
 
 fn counting(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountingBloom {
@@ -291,10 +319,10 @@ laws! {
     scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(23, 0.05, 4, 0.5);
     scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(300, 0.01, 2, 0.8);
 
-    fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(1);
-    fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(8);
-    fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(13);
-    fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives] = fuse(32);
+    fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(1);
+    fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(8);
+    fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(13);
+    fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(32);
 
     counting_of_one_counter: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1, 1, 2);
     counting_of_odd_size: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1003, 5, 4);
@@ -344,18 +372,18 @@ laws! {
     exaloglog_7: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(7);
     exaloglog_10: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(10);
     exaloglog_18: ExaLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = exaloglog(18);
-    k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(16);
-    k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(37);
-    k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares folds_to_fewer] = k_min_values(300);
+    k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(16);
+    k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(37);
+    k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(300);
 
     sliding_small: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(4, 600);
     sliding_of_one_time: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(5, 1);
     sliding_usual: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(8, 300);
     sliding_of_all_times: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(6, u64::MAX);
 
-    joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(4, 16);
-    joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(7, 101);
-    joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares] = joint(10, 20);
+    joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(4, 16);
+    joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(7, 101);
+    joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(10, 20);
 
     martingale_4: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(4);
     martingale_7: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(7);
@@ -444,4 +472,17 @@ laws! {
     morrises_of_one: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(1, 2.0, 2);
     morrises_of_bytes: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(64, 1.1, 8);
     morrises_of_odd_width: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(67, 1.01, 11);
+
+    min_hash_of_one_slot: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(1);
+    min_hash_of_odd_size: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(37);
+    min_hash_usual: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(128);
+
+    one_permutation_of_one_bin: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(1);
+    one_permutation_of_odd_size: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(37);
+    one_permutation_usual: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(128);
+
+    b_bit_of_one_slot: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(1, 1);
+    b_bit_of_odd_size: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(37, 2);
+    b_bit_of_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(128, 4);
+    b_bit_of_wide_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(67, 16);
 }

@@ -1,4 +1,4 @@
-use super::Frozen;
+use super::{Frozen, FrozenFilter};
 use crate::allocator::peak_of;
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
@@ -6,12 +6,20 @@ use crivo::rng::Rng;
 use crivo::{BinaryFuse, BinaryFuseParams, HashSpec, Item, Kind};
 
 impl Frozen for BinaryFuse {
-    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains(item)
+    type Answer = Vec<bool>;
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes(hashes)
     }
 
     fn is_empty(&self) -> bool {
         self.is_empty()
+    }
+}
+
+impl FrozenFilter for BinaryFuse {
+    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains(item)
     }
 }
 

@@ -2,6 +2,7 @@
 //! bytes.
 
 mod atomic_bloom;
+mod b_bit_min_hash;
 mod binary_fuse;
 mod binomial_array;
 mod binomial_counter;
@@ -26,11 +27,13 @@ mod linear_counting;
 mod loglog;
 mod majority;
 mod martingale;
+mod min_hash;
 mod minimum_hash;
 mod misra_gries;
 mod moments;
 mod morris_array;
 mod morris_counter;
+mod one_permutation;
 mod partitioned_bloom;
 mod probabilistic_counting;
 mod quotient_filter;
@@ -63,10 +66,18 @@ pub(crate) trait Specimen: AnySketch + Wire + Clone + PartialEq + Debug {}
 
 impl<S: AnySketch + Wire + Clone + PartialEq + Debug> Specimen for S {}
 
-/// A static filter under test: it is made of all its items at once.
-pub(crate) trait Frozen: Specimen + Membership {
-    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool;
+/// A structure under test that is made of all its items at once.
+pub(crate) trait Frozen: Specimen {
+    /// What it says about the items with some hashes.
+    type Answer: PartialEq + Debug;
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Self::Answer;
     fn is_empty(&self) -> bool;
+}
+
+/// A static filter.
+pub(crate) trait FrozenFilter: Frozen + Membership {
+    fn contains<T: Item + ?Sized>(&self, item: &T) -> bool;
 }
 
 /// Numbers of items from none to many.
@@ -241,6 +252,53 @@ macro_rules! counter_methods {
     };
 }
 use counter_methods;
+
+/// The methods of a signature of a set: about an item it says how alike the set of that item alone is.
+macro_rules! signature_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        fn scale(&self) -> usize {
+            self.k() as usize + 1
+        }
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            self.insert(item);
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            self.insert_hash(hash);
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            self.insert_hashes(hashes);
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
+            let mut alone = self.emptied();
+            alone.insert(item);
+            self.similarity(&alone).unwrap()
+        }
+
+        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
+            let mut alone = self.emptied();
+            alone.insert_hash(hash);
+            self.similarity(&alone).unwrap()
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
+            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+        }
+
+        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
+            // Hashes with values and bins at either end.
+            let hash = rng.next_u64() >> rng.below(64);
+            self.insert_hash(if rng.below(2) == 0 { hash } else { !hash });
+        }
+    };
+}
+use signature_methods;
 
 /// The methods of a table of signed counts.
 macro_rules! signed_table_methods {

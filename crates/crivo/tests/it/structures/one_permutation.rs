@@ -1,0 +1,27 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::{HashSpec, Kind, OnePermutation};
+
+impl Subject for OnePermutation {
+    super::signature_methods!();
+}
+
+fn make(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
+    move |spec| OnePermutation::with_spec(k, spec).unwrap()
+}
+
+#[test]
+fn files() {
+    check_cases(make(128), 20, 2000);
+    check("k-1", &filled(OnePermutation::new(1).unwrap(), 10));
+    check("k-200", &filled(OnePermutation::new(200).unwrap(), 300));
+    let mut ends = OnePermutation::new(5).unwrap();
+    ends.insert_hashes(&[0, 1 << 32, u64::MAX]);
+    check("extreme-hashes", &ends);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> OnePermutation; 3] = [&make(1), &make(37), &make(128)];
+    assert_fingerprint(Kind::OnePermutation, &makes, 0x5b23_a971_61f1_2ee7);
+}
