@@ -181,6 +181,7 @@ macro_rules! signature_methods {
 
 mod agreement;
 mod b_bit_min_hash;
+mod buckets;
 mod exact;
 mod min_hash;
 mod one_permutation;
