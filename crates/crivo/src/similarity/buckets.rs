@@ -11,6 +11,7 @@
 //! Along such a chain the numbers fall. So all pairs that share a key in some band are found from the links alone.
 
 use crate::memory::prefetch;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -22,6 +23,8 @@ const GAP: u64 = u64::MAX;
 /// For each of some bands, the documents by their keys. Documents are numbered from 0 without gaps.
 #[derive(Clone)]
 pub(crate) struct Buckets {
+    bands: usize,
+    /// One for each band, once there are documents.
     tables: Vec<Table>,
     /// For each document and band, the next lower document with the same key.
     links: Vec<u32>,
@@ -32,12 +35,17 @@ impl Buckets {
     pub(crate) const MAX_LEN: usize = NONE as usize;
 
     pub(crate) fn new(bands: usize) -> Self {
-        Self { tables: vec![Table::new(); bands], links: Vec::new() }
+        Self { bands, tables: Vec::new(), links: Vec::new() }
     }
 
     /// The number of documents.
     pub(crate) fn len(&self) -> usize {
-        self.links.len() / self.tables.len()
+        self.links.len() / self.bands
+    }
+
+    /// Makes room for so many more documents.
+    pub(crate) fn reserve(&mut self, documents: usize) {
+        make_room(&mut self.links, documents.saturating_mul(self.bands));
     }
 
     /// Asks for the lines that these keys will need.
@@ -51,8 +59,11 @@ impl Buckets {
     /// Adds a document by its keys, one for each band. Its number is the [`len`](Self::len) before, which the caller
     /// keeps below [`MAX_LEN`](Self::MAX_LEN).
     pub(crate) fn push(&mut self, keys: &[u32]) {
-        debug_assert!(keys.len() == self.tables.len() && self.len() < Self::MAX_LEN);
+        debug_assert!(keys.len() == self.bands && self.len() < Self::MAX_LEN);
         let document = self.len() as u32;
+        if self.tables.is_empty() {
+            self.tables = vec![Table::default(); self.bands];
+        }
         make_room(&mut self.links, keys.len());
         for (table, &key) in self.tables.iter_mut().zip(keys) {
             self.links.push(table.insert(key, document));
@@ -62,7 +73,7 @@ impl Buckets {
     /// The documents with this key in this band, the latest first.
     #[inline]
     pub(crate) fn members(&self, band: usize, key: u32) -> impl Iterator<Item = u32> + '_ {
-        self.chain(band, self.tables[band].get(key))
+        self.chain(band, self.first(band, key))
     }
 
     /// The documents before `document` that share its key in this band, the latest first.
@@ -82,19 +93,25 @@ impl Buckets {
                 self.relink(band, last_key, document);
             }
         }
-        self.links.truncate(last as usize * self.tables.len());
+        self.links.truncate(last as usize * self.bands);
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Self::new(self.tables.len());
+        *self = Self::new(self.bands);
     }
 
     /// The memory it holds beside itself.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let entries: usize = self.tables.iter().map(|table| table.entries.capacity()).sum();
+        let entries: usize = self.tables.iter().map(|table| table.entries.len()).sum();
         self.tables.capacity() * size_of::<Table>()
             + entries * size_of::<u64>()
             + self.links.capacity() * size_of::<u32>()
+    }
+
+    /// The latest document with a key, [`NONE`] if there is none.
+    #[inline]
+    fn first(&self, band: usize, key: u32) -> u32 {
+        self.tables.get(band).map_or(NONE, |table| table.get(key))
     }
 
     #[inline]
@@ -105,13 +122,13 @@ impl Buckets {
 
     #[inline]
     fn link(&self, band: usize, document: u32) -> usize {
-        document as usize * self.tables.len() + band
+        document as usize * self.bands + band
     }
 
     /// Takes a document out of its chain.
     fn unlink(&mut self, band: usize, key: u32, document: u32) {
         let next = self.links[self.link(band, document)];
-        match self.chain(band, self.tables[band].get(key)).take_while(|&member| member > document).last() {
+        match self.members(band, key).take_while(|&member| member > document).last() {
             Some(before) => {
                 let place = self.link(band, before);
                 self.links[place] = next;
@@ -126,7 +143,7 @@ impl Buckets {
     /// Puts a document into the chain of its key, where its number belongs.
     fn relink(&mut self, band: usize, key: u32, document: u32) {
         let place = self.link(band, document);
-        match self.chain(band, self.tables[band].get(key)).take_while(|&member| member > document).last() {
+        match self.members(band, key).take_while(|&member| member > document).last() {
             Some(before) => {
                 let before = self.link(band, before);
                 self.links[place] = self.links[before];
@@ -138,23 +155,19 @@ impl Buckets {
 }
 
 /// Keys in order, with gaps; see the top of the file.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Table {
     /// A key in the upper half, its document in the lower; the last is a gap.
-    entries: Vec<u64>,
+    entries: Box<[u64]>,
     /// The places that keys point to. Entries pushed beyond the last of them follow.
-    places: usize,
-    used: usize,
+    places: u32,
+    used: u32,
 }
 
 impl Table {
-    fn new() -> Self {
-        Self { entries: vec![GAP], places: 0, used: 0 }
-    }
-
     #[inline]
     fn home(&self, key: u32) -> usize {
-        (u64::from(key) * self.places as u64 >> 32) as usize
+        (u64::from(key) * u64::from(self.places) >> 32) as usize
     }
 
     /// Where the key is, or belongs.
@@ -165,25 +178,29 @@ impl Table {
         home + smaller
     }
 
-    /// The document of a key, [`NONE`] if there is none. A gap gives none by itself.
+    /// The document of a key, [`NONE`] if there is none.
     #[inline]
     fn get(&self, key: u32) -> u32 {
-        let entry = self.entries[self.place(key)];
-        if entry >> 32 == u64::from(key) { entry as u32 } else { NONE }
+        match self.entries.get(self.place(key)) {
+            // A gap is none by itself.
+            Some(&entry) if entry >> 32 == u64::from(key) => entry as u32,
+            _ => NONE,
+        }
     }
 
     /// Gives a key its document; tells which it had before.
     #[inline]
     fn insert(&mut self, key: u32, document: u32) -> u32 {
-        let mut place = self.place(key);
-        let entry = self.entries[place];
         let new = u64::from(key) << 32 | u64::from(document);
-        if entry >> 32 == u64::from(key) && entry != GAP {
-            self.entries[place] = new;
-            return entry as u32;
+        let mut place = self.place(key);
+        if let Some(entry) = self.entries.get_mut(place)
+            && *entry >> 32 == u64::from(key)
+            && *entry != GAP
+        {
+            return core::mem::replace(entry, new) as u32;
         }
         // At most four fifths in use: beyond, the runs grow long.
-        if self.used * 5 >= self.places * 4 {
+        if u64::from(self.used) * 5 >= u64::from(self.places) * 4 {
             self.grow();
             place = self.place(key);
         }
@@ -191,7 +208,9 @@ impl Table {
         let gap = place + self.entries[place..].iter().take_while(|&&entry| entry != GAP).count();
         self.entries.copy_within(place..gap, place + 1);
         self.entries[place] = new;
-        self.end_in_gap();
+        if gap + 1 == self.entries.len() {
+            self.extend_to(gap + 2 + gap / 8);
+        }
         NONE
     }
 
@@ -206,26 +225,30 @@ impl Table {
     }
 
     /// A third more places: amortised, an entry moves three times, in order.
+    #[cold]
     fn grow(&mut self) {
-        let places = self.places + (self.places / 3).max(8);
-        let mut larger = Self { entries: vec![GAP; places + 8], places, used: self.used };
+        let places = self.places.saturating_add((self.places / 3).max(1));
+        let length = places as usize + (places as usize / 2 + 1).min(32);
+        let entries = core::mem::replace(&mut self.entries, vec![GAP; length].into_boxed_slice());
+        self.places = places;
         let mut free = 0;
-        for &entry in self.entries.iter().filter(|&&entry| entry != GAP) {
-            let place = larger.home((entry >> 32) as u32).max(free);
-            larger.entries.resize(larger.entries.len().max(place + 1), GAP);
-            larger.entries[place] = entry;
+        for entry in entries.into_iter().filter(|&entry| entry != GAP) {
+            let place = self.home((entry >> 32) as u32).max(free);
             free = place + 1;
+            if free == self.entries.len() {
+                self.extend_to(free + 1 + free / 8);
+            }
+            self.entries[place] = entry;
         }
-        larger.end_in_gap();
-        *self = larger;
     }
 
-    #[inline]
-    fn end_in_gap(&mut self) {
-        if self.entries.last() != Some(&GAP) {
-            make_room(&mut self.entries, 1);
-            self.entries.push(GAP);
-        }
+    /// Adds gaps at the end, which large keys that crowd there need.
+    #[cold]
+    fn extend_to(&mut self, length: usize) {
+        let mut entries = core::mem::take(&mut self.entries).into_vec();
+        entries.reserve_exact(length - entries.len());
+        entries.resize(length, GAP);
+        self.entries = entries.into_boxed_slice();
     }
 }
 
@@ -263,7 +286,7 @@ mod tests {
             assert_eq!(table.entries.last(), Some(&GAP));
             let entries: Vec<(usize, u64)> =
                 table.entries.iter().copied().enumerate().filter(|&(_, entry)| entry != GAP).collect();
-            assert_eq!(entries.len(), table.used);
+            assert_eq!(entries.len(), table.used as usize);
             assert!(entries.windows(2).all(|pair| pair[0].1 >> 32 < pair[1].1 >> 32), "in order");
             for (place, entry) in entries {
                 let home = table.home((entry >> 32) as u32);

@@ -181,6 +181,7 @@ macro_rules! signature_methods {
 
 mod agreement;
 mod b_bit_min_hash;
+mod bands;
 mod buckets;
 mod exact;
 mod min_hash;
@@ -189,6 +190,7 @@ mod signature;
 mod size;
 
 pub use b_bit_min_hash::BBitMinHash;
+pub use bands::LshParams;
 pub use exact::{jaccard, jaccard_sorted};
 pub use min_hash::MinHash;
 pub(crate) use min_hash::multiplier;
