@@ -40,6 +40,7 @@ use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
 use crate::similarity::BBitMinHash;
+use crate::similarity::LshIndex;
 use crate::similarity::MinHash;
 use crate::similarity::OnePermutation;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
@@ -147,7 +148,7 @@ pub enum Kind {
     WeightedMinHash = 0x0704,
     /// `SimHash`
     SimHash = 0x0705,
-    /// `LshIndex`
+    /// [`LshIndex`]
     LshIndex = 0x0706,
     /// `HammingIndex`
     HammingIndex = 0x0707,
@@ -746,6 +747,10 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how alike? a few bits of each slot of a signature: for many sets that change no more",
         similarity: Some(similarity::<BBitMinHash>),
         ..row::<BBitMinHash>(Kind::BBitMinHash, "b-bit-min-hash", Family::Similarity)
+        summary: "which are like this, and which like each other? signatures, found by the bands they share",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<LshIndex>),
+        ..row::<LshIndex>(Kind::LshIndex, "lsh-index", Family::Similarity)
     },
 ];
 

@@ -73,6 +73,7 @@ pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;
 pub use sampling::WeightedReservoir;
 pub use similarity::BBitMinHash;
+pub use similarity::LshIndex;
 pub use similarity::LshParams;
 pub use similarity::MinHash;
 pub use similarity::OnePermutation;

@@ -1,5 +1,6 @@
 //! Signatures cut into bands: see [`LshParams`].
 
+use super::signature::MAX_K;
 use crate::hash::mix;
 use crate::stats::beta_i;
 use crate::{Error, Result};
@@ -25,9 +26,6 @@ pub struct LshParams {
     rows: u32,
 }
 
-/// The most slots of all bands.
-const MAX_SLOTS: u32 = 1 << 16;
-
 impl LshParams {
     /// So many bands of so many rows.
     ///
@@ -35,9 +33,9 @@ impl LshParams {
     /// `InvalidArgument` unless both are 1 or more and their product is at most 65,536.
     pub fn exact(bands: u32, rows: u32) -> Result<Self> {
         match bands.checked_mul(rows) {
-            Some(1..=MAX_SLOTS) => Ok(Self { bands, rows }),
+            Some(1..=MAX_K) => Ok(Self { bands, rows }),
             _ => Err(Error::invalid(format!(
-                "bands and rows must be 1 or more, and their product at most {MAX_SLOTS}, got {bands} bands of \
+                "bands and rows must be 1 or more, and their product at most {MAX_K}, got {bands} bands of \
                  {rows} rows; 16 of 8 are usual"
             ))),
         }
@@ -65,11 +63,11 @@ impl LshParams {
                 high.0, low.0
             )));
         }
-        let sizes = (1..=MAX_SLOTS).map_while(|rows| Self::with_probability(rows, high));
+        let sizes = (1..=MAX_K).map_while(|rows| Self::with_probability(rows, high));
         let fewest = sizes.filter(|params| params.chance(low.0) <= low.1).min_by_key(|params| params.slots());
         fewest.ok_or_else(|| {
             Error::invalid(format!(
-                "no {MAX_SLOTS} slots make candidates of at most {} of the pairs at {} and at least {} of those at \
+                "no {MAX_K} slots make candidates of at most {} of the pairs at {} and at least {} of those at \
                  {}; move the targets apart",
                 low.1, low.0, high.1, high.0
             ))
@@ -147,7 +145,7 @@ impl LshParams {
     /// The fewest bands of so many rows with at least this probability; `None` if that takes too many.
     fn with_probability(rows: u32, (similarity, probability): (f64, f64)) -> Option<Self> {
         let bands = log1p(-probability) / log1p(-pow(similarity, f64::from(rows)));
-        if !(bands < f64::from(MAX_SLOTS)) {
+        if !(bands < f64::from(MAX_K)) {
             return None;
         }
         let enough = |bands: u32| Self { bands, rows }.chance(similarity) >= probability;
@@ -273,10 +271,10 @@ pub(crate) fn check_threshold(threshold: f64) -> Result<()> {
 }
 
 fn check_slots(slots: u32) -> Result<()> {
-    if (1..=MAX_SLOTS).contains(&slots) {
+    if (1..=MAX_K).contains(&slots) {
         return Ok(());
     }
-    Err(Error::invalid(format!("slots must be 1 to {MAX_SLOTS}, got {slots}; 128 are usual")))
+    Err(Error::invalid(format!("slots must be 1 to {MAX_K}, got {slots}; 128 are usual")))
 }
 
 #[cfg(test)]
