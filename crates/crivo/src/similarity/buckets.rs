@@ -86,6 +86,8 @@ impl Buckets {
     /// both are long.
     pub(crate) fn swap_remove(&mut self, document: u32, keys: &[u32], last_keys: &[u32]) {
         let last = self.len() as u32 - 1;
+        self.prefetch(keys);
+        self.prefetch(last_keys);
         for (band, (&key, &last_key)) in keys.iter().zip(last_keys).enumerate() {
             self.unlink(band, key, document);
             if document != last {
@@ -205,11 +207,14 @@ impl Table {
             place = self.place(key);
         }
         self.used += 1;
-        let gap = place + self.entries[place..].iter().take_while(|&&entry| entry != GAP).count();
-        self.entries.copy_within(place..gap, place + 1);
-        self.entries[place] = new;
-        if gap + 1 == self.entries.len() {
-            self.extend_to(gap + 2 + gap / 8);
+        // Each entry of the run moves on by one.
+        let mut moving = new;
+        while moving != GAP {
+            core::mem::swap(&mut moving, &mut self.entries[place]);
+            place += 1;
+        }
+        if place == self.entries.len() {
+            self.extend_to(place + 1 + place / 8);
         }
         NONE
     }

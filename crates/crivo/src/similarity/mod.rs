@@ -187,6 +187,7 @@ mod exact;
 mod lsh_index;
 mod min_hash;
 mod one_permutation;
+mod rows;
 mod signature;
 mod size;
 

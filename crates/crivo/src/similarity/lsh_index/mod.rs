@@ -5,10 +5,10 @@ mod wire;
 use super::LshParams;
 use super::bands::check_threshold;
 use super::buckets::{Buckets, make_room};
+use super::rows::Rows;
 use super::signature::{MAX_K, Scheme, Signature};
 use crate::hash::mix;
 use crate::kind::Kind;
-use crate::memory::prefetch;
 use crate::sketch::{Fact, Merge, Sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
@@ -89,13 +89,10 @@ use core::fmt;
 pub struct LshIndex {
     params: LshParams,
     scheme: Scheme,
-    /// The slots of a signature.
-    width: u32,
     spec: HashSpec,
     /// Of each document.
     ids: Vec<u64>,
-    /// Of each document, one after the other.
-    slots: Vec<u32>,
+    signatures: Rows,
     by_id: Buckets,
     by_band: Buckets,
 }
@@ -118,13 +115,12 @@ impl LshIndex {
     pub fn with_scheme(params: LshParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
         let least = params.slots();
         match u32::try_from(slots) {
-            Ok(width @ ..=MAX_K) if width >= least => Ok(Self {
+            Ok(..=MAX_K) if slots >= least as usize => Ok(Self {
                 params,
                 scheme,
-                width,
                 spec,
                 ids: Vec::new(),
-                slots: Vec::new(),
+                signatures: Rows::new(slots),
                 by_id: Buckets::new(1),
                 by_band: Buckets::new(params.bands() as usize),
             }),
@@ -154,23 +150,21 @@ impl LshIndex {
         self.check_width(slots)?;
         let id_key = [key_of_id(id)];
         self.by_id.prefetch(&id_key);
-        let keys = self.keys(slots);
-        self.by_band.prefetch(&keys);
+        let mut keys = KeyBuffer::new();
+        let keys = self.keys(slots, &mut keys);
+        self.by_band.prefetch(keys);
         if self.find(id).is_some() {
             return Err(Error::invalid(format!("id {id} is in the index already; ids are unique")));
         }
         if self.len() >= Buckets::MAX_LEN {
-            return Err(Error::full(format!(
-                "an index holds {} sets at most; start another",
-                Buckets::MAX_LEN
-            )));
+            let most = Buckets::MAX_LEN;
+            return Err(Error::full(format!("an index holds {most} sets at most; start another")));
         }
         self.by_id.push(&id_key);
-        self.by_band.push(&keys);
+        self.by_band.push(keys);
         make_room(&mut self.ids, 1);
         self.ids.push(id);
-        make_room(&mut self.slots, slots.len());
-        self.slots.extend_from_slice(slots);
+        self.signatures.push(slots);
         Ok(())
     }
 
@@ -185,13 +179,13 @@ impl LshIndex {
             )));
         };
         let last = self.len() as u32 - 1;
-        let (keys, last_keys) = (self.keys(self.slots_at(document)), self.keys(self.slots_at(last)));
-        self.by_band.swap_remove(document, &keys, &last_keys);
+        let (mut keys, mut last_keys) = (KeyBuffer::new(), KeyBuffer::new());
+        let keys = self.keys(self.slots_at(document), &mut keys);
+        let last_keys = self.keys(self.slots_at(last), &mut last_keys);
+        self.by_band.swap_remove(document, keys, last_keys);
         self.by_id.swap_remove(document, &[key_of_id(id)], &[key_of_id(self.ids[last as usize])]);
         self.ids.swap_remove(document as usize);
-        let (width, from) = (self.width as usize, last as usize * self.width as usize);
-        self.slots.copy_within(from.., document as usize * width);
-        self.slots.truncate(from);
+        self.signatures.swap_remove(document as usize);
         Ok(())
     }
 
@@ -210,10 +204,7 @@ impl LshIndex {
     /// # Errors
     /// As [`candidates`](Self::candidates).
     pub fn candidates_of_slots(&self, slots: &[u32]) -> Result<Vec<u64>> {
-        let documents = self.sharing(slots)?;
-        let mut ids: Vec<u64> = documents.into_iter().map(|document| self.ids[document as usize]).collect();
-        ids.sort_unstable();
-        Ok(ids)
+        Ok(self.ids_of(self.sharing(slots)?))
     }
 
     /// The candidates whose signatures are alike by `threshold` or more, the most alike first, and with equal
@@ -232,18 +223,47 @@ impl LshIndex {
     /// # Errors
     /// As [`query`](Self::query).
     pub fn query_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<(u64, Estimate)>> {
-        check_threshold(threshold)?;
-        let documents = self.sharing(slots)?;
-        for &document in &documents {
-            prefetch(&self.slots, document as usize * self.width as usize);
-        }
-        let verified = documents.into_iter().filter_map(|document| {
-            let similarity = self.scheme.similarity(slots, self.slots_at(document));
-            (similarity.value() >= threshold).then_some((self.ids[document as usize], similarity))
-        });
-        let mut found: Vec<(u64, Estimate)> = verified.collect();
+        let verified = self.verified(slots, threshold)?.into_iter();
+        let mut found: Vec<(u64, Estimate)> = verified
+            .map(|document| {
+                let similarity = self.scheme.similarity(slots, self.slots_at(document));
+                (self.ids[document as usize], similarity)
+            })
+            .collect();
         found.sort_by(|one, other| other.1.value().total_cmp(&one.1.value()).then(one.0.cmp(&other.0)));
         Ok(found)
+    }
+
+    /// The ids of [`query`](Self::query) alone, in increasing order: error bars take ten times as long.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query).
+    pub fn alike(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<u64>> {
+        self.check_signature(signature)?;
+        self.alike_to_slots(signature.slots(), threshold)
+    }
+
+    /// [`alike`](Self::alike) of slots.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query).
+    pub fn alike_to_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<u64>> {
+        Ok(self.ids_of(self.verified(slots, threshold)?))
+    }
+
+    /// The documents that share a band with these slots and are alike by `threshold` or more.
+    fn verified(&self, slots: &[u32], threshold: f64) -> Result<Vec<u32>> {
+        check_threshold(threshold)?;
+        let mut documents = self.sharing(slots)?;
+        documents
+            .retain(|&document| self.scheme.similarity_value(slots, self.slots_at(document)) >= threshold);
+        Ok(documents)
+    }
+
+    fn ids_of(&self, documents: Vec<u32>) -> Vec<u64> {
+        let mut ids: Vec<u64> = documents.into_iter().map(|document| self.ids[document as usize]).collect();
+        ids.sort_unstable();
+        ids
     }
 
     /// Visits each pair of sets that share a band once, as ids, the lower first. The pairs come in no particular order,
@@ -262,10 +282,10 @@ impl LshIndex {
     pub fn verified_pairs(&self, threshold: f64, mut visit: impl FnMut(u64, u64, Estimate)) -> Result<()> {
         check_threshold(threshold)?;
         self.visit_pairs(|one, other| {
-            let similarity = self.scheme.similarity(self.slots_at(one), self.slots_at(other));
-            if similarity.value() >= threshold {
+            let (ours, theirs) = (self.slots_at(one), self.slots_at(other));
+            if self.scheme.similarity_value(ours, theirs) >= threshold {
                 let (one, other) = (self.ids[one as usize], self.ids[other as usize]);
-                visit(one.min(other), one.max(other), similarity);
+                visit(one.min(other), one.max(other), self.scheme.similarity(ours, theirs));
             }
         });
         Ok(())
@@ -288,10 +308,13 @@ impl LshIndex {
     /// The documents that share a band with these slots, each once.
     fn sharing(&self, slots: &[u32]) -> Result<Vec<u32>> {
         self.check_width(slots)?;
-        let keys = self.keys(slots);
-        self.by_band.prefetch(&keys);
-        let mut documents: Vec<u32> =
-            self.bands().zip(&keys).flat_map(|(band, &key)| self.by_band.members(band, key)).collect();
+        let mut keys = KeyBuffer::new();
+        let keys = self.keys(slots, &mut keys);
+        self.by_band.prefetch(keys);
+        let mut documents = Vec::new();
+        for (band, &key) in self.bands().zip(keys) {
+            documents.extend(self.by_band.members(band, key));
+        }
         documents.sort_unstable();
         documents.dedup();
         Ok(documents)
@@ -331,7 +354,7 @@ impl LshIndex {
     /// Forgets all sets.
     pub fn clear(&mut self) {
         self.ids = Vec::new();
-        self.slots = Vec::new();
+        self.signatures = Rows::new(self.signatures.width());
         self.by_id.clear();
         self.by_band.clear();
     }
@@ -373,7 +396,7 @@ impl LshIndex {
 
     /// How many slots a signature has.
     pub fn signature_slots(&self) -> usize {
-        self.width as usize
+        self.signatures.width()
     }
 
     /// How the items of the sets were hashed.
@@ -385,32 +408,36 @@ impl LshIndex {
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + self.ids.capacity() * size_of::<u64>()
-            + self.slots.capacity() * size_of::<u32>()
+            + self.signatures.memory_bytes()
             + self.by_id.memory_bytes()
             + self.by_band.memory_bytes()
     }
 
     /// The memory beside the slots, in bytes for each set; 0 while there is none.
     pub fn bytes_per_set(&self) -> f64 {
-        let beside = self.memory_bytes() - self.slots.len() * size_of::<u32>();
+        let beside = self.memory_bytes() - self.len() * self.signature_slots() * size_of::<u32>();
         if self.is_empty() { 0.0 } else { beside as f64 / self.len() as f64 }
     }
 
     /// Makes room for so many more sets.
     fn reserve(&mut self, sets: usize) {
         make_room(&mut self.ids, sets);
-        make_room(&mut self.slots, sets.saturating_mul(self.width as usize));
         self.by_id.reserve(sets);
         self.by_band.reserve(sets);
     }
 
-    fn keys(&self, slots: &[u32]) -> Vec<u32> {
-        self.params.keys(&self.scheme.filled(slots)).map(|key| (key >> 32) as u32).collect()
+    /// The key of each band.
+    fn keys<'a>(&self, slots: &[u32], buffer: &'a mut KeyBuffer) -> &'a [u32] {
+        let keys = buffer.first(self.params.bands() as usize);
+        for (place, key) in keys.iter_mut().zip(self.params.keys(&self.scheme.filled(slots))) {
+            *place = (key >> 32) as u32;
+        }
+        keys
     }
 
+    #[inline]
     fn slots_at(&self, document: u32) -> &[u32] {
-        let width = self.width as usize;
-        &self.slots[document as usize * width..][..width]
+        self.signatures.get(document as usize)
     }
 
     fn find(&self, id: u64) -> Option<u32> {
@@ -427,19 +454,19 @@ impl LshIndex {
     }
 
     fn check_width(&self, slots: &[u32]) -> Result<()> {
-        if slots.len() == self.width as usize {
+        if slots.len() == self.signature_slots() {
             return Ok(());
         }
         let remedy = "make all signatures of an index alike";
-        Err(Error::incompatible("slots", self.width, slots.len(), remedy))
+        Err(Error::incompatible("slots", self.signature_slots(), slots.len(), remedy))
     }
 
     fn check_same(&self, other: &Self) -> Result<()> {
         let remedy = "only indexes made alike go together";
         for (field, ours, theirs) in [
-            ("bands", self.params.bands(), other.params.bands()),
-            ("rows", self.params.rows(), other.params.rows()),
-            ("slots", self.width, other.width),
+            ("bands", self.params.bands() as usize, other.params.bands() as usize),
+            ("rows", self.params.rows() as usize, other.params.rows() as usize),
+            ("slots", self.signature_slots(), other.signature_slots()),
         ] {
             if ours != theirs {
                 return Err(Error::incompatible(field, ours, theirs, remedy));
@@ -449,6 +476,26 @@ impl LshIndex {
             return Err(Error::incompatible("scheme", self.scheme.name(), other.scheme.name(), remedy));
         }
         self.spec.check_same(&other.spec)
+    }
+}
+
+/// Room for the keys of a set: on the stack, unless the bands are many.
+struct KeyBuffer {
+    few: [u32; 64],
+    many: Vec<u32>,
+}
+
+impl KeyBuffer {
+    fn new() -> Self {
+        Self { few: [0; 64], many: Vec::new() }
+    }
+
+    fn first(&mut self, count: usize) -> &mut [u32] {
+        if count <= self.few.len() {
+            return &mut self.few[..count];
+        }
+        self.many.resize(count, 0);
+        &mut self.many
     }
 }
 
@@ -483,7 +530,7 @@ impl Sketch for LshIndex {
             Fact::count("bands", self.params.bands().into()),
             Fact::count("rows", self.params.rows().into()),
             Fact::text("scheme", self.scheme.name()),
-            Fact::count("slots", self.width.into()),
+            Fact::count("slots", self.signature_slots() as u64),
             Fact::count("sets", self.len() as u64),
             Fact::number("similarity_found_half_the_time", half),
         ]
@@ -505,7 +552,14 @@ impl PartialEq for LshIndex {
 
 impl fmt::Debug for LshIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LshIndex({}, {} sets of {} slots, {})", self.params, self.len(), self.width, self.spec)
+        write!(
+            f,
+            "LshIndex({}, {} sets of {} slots, {})",
+            self.params,
+            self.len(),
+            self.signature_slots(),
+            self.spec
+        )
     }
 }
 

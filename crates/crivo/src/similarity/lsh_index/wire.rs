@@ -13,13 +13,13 @@ use alloc::vec::Vec;
 impl Wire for LshIndex {
     fn to_bytes(&self) -> Vec<u8> {
         let mut params = Vec::new();
-        for number in [self.params.bands(), self.params.rows(), self.width] {
+        for number in [self.params.bands(), self.params.rows(), self.signature_slots() as u32] {
             put_u64_varint(&mut params, number.into());
         }
         params.push(self.scheme as u8);
         let mut documents: Vec<u32> = (0..self.len() as u32).collect();
         documents.sort_unstable_by_key(|&document| self.ids[document as usize]);
-        let mut payload = Vec::with_capacity(self.len() * (2 + 4 * self.width as usize));
+        let mut payload = Vec::with_capacity(self.len() * (2 + 4 * self.signature_slots()));
         let mut next = 0;
         for document in documents {
             let id = self.ids[document as usize];
