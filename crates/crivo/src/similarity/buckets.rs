@@ -229,10 +229,10 @@ impl Table {
         self.used -= 1;
     }
 
-    /// A third more places: amortised, an entry moves three times, in order.
+    /// A quarter more places: amortised, an entry moves four times, in order.
     #[cold]
     fn grow(&mut self) {
-        let places = self.places.saturating_add((self.places / 3).max(1));
+        let places = self.places.saturating_add((self.places / 4).max(1));
         let length = places as usize + (places as usize / 2 + 1).min(32);
         let entries = core::mem::replace(&mut self.entries, vec![GAP; length].into_boxed_slice());
         self.places = places;
@@ -257,11 +257,11 @@ impl Table {
     }
 }
 
-/// Room for so many more, and for a quarter of what is there when it has to move: large lists of documents should not
+/// Room for so many more, and for an eighth of what is there when it has to move: large lists of documents should not
 /// hold twice what they need.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) {
     if list.capacity() - list.len() < more {
-        list.reserve_exact(more.max(list.len() / 4));
+        list.reserve_exact(more.max(list.len() / 8));
     }
 }
 
