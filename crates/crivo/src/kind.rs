@@ -40,6 +40,7 @@ use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
 use crate::similarity::BBitMinHash;
+use crate::similarity::LshBloom;
 use crate::similarity::LshIndex;
 use crate::similarity::MinHash;
 use crate::similarity::OnePermutation;
@@ -152,7 +153,7 @@ pub enum Kind {
     LshIndex = 0x0706,
     /// `HammingIndex`
     HammingIndex = 0x0707,
-    /// `LshBloom`
+    /// [`LshBloom`]
     LshBloom = 0x0708,
     /// `DistanceBloom`
     DistanceBloom = 0x0709,
@@ -751,6 +752,12 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<LshIndex>),
         ..row::<LshIndex>(Kind::LshIndex, "lsh-index", Family::Similarity)
+    },
+    KindInfo {
+        summary: "has something like this come before? a filter of the bands of signatures, in a fixed memory",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<LshBloom>),
+        ..row::<LshBloom>(Kind::LshBloom, "lsh-bloom", Family::Similarity)
     },
 ];
 

@@ -77,4 +77,5 @@ pub use similarity::LshIndex;
 pub use similarity::LshParams;
 pub use similarity::MinHash;
 pub use similarity::OnePermutation;
+pub use similarity::{LshBloom, LshBloomParams};
 pub use similarity::{Scheme, Signature};

@@ -67,6 +67,12 @@ impl<'a> Reader<'a> {
         Err(Error::malformed("a number is not in its shortest form or too large"))
     }
 
+    /// A number of 32 bits at most.
+    pub(crate) fn u32_varint(&mut self) -> Result<u32> {
+        let number = self.u64_varint()?;
+        number.try_into().map_err(|_| Error::malformed(alloc::format!("a size of {number} is too large")))
+    }
+
     /// A number of either sign.
     pub(crate) fn i64_varint(&mut self) -> Result<i64> {
         let folded = self.u64_varint()?;

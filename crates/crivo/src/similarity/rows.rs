@@ -19,15 +19,7 @@ impl Rows {
         Self { width, len: 0, pieces: Vec::new() }
     }
 
-    pub(crate) fn width(&self) -> usize {
-        self.width
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// A row; the number is below [`len`](Self::len).
+    /// A row; the number is one of those that were pushed.
     #[inline]
     pub(crate) fn get(&self, number: usize) -> &[u32] {
         &self.pieces[number / PIECE][number % PIECE * self.width..][..self.width]
@@ -85,11 +77,11 @@ mod tests {
                     twin.swap_remove(number);
                 }
                 if step % 501 == 0 {
-                    assert_eq!(rows.len(), twin.len());
+                    assert_eq!(rows.len, twin.len());
                     assert!(twin.iter().enumerate().all(|(number, row)| rows.get(number) == row));
                 }
             }
-            assert!(rows.len() < 2);
+            assert!(rows.len < 2);
         }
     }
 }

@@ -5,8 +5,9 @@ mod wire;
 use super::LshParams;
 use super::bands::check_threshold;
 use super::buckets::{Buckets, make_room};
+use super::form::Form;
 use super::rows::Rows;
-use super::signature::{MAX_K, Scheme, Signature};
+use super::signature::{Scheme, Signature};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch, wire_methods};
@@ -88,7 +89,7 @@ use core::fmt;
 #[derive(Clone)]
 pub struct LshIndex {
     params: LshParams,
-    scheme: Scheme,
+    form: Form,
     spec: HashSpec,
     /// Of each document.
     ids: Vec<u64>,
@@ -113,21 +114,19 @@ impl LshIndex {
     /// # Errors
     /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
     pub fn with_scheme(params: LshParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
-        let least = params.slots();
-        match u32::try_from(slots) {
-            Ok(..=MAX_K) if slots >= least as usize => Ok(Self {
-                params,
-                scheme,
-                spec,
-                ids: Vec::new(),
-                signatures: Rows::new(slots),
-                by_id: Buckets::new(1),
-                by_band: Buckets::new(params.bands() as usize),
-            }),
-            _ => Err(Error::invalid(format!(
-                "{params} need signatures of {least} to {} slots, got {slots}; take larger signatures or fewer bands",
-                MAX_K
-            ))),
+        let form = Form::new(scheme, slots, params.slots())?;
+        Ok(Self::empty(params, form, spec))
+    }
+
+    fn empty(params: LshParams, form: Form, spec: HashSpec) -> Self {
+        Self {
+            params,
+            form,
+            spec,
+            ids: Vec::new(),
+            signatures: Rows::new(form.slots()),
+            by_id: Buckets::new(1),
+            by_band: Buckets::new(params.bands() as usize),
         }
     }
 
@@ -137,7 +136,7 @@ impl LshIndex {
     /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` when the id is there
     /// already, `Full` beyond 2³² − 2 sets; nothing changes then.
     pub fn insert(&mut self, id: u64, signature: &impl Signature) -> Result<()> {
-        self.check_signature(signature)?;
+        self.form.check(signature, &self.spec)?;
         self.insert_slots(id, signature.slots())
     }
 
@@ -147,7 +146,7 @@ impl LshIndex {
     /// # Errors
     /// As [`insert`](Self::insert).
     pub fn insert_slots(&mut self, id: u64, slots: &[u32]) -> Result<()> {
-        self.check_width(slots)?;
+        self.form.check_slots(slots)?;
         let id_key = [key_of_id(id)];
         self.by_id.prefetch(&id_key);
         let mut keys = KeyBuffer::new();
@@ -195,7 +194,7 @@ impl LshIndex {
     /// # Errors
     /// `Incompatible` when the signature is not like those of this index.
     pub fn candidates(&self, signature: &impl Signature) -> Result<Vec<u64>> {
-        self.check_signature(signature)?;
+        self.form.check(signature, &self.spec)?;
         self.candidates_of_slots(signature.slots())
     }
 
@@ -214,7 +213,7 @@ impl LshIndex {
     /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` unless `threshold` is above
     /// 0 and at most 1.
     pub fn query(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<(u64, Estimate)>> {
-        self.check_signature(signature)?;
+        self.form.check(signature, &self.spec)?;
         self.query_slots(signature.slots(), threshold)
     }
 
@@ -226,7 +225,7 @@ impl LshIndex {
         let verified = self.verified(slots, threshold)?.into_iter();
         let mut found: Vec<(u64, Estimate)> = verified
             .map(|document| {
-                let similarity = self.scheme.similarity(slots, self.slots_at(document));
+                let similarity = self.scheme().similarity(slots, self.slots_at(document));
                 (self.ids[document as usize], similarity)
             })
             .collect();
@@ -239,7 +238,7 @@ impl LshIndex {
     /// # Errors
     /// As [`query`](Self::query).
     pub fn alike(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<u64>> {
-        self.check_signature(signature)?;
+        self.form.check(signature, &self.spec)?;
         self.alike_to_slots(signature.slots(), threshold)
     }
 
@@ -256,7 +255,7 @@ impl LshIndex {
         check_threshold(threshold)?;
         let mut documents = self.sharing(slots)?;
         documents
-            .retain(|&document| self.scheme.similarity_value(slots, self.slots_at(document)) >= threshold);
+            .retain(|&document| self.scheme().similarity_value(slots, self.slots_at(document)) >= threshold);
         Ok(documents)
     }
 
@@ -283,9 +282,9 @@ impl LshIndex {
         check_threshold(threshold)?;
         self.visit_pairs(|one, other| {
             let (ours, theirs) = (self.slots_at(one), self.slots_at(other));
-            if self.scheme.similarity_value(ours, theirs) >= threshold {
+            if self.scheme().similarity_value(ours, theirs) >= threshold {
                 let (one, other) = (self.ids[one as usize], self.ids[other as usize]);
-                visit(one.min(other), one.max(other), self.scheme.similarity(ours, theirs));
+                visit(one.min(other), one.max(other), self.scheme().similarity(ours, theirs));
             }
         });
         Ok(())
@@ -307,7 +306,7 @@ impl LshIndex {
 
     /// The documents that share a band with these slots, each once.
     fn sharing(&self, slots: &[u32]) -> Result<Vec<u32>> {
-        self.check_width(slots)?;
+        self.form.check_slots(slots)?;
         let mut keys = KeyBuffer::new();
         let keys = self.keys(slots, &mut keys);
         self.by_band.prefetch(keys);
@@ -353,10 +352,7 @@ impl LshIndex {
 
     /// Forgets all sets.
     pub fn clear(&mut self) {
-        self.ids = Vec::new();
-        self.signatures = Rows::new(self.signatures.width());
-        self.by_id.clear();
-        self.by_band.clear();
+        *self = Self::empty(self.params, self.form, self.spec);
     }
 
     /// The number of sets.
@@ -391,12 +387,12 @@ impl LshIndex {
 
     /// How the slots came about.
     pub fn scheme(&self) -> Scheme {
-        self.scheme
+        self.form.scheme()
     }
 
     /// How many slots a signature has.
     pub fn signature_slots(&self) -> usize {
-        self.signatures.width()
+        self.form.slots()
     }
 
     /// How the items of the sets were hashed.
@@ -429,7 +425,7 @@ impl LshIndex {
     /// The key of each band.
     fn keys<'a>(&self, slots: &[u32], buffer: &'a mut KeyBuffer) -> &'a [u32] {
         let keys = buffer.first(self.params.bands() as usize);
-        for (place, key) in keys.iter_mut().zip(self.params.keys(&self.scheme.filled(slots))) {
+        for (place, key) in keys.iter_mut().zip(self.params.keys(&self.scheme().filled(slots))) {
             *place = (key >> 32) as u32;
         }
         keys
@@ -444,37 +440,9 @@ impl LshIndex {
         self.by_id.members(0, key_of_id(id)).find(|&document| self.ids[document as usize] == id)
     }
 
-    fn check_signature(&self, signature: &impl Signature) -> Result<()> {
-        let remedy = "make all signatures of an index alike";
-        if signature.scheme() != self.scheme {
-            let (ours, theirs) = (self.scheme.name(), signature.scheme().name());
-            return Err(Error::incompatible("scheme", ours, theirs, remedy));
-        }
-        self.spec.check_same(signature.hash_spec().unwrap_or(&self.spec))
-    }
-
-    fn check_width(&self, slots: &[u32]) -> Result<()> {
-        if slots.len() == self.signature_slots() {
-            return Ok(());
-        }
-        let remedy = "make all signatures of an index alike";
-        Err(Error::incompatible("slots", self.signature_slots(), slots.len(), remedy))
-    }
-
     fn check_same(&self, other: &Self) -> Result<()> {
-        let remedy = "only indexes made alike go together";
-        for (field, ours, theirs) in [
-            ("bands", self.params.bands() as usize, other.params.bands() as usize),
-            ("rows", self.params.rows() as usize, other.params.rows() as usize),
-            ("slots", self.signature_slots(), other.signature_slots()),
-        ] {
-            if ours != theirs {
-                return Err(Error::incompatible(field, ours, theirs, remedy));
-            }
-        }
-        if self.scheme != other.scheme {
-            return Err(Error::incompatible("scheme", self.scheme.name(), other.scheme.name(), remedy));
-        }
+        self.params.check_same(&other.params)?;
+        self.form.check_same(other.form)?;
         self.spec.check_same(&other.spec)
     }
 }
@@ -529,7 +497,7 @@ impl Sketch for LshIndex {
         vec![
             Fact::count("bands", self.params.bands().into()),
             Fact::count("rows", self.params.rows().into()),
-            Fact::text("scheme", self.scheme.name()),
+            Fact::text("scheme", self.scheme().name()),
             Fact::count("slots", self.signature_slots() as u64),
             Fact::count("sets", self.len() as u64),
             Fact::number("similarity_found_half_the_time", half),

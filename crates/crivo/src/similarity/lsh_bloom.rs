@@ -1,0 +1,458 @@
+//! A filter of bands: see [`LshBloom`].
+
+use super::LshParams;
+use super::form::Form;
+use super::signature::{Scheme, Signature};
+use crate::bits::BitVec;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::mix;
+use crate::kind::Kind;
+use crate::membership::{BloomFilter, BloomParams};
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use libm::{expm1, log1p};
+
+/// The size of an [`LshBloom`]: bands and rows, and a filter for the keys of all bands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LshBloomParams {
+    bands: LshParams,
+    keys: BloomParams,
+}
+
+impl LshBloomParams {
+    /// For `items` sets, of which one that shares nothing with another is taken for alike with a probability of at most
+    /// `fpr`.
+    ///
+    /// ```
+    /// use crivo::{LshBloomParams, LshParams};
+    /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1_000_000, 0.01)?;
+    /// assert!(params.fpr_at(1_000_000) <= 0.01);
+    /// assert_eq!(params.memory_bytes(), 30_721_816); // about 31 bytes a set
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `items` is 1 or more, `fpr` lies strictly between 0 and 1, and 128 GiB suffice.
+    pub fn for_fpr(bands: LshParams, items: u64, fpr: f64) -> Result<Self> {
+        if !(fpr > 0.0 && fpr < 1.0) {
+            return Err(Error::invalid(format!(
+                "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
+            )));
+        }
+        // One of b bands errs with 1 − (1 − f)ᵇ.
+        let of_a_band = -expm1(log1p(-fpr) / f64::from(bands.bands()));
+        Ok(Self { bands, keys: BloomParams::for_fpr(keys_of(bands, items)?, of_a_band)? })
+    }
+
+    /// The lowest rate that `bytes` bytes of bits have for `items` sets.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `items` is 1 or more, and `bytes` 8 bytes to 128 GiB.
+    pub fn for_memory(bands: LshParams, items: u64, bytes: u64) -> Result<Self> {
+        Ok(Self { bands, keys: BloomParams::for_memory(bytes, keys_of(bands, items)?)? })
+    }
+
+    /// These bands, and a filter of this size for their keys.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the filter is a folded one.
+    pub fn exact(bands: LshParams, keys: BloomParams) -> Result<Self> {
+        if keys.folds() > 0 {
+            return Err(Error::invalid("the filter of the keys must not be folded; make one of that size"));
+        }
+        Ok(Self { bands, keys })
+    }
+
+    /// The bands and rows.
+    pub fn bands(&self) -> LshParams {
+        self.bands
+    }
+
+    /// The size of the filter of the keys.
+    pub fn keys(&self) -> BloomParams {
+        self.keys
+    }
+
+    /// The probability that a set which shares nothing with any of `items` sets is taken for alike: 1 − (1 − f)ᵇ of the
+    /// rate f of the filter, which bounds the mean over all hash functions.
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        self.detection(0.0, self.keys.fpr_at(items.saturating_mul(self.bands.bands().into())))
+    }
+
+    /// The probability that a set is taken for alike when one of this similarity came before, and so did `items` sets
+    /// that share nothing with it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `similarity` is 0 to 1.
+    pub fn detection_at(&self, similarity: f64, items: u64) -> Result<f64> {
+        self.bands.probability(similarity)?;
+        Ok(self.detection(similarity, self.keys.fpr_at(items.saturating_mul(self.bands.bands().into()))))
+    }
+
+    /// A band answers yes when it is shared or when the filter errs, at `key_fpr`.
+    fn detection(&self, similarity: f64, key_fpr: f64) -> f64 {
+        let shared = self.bands.chance(similarity);
+        let none_errs = f64::from(self.bands.bands()) * log1p(-key_fpr);
+        shared - (1.0 - shared) * expm1(none_errs)
+    }
+
+    /// The memory of a filter of this size, in bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        size_of::<LshBloom>() as u64 + self.keys.memory_bytes()
+    }
+}
+
+/// The keys that so many sets have.
+fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
+    items.checked_mul(bands.bands().into()).ok_or_else(|| {
+        Error::invalid(format!("{items} sets of {} bands are too many; ask for less", bands.bands()))
+    })
+}
+
+/// Has something like this come before? A Bloom filter of the bands of signatures, in a fixed memory.
+///
+/// # Use when / not when
+/// Use it on a stream, to drop what is like something that came before, when it does not matter what that was. To know
+/// which, and to verify it, use an [`LshIndex`](crate::LshIndex), which keeps the signatures and grows. For equal items
+/// a [`BloomFilter`] alone will do. For a test of one distance with both errors chosen, see
+/// [`DistanceBloom`](crate::DistanceBloom).
+///
+/// # Guarantee
+/// A set is taken for alike when it shares a band with one inside, 1 − (1 − sʳ)ᵇ for similarity s, or when the filter
+/// errs. [`detection`](Self::detection) is the probability of either at the present fill: exact for one set of that
+/// similarity inside, and a lower bound for more. [`fpr`](Self::fpr) is that of a set which shares nothing with any. What
+/// was inserted is always found again. Nothing is verified: pairs below the threshold are as frequent as the S-curve
+/// says.
+///
+/// # Space
+/// b keys a set, each in 1.44·log₂(b/rate) bits. At 1 % for a set that shares nothing, with 1 million sets:
+///
+/// | bands × rows | found at 0.8 | at 0.5 | bytes a set |
+/// |---|---|---|---|
+/// | 9 × 13 | 40 % | 1.1 % | 15.9 |
+/// | 16 × 8 | 95 % | 7.1 % | 30.7 |
+/// | 25 × 5 | 99.995 % | 55.2 % | 50.3 |
+///
+/// # Time
+/// A key for each band, and the scattered bits of each key, asked for together.
+///
+/// # Merge
+/// Exact: the filter of both streams, bit for bit; commutative, associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can make sets that are taken for alike, or fill the filter early. Make the signatures with
+/// [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::{LshBloom, LshBloomParams, LshParams, MinHash};
+/// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.001)?;
+/// let mut seen = LshBloom::new(params, &MinHash::new(128)?)?;
+/// let words = |text: &str| text.split(' ').collect::<MinHash>();
+/// let text = "the quick brown fox jumps over the lazy dog while the slow red hen walks under a busy cat";
+/// assert!(!seen.insert(&words(text))?);
+/// assert!(seen.contains(&words(&text.replace("red", "old")))?);
+/// assert!(!seen.contains(&words("something else altogether"))?);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///              band 1    band 2    band 3    band 4
+/// set          6 1       8 0       2 0       5 4        each band is hashed, with its number, to a key;
+///               ↓         ↓         ↓         ↓         one Bloom filter holds the keys of all sets;
+///             no        no        no        yes         one key that is inside: something like it came before
+/// ```
+///
+/// # References
+/// Bloom, doi:10.1145/362686.362692 · Indyk and Motwani 1998, doi:10.1145/276698.276876, for the bands. Beyond them: one
+/// filter for all bands, and the probability of a yes with its errors counted in.
+#[derive(Clone, PartialEq)]
+pub struct LshBloom {
+    bands: LshParams,
+    form: Form,
+    keys: BloomFilter,
+}
+
+impl LshBloom {
+    /// An empty filter for signatures like this one: of its scheme, number of slots and hash. What it has seen does not
+    /// matter.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it has fewer slots than the bands need.
+    pub fn new(params: LshBloomParams, like: &impl Signature) -> Result<Self> {
+        let spec = like.hash_spec().copied().unwrap_or_default();
+        Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
+    }
+
+    /// An empty filter for signatures of this scheme, number of slots and hash.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
+    pub fn with_scheme(params: LshBloomParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
+        let form = Form::new(scheme, slots, params.bands.slots())?;
+        Ok(Self { bands: params.bands, form, keys: BloomFilter::with_spec(params.keys, spec) })
+    }
+
+    /// Inserts a set; tells whether something alike was there already.
+    ///
+    /// # Errors
+    /// `Incompatible` when the signature is not like those of this filter.
+    pub fn insert(&mut self, signature: &impl Signature) -> Result<bool> {
+        self.form.check(signature, self.keys.hash_spec())?;
+        self.insert_slots(signature.slots())
+    }
+
+    /// [`insert`](Self::insert) of the slots of a signature. That they are of the filter's scheme and hash is for the
+    /// caller to know.
+    ///
+    /// # Errors
+    /// `Incompatible` when there are more or fewer slots.
+    pub fn insert_slots(&mut self, slots: &[u32]) -> Result<bool> {
+        self.form.check_slots(slots)?;
+        let keys = self.keys_of(slots);
+        let was_there = self.keys.contains_hashes(&keys).contains(&true);
+        self.keys.insert_hashes(&keys);
+        Ok(was_there)
+    }
+
+    /// Whether something alike came before.
+    ///
+    /// # Errors
+    /// `Incompatible` when the signature is not like those of this filter.
+    pub fn contains(&self, signature: &impl Signature) -> Result<bool> {
+        self.form.check(signature, self.keys.hash_spec())?;
+        self.contains_slots(signature.slots())
+    }
+
+    /// [`contains`](Self::contains) of the slots of a signature.
+    ///
+    /// # Errors
+    /// `Incompatible` when there are more or fewer slots.
+    pub fn contains_slots(&self, slots: &[u32]) -> Result<bool> {
+        self.form.check_slots(slots)?;
+        Ok(self.keys.contains_hashes(&self.keys_of(slots)).contains(&true))
+    }
+
+    /// The hash of each band, with its number: equal slots in unlike bands are unlike.
+    fn keys_of(&self, slots: &[u32]) -> Vec<u64> {
+        let filled = self.form.scheme().filled(slots);
+        self.bands.keys(&filled).zip(0..).map(|(key, band)| mix(key.wrapping_add(band))).collect()
+    }
+
+    /// The probability that a set is taken for alike at the present fill, when one of this similarity is inside.
+    ///
+    /// ```
+    /// # use crivo::{LshBloom, LshBloomParams, LshParams, MinHash};
+    /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.01)?;
+    /// let filter = LshBloom::new(params, &MinHash::new(128)?)?;
+    /// assert_eq!(filter.detection(0.8)?, params.bands().probability(0.8)?); // nothing inside, nothing in the way
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `similarity` is 0 to 1.
+    pub fn detection(&self, similarity: f64) -> Result<f64> {
+        self.bands.probability(similarity)?;
+        Ok(self.params().detection(similarity, self.keys.fpr().value()))
+    }
+
+    /// The probability that a set which shares nothing with any inside is taken for alike, exact at the present fill.
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.params().detection(0.0, self.keys.fpr().value()))
+    }
+
+    /// Becomes the filter of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when bands, rows, scheme, slots, size or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.bands.check_same(&other.bands)?;
+        self.form.check_same(other.form)?;
+        self.keys.merge(&other.keys)
+    }
+
+    /// Forgets all sets.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The share of bits that are set.
+    pub fn fill(&self) -> f64 {
+        self.keys.fill()
+    }
+
+    /// The size.
+    pub fn params(&self) -> LshBloomParams {
+        LshBloomParams { bands: self.bands, keys: self.keys.params() }
+    }
+
+    /// How the slots of its signatures came about.
+    pub fn scheme(&self) -> Scheme {
+        self.form.scheme()
+    }
+
+    /// How many slots a signature has.
+    pub fn signature_slots(&self) -> usize {
+        self.form.slots()
+    }
+
+    /// How the items of the sets were hashed.
+    pub fn hash_spec(&self) -> &HashSpec {
+        self.keys.hash_spec()
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() - size_of::<BloomFilter>() + self.keys.memory_bytes()
+    }
+}
+
+wire_methods!(LshBloom);
+
+impl Wire for LshBloom {
+    fn to_bytes(&self) -> Vec<u8> {
+        let (mut params, mut payload) = (Vec::new(), Vec::new());
+        self.bands.put(&mut params);
+        self.form.put(&mut params);
+        put_u64_varint(&mut params, self.keys.params().bits());
+        put_u64_varint(&mut params, self.keys.params().hashes().into());
+        self.keys.bits().to_bytes(&mut payload);
+        codec::seal(Kind::LshBloom, Some(self.hash_spec()), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::LshBloom, bytes, options)?;
+        let bands = LshParams::read(&mut envelope.params)?;
+        let form = Form::read(&mut envelope.params, bands.slots())?;
+        let (bits, hashes) = (envelope.params.u64_varint()?, envelope.params.u32_varint()?);
+        envelope.params.finish()?;
+        let keys = BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(LshBloomParams { bands, keys }.memory_bytes(), options)?;
+        let bits = BitVec::from_bytes(keys.bits(), envelope.payload.take_rest())
+            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
+        Ok(Self { bands, form, keys: BloomFilter::from_bits(keys, envelope.spec, bits) })
+    }
+}
+
+impl Merge for LshBloom {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        Self::merge(self, other)
+    }
+}
+
+impl Sketch for LshBloom {
+    fn kind(&self) -> Kind {
+        Kind::LshBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.hash_spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("bands", self.bands.bands().into()),
+            Fact::count("rows", self.bands.rows().into()),
+            Fact::text("scheme", self.scheme().name()),
+            Fact::count("slots", self.signature_slots() as u64),
+            Fact::count("bits", self.keys.params().bits()),
+            Fact::count("hashes", self.keys.params().hashes().into()),
+            Fact::number("fill", self.fill()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl fmt::Debug for LshBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bits, fill) = (self.keys.params().bits(), self.fill());
+        write!(f, "LshBloom({}, {bits} bits at fill {fill:.3}, {})", self.bands, self.hash_spec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ErrorKind, MinHash, OnePermutation};
+
+    #[test]
+    fn targets_are_met() {
+        let bands = LshParams::exact(16, 8).unwrap();
+        for (items, fpr) in [(1, 0.5), (10, 0.01), (1000, 1e-3), (1_000_000, 0.05)] {
+            let params = LshBloomParams::for_fpr(bands, items, fpr).unwrap();
+            assert!(params.fpr_at(items) <= fpr, "{items} {fpr}");
+            assert!(params.fpr_at(2 * items + 20) > fpr, "{items} {fpr}");
+            assert!(params.detection_at(0.8, items).unwrap() >= bands.probability(0.8).unwrap());
+        }
+        let params = LshBloomParams::for_memory(bands, 1000, 4096).unwrap();
+        assert_eq!(params.keys().memory_bytes(), 4096);
+        for (items, fpr) in [(0, 0.1), (1, 0.0), (1, 1.0), (1, f64::NAN), (u64::MAX, 0.1), (1 << 60, 0.1)] {
+            assert!(LshBloomParams::for_fpr(bands, items, fpr).is_err(), "{items} {fpr}");
+        }
+        assert!(LshBloomParams::for_memory(bands, 0, 4096).is_err());
+        assert!(LshBloomParams::for_memory(bands, 10, 7).is_err());
+    }
+
+    #[test]
+    fn equal_slots_in_unlike_bands_are_unlike() {
+        let params = LshBloomParams::for_fpr(LshParams::exact(2, 2).unwrap(), 10, 1e-6).unwrap();
+        let mut filter = LshBloom::with_scheme(params, Scheme::Functions, 4, HashSpec::default()).unwrap();
+        assert!(!filter.insert_slots(&[1, 2, 3, 4]).unwrap());
+        assert!(
+            filter.contains_slots(&[1, 2, 5, 6]).unwrap() && filter.contains_slots(&[7, 8, 3, 4]).unwrap()
+        );
+        assert!(
+            !filter.contains_slots(&[3, 4, 1, 2]).unwrap() && !filter.contains_slots(&[2, 1, 4, 3]).unwrap()
+        );
+        assert!(filter.insert_slots(&[1, 2, 5, 6]).unwrap());
+    }
+
+    #[test]
+    fn what_is_unlike_is_refused() {
+        let params = LshBloomParams::for_fpr(LshParams::exact(4, 4).unwrap(), 10, 0.01).unwrap();
+        let like = MinHash::new(16).unwrap();
+        let mut filter = LshBloom::new(params, &like).unwrap();
+        let kind = |result: Result<bool>| result.unwrap_err().kind();
+        assert_eq!(kind(filter.insert(&OnePermutation::new(16).unwrap())), ErrorKind::Incompatible);
+        assert_eq!(kind(filter.contains(&MinHash::new(17).unwrap())), ErrorKind::Incompatible);
+        let seeded = MinHash::with_spec(16, HashSpec::seeded(1)).unwrap();
+        assert_eq!(kind(filter.insert(&seeded)), ErrorKind::Incompatible);
+        assert!(filter.is_empty());
+        let other = LshBloomParams::for_fpr(LshParams::exact(2, 8).unwrap(), 20, 0.01).unwrap();
+        for other in [
+            LshBloom::new(other, &like).unwrap(),
+            LshBloom::new(params, &OnePermutation::new(16).unwrap()).unwrap(),
+            LshBloom::new(params, &MinHash::new(17).unwrap()).unwrap(),
+            LshBloom::new(params, &seeded).unwrap(),
+        ] {
+            assert_eq!(filter.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
+        }
+        assert!(LshBloom::new(params, &MinHash::new(15).unwrap()).is_err());
+    }
+
+    #[test]
+    fn empty_sets_are_alike_to_each_other_only() {
+        let params = LshBloomParams::for_fpr(LshParams::exact(8, 2).unwrap(), 100, 1e-6).unwrap();
+        let empty = OnePermutation::new(16).unwrap();
+        let mut filter = LshBloom::new(params, &empty).unwrap();
+        let mut one = empty.clone();
+        one.insert("one");
+        assert!(!filter.insert(&one).unwrap());
+        assert!(!filter.insert(&empty).unwrap());
+        assert!(filter.contains(&empty).unwrap());
+    }
+}
