@@ -40,6 +40,7 @@ use crate::quantile::Kll;
 use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
 use crate::similarity::BBitMinHash;
+use crate::similarity::DistanceBloom;
 use crate::similarity::LshBloom;
 use crate::similarity::LshIndex;
 use crate::similarity::MinHash;
@@ -155,7 +156,7 @@ pub enum Kind {
     HammingIndex = 0x0707,
     /// [`LshBloom`]
     LshBloom = 0x0708,
-    /// `DistanceBloom`
+    /// [`DistanceBloom`]
     DistanceBloom = 0x0709,
 }
 
@@ -758,6 +759,12 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<LshBloom>),
         ..row::<LshBloom>(Kind::LshBloom, "lsh-bloom", Family::Similarity)
+    },
+    KindInfo {
+        summary: "is anything within a distance of this in the set? bit strings and sets, both errors chosen",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<DistanceBloom>),
+        ..row::<DistanceBloom>(Kind::DistanceBloom, "distance-bloom", Family::Similarity)
     },
 ];
 

@@ -77,5 +77,6 @@ pub use similarity::LshIndex;
 pub use similarity::LshParams;
 pub use similarity::MinHash;
 pub use similarity::OnePermutation;
+pub use similarity::{DistanceBloom, DistanceParams, Metric};
 pub use similarity::{LshBloom, LshBloomParams};
 pub use similarity::{Scheme, Signature};

@@ -60,6 +60,17 @@ impl BitVec {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// How many bits of a range inside are set.
+    pub(crate) fn count_ones_in(&self, range: core::ops::Range<u64>) -> u64 {
+        let ones_below = |end: u64| {
+            let (whole, rest) = ((end / 64) as usize, end % 64);
+            let partial = if rest == 0 { 0 } else { self.words[whole] << (64 - rest) };
+            (whole, u64::from(partial.count_ones()))
+        };
+        let ((first, before), (last, after)) = (ones_below(range.start), ones_below(range.end));
+        self.words[first..last].iter().map(|word| u64::from(word.count_ones())).sum::<u64>() + after - before
+    }
+
     /// Clears all bits.
     pub fn clear(&mut self) {
         self.words.fill(0);

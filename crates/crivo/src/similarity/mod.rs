@@ -183,6 +183,7 @@ mod agreement;
 mod b_bit_min_hash;
 mod bands;
 mod buckets;
+mod distance_bloom;
 mod exact;
 mod form;
 mod lsh_bloom;
@@ -195,6 +196,7 @@ mod size;
 
 pub use b_bit_min_hash::BBitMinHash;
 pub use bands::LshParams;
+pub use distance_bloom::{DistanceBloom, DistanceParams, Metric};
 pub use exact::{jaccard, jaccard_sorted};
 pub use lsh_bloom::{LshBloom, LshBloomParams};
 pub use lsh_index::LshIndex;

@@ -1,0 +1,418 @@
+//! A filter of what is near: see [`DistanceBloom`].
+
+mod params;
+
+pub use params::{DistanceParams, Metric};
+
+use super::bands;
+use super::form::Form;
+use super::signature::{Scheme, Signature};
+use crate::bits::BitVec;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::{mix, reduce};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use params::{hits_below_and_from, items_of};
+
+/// Is anything within some distance of this in the set? Bit strings by Hamming's distance, sets by Jaccard's.
+///
+/// # Use when / not when
+/// Use it to ask a large collection, in a few bytes an item, whether something close to a new item is in it: known
+/// pictures by their perceptual hashes, texts by their signatures. It errs to both sides, at rates that are chosen. If
+/// the closest item itself is wanted, use a [`HammingIndex`](crate::HammingIndex), which misses none, or an
+/// [`LshIndex`](crate::LshIndex). [`LshBloom`](crate::LshBloom) is the same with a threshold of one band, smaller where
+/// misses of pairs just below the threshold do not matter.
+///
+/// # Guarantee
+/// What is within `near` of an item inside is missed with a probability of at most
+/// [`false_negative_rate`](Self::false_negative_rate)`(near)`, and what is `far` or farther from all items inside is
+/// reported with at most [`false_positive_rate`](Self::false_positive_rate)`(far)`, over the choice of the hash function
+/// and at the present fill. In between either answer may come. An item itself is always found.
+///
+/// The samples of a function are independent for bits and for the slots of [`MinHash`](crate::MinHash), as far as its
+/// functions are; a miss is exact for one item that near, and the second rate supposes the worst: all items at exactly
+/// that distance.
+///
+/// # Space
+/// Targets of 1 % each, with 1 million items:
+///
+/// | things | near | far | functions × samples | bytes an item |
+/// |---|---|---|---|---|
+/// | 256 bits | 4 | 96 | SPACE1 |
+/// | 256 bits | 16 | 96 | SPACE2 |
+/// | sets, 1,024 slots | 0.1 | 0.7 | SPACE3 |
+///
+/// # Time
+/// A bit in the array of each function, and for bit strings as many hashes as all functions have samples.
+///
+/// # Merge
+/// Exact: the filter of both collections, bit for bit; commutative, associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose things that are reported, or close ones that are not. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::{DistanceBloom, DistanceParams, Metric};
+/// let params = DistanceParams::for_targets(Metric::Hamming { bits: 256 }, 1000, (10.0, 0.01), (100.0, 0.01))?;
+/// let mut known = DistanceBloom::new(params);
+/// let picture = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978, 0x8796_a5b4_c3d2_e1f0];
+/// known.insert_bits(&picture)?;
+/// let mut copy = picture;
+/// copy[1] ^= 0b1011; // three bits differ
+/// assert!(known.contains_bits(&copy)?);
+/// assert!(!known.contains_bits(&[u64::MAX, 0, 5, 1 << 40])?);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// item      1 0 1 1 0 0 1 0 1 1
+///             ↓       ↓ ↓          function 1: some of its bits, hashed to a place in array 1   0 0 1 0 0 1 …
+///           ↓     ↓         ↓      function 2: others, in array 2                               1 0 0 0 1 0 …
+/// ```
+/// Things at distance d of ℓ bits agree in a sample with 1 − d/ℓ, in all r samples of a function with (1 − d/ℓ)ʳ. Close
+/// things find many of their bits set, others few more than by accident; the threshold lies between. The number of bits
+/// found is binomial.
+///
+/// # References
+/// Kirsch and Mitzenmacher 2006, Distance-sensitive Bloom filters, doi:10.1137/1.9781611972863.4 · Indyk and Motwani 1998,
+/// doi:10.1145/276698.276876, for sampled bits. Beyond them: sizes from exact binomial tails, and both rates at the
+/// present fill.
+#[derive(Clone, PartialEq)]
+pub struct DistanceBloom {
+    params: DistanceParams,
+    spec: HashSpec,
+    /// The arrays, one after the other.
+    bits: BitVec,
+}
+
+impl DistanceBloom {
+    /// An empty filter with the default hash.
+    pub fn new(params: DistanceParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own. That of signatures has to be theirs.
+    pub fn with_spec(params: DistanceParams, spec: HashSpec) -> Self {
+        Self { params, spec, bits: BitVec::new(params.cells_of_all()) }
+    }
+
+    /// Inserts a set by its signature; tells whether something close was there already.
+    ///
+    /// # Errors
+    /// `Incompatible` when the filter is not one of sets, or the signature not like its others.
+    pub fn insert(&mut self, signature: &impl Signature) -> Result<bool> {
+        self.form()?.check(signature, &self.spec)?;
+        self.insert_slots(signature.slots())
+    }
+
+    /// [`insert`](Self::insert) of the slots of a signature. That they are of the filter's scheme and hash is for the
+    /// caller to know.
+    ///
+    /// # Errors
+    /// `Incompatible` when the filter is not one of sets, or there are more or fewer slots.
+    pub fn insert_slots(&mut self, slots: &[u32]) -> Result<bool> {
+        let places = self.places_of_slots(slots)?;
+        Ok(self.insert_places(&places))
+    }
+
+    /// Inserts a bit string, the lowest bit of the first word first; tells whether something close was there already.
+    ///
+    /// # Errors
+    /// `Incompatible` when the filter is not one of bit strings, or of another length; `InvalidArgument` when bits beyond
+    /// the length are set.
+    pub fn insert_bits(&mut self, words: &[u64]) -> Result<bool> {
+        let places = self.places_of_bits(words)?;
+        Ok(self.insert_places(&places))
+    }
+
+    /// Whether something close was inserted.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    pub fn contains(&self, signature: &impl Signature) -> Result<bool> {
+        self.form()?.check(signature, &self.spec)?;
+        self.contains_slots(signature.slots())
+    }
+
+    /// [`contains`](Self::contains) of the slots of a signature.
+    ///
+    /// # Errors
+    /// As [`insert_slots`](Self::insert_slots).
+    pub fn contains_slots(&self, slots: &[u32]) -> Result<bool> {
+        Ok(self.is_close(&self.places_of_slots(slots)?))
+    }
+
+    /// Whether something close to a bit string was inserted.
+    ///
+    /// # Errors
+    /// As [`insert_bits`](Self::insert_bits).
+    pub fn contains_bits(&self, words: &[u64]) -> Result<bool> {
+        Ok(self.is_close(&self.places_of_bits(words)?))
+    }
+
+    fn insert_places(&mut self, places: &[u64]) -> bool {
+        let was_close = self.is_close(places);
+        for &place in places {
+            self.bits.set(place);
+        }
+        was_close
+    }
+
+    fn is_close(&self, places: &[u64]) -> bool {
+        let hits = places.iter().filter(|&&place| self.bits.get(place)).count();
+        hits >= self.params.threshold() as usize
+    }
+
+    /// The bit of each function for a set: its samples are slots of its own.
+    fn places_of_slots(&self, slots: &[u32]) -> Result<Vec<u64>> {
+        let form = self.form()?;
+        form.check_slots(slots)?;
+        let filled = form.scheme().filled(slots);
+        Ok(self.places(filled.chunks_exact(self.params.samples() as usize).map(bands::key)))
+    }
+
+    /// The bit of each function for a bit string: its samples are bits that the hash chooses.
+    fn places_of_bits(&self, words: &[u64]) -> Result<Vec<u64>> {
+        let Metric::Hamming { bits } = self.params.metric() else {
+            return Err(self.another_metric("bit strings"));
+        };
+        if words.len() != bits.div_ceil(64) as usize {
+            let remedy = "all bit strings of a filter are equally long";
+            return Err(Error::incompatible("words", bits.div_ceil(64), words.len(), remedy));
+        }
+        if bits % 64 > 0 && words.last().is_some_and(|word| word >> (bits % 64) > 0) {
+            return Err(Error::invalid(format!("bits beyond the first {bits} must be 0; clear them")));
+        }
+        let sample = |number: u32| {
+            let position = reduce(self.spec.unsigned(number.into()), bits.into());
+            words[(position / 64) as usize] >> (position % 64) & 1
+        };
+        let samples = self.params.samples();
+        let keys = (0..self.params.functions()).map(|function| {
+            (0..samples).fold(0, |key, number| key << 1 | sample(function * samples + number))
+        });
+        Ok(self.places(keys))
+    }
+
+    /// The place of each function's key in its array.
+    fn places(&self, keys: impl Iterator<Item = u64>) -> Vec<u64> {
+        let cells = self.params.cells();
+        let place = |(function, key): (u32, u64)| {
+            // Equal keys of two functions lie in unlike places.
+            let own = self.spec.unsigned(u64::from(function) | 1 << 32);
+            u64::from(function) * cells + reduce(mix(key ^ own), cells)
+        };
+        (0..self.params.functions()).zip(keys).map(place).collect()
+    }
+
+    /// The probability that a thing at this distance from one inside is missed, at the present fill. More that are close
+    /// make it less.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `distance` is one of the metric.
+    pub fn false_negative_rate(&self, distance: f64) -> Result<f64> {
+        let agrees = self.params.hit_near(distance)?;
+        let hits = self.fills().map(|fill| agrees + (1.0 - agrees) * fill);
+        Ok(hits_below_and_from(self.params.threshold(), hits).0)
+    }
+
+    /// The probability that a thing at this distance or farther from all inside is reported, at most, at the present
+    /// fill.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `distance` is one of the metric.
+    pub fn false_positive_rate(&self, distance: f64) -> Result<f64> {
+        self.params.hit_near(distance)?;
+        let hits = self.fills().map(|fill| {
+            let items = items_of(fill, self.params.cells());
+            self.params.hit_far(distance, items, fill).unwrap_or(1.0)
+        });
+        Ok(hits_below_and_from(self.params.threshold(), hits).1)
+    }
+
+    /// The share of set bits in each array.
+    fn fills(&self) -> impl Iterator<Item = f64> + '_ {
+        let cells = self.params.cells();
+        (0..u64::from(self.params.functions())).map(move |function| {
+            let ones = self.bits.count_ones_in(function * cells..(function + 1) * cells);
+            ones as f64 / cells as f64
+        })
+    }
+
+    /// The share of set bits.
+    pub fn fill(&self) -> f64 {
+        self.bits.count_ones() as f64 / self.params.cells_of_all() as f64
+    }
+
+    /// Becomes the filter of both collections.
+    ///
+    /// # Errors
+    /// `Incompatible` when the params or the hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let (ours, theirs) = (self.params, other.params);
+        let remedy = "only filters made alike go together";
+        if ours.metric() != theirs.metric() {
+            return Err(Error::incompatible("metric", ours.metric(), theirs.metric(), remedy));
+        }
+        for (field, ours, theirs) in [
+            ("functions", u64::from(ours.functions()), u64::from(theirs.functions())),
+            ("samples", ours.samples().into(), theirs.samples().into()),
+            ("threshold", ours.threshold().into(), theirs.threshold().into()),
+            ("cells", ours.cells(), theirs.cells()),
+        ] {
+            if ours != theirs {
+                return Err(Error::incompatible(field, ours, theirs, remedy));
+            }
+        }
+        self.spec.check_same(&other.spec)?;
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.bits.clear();
+    }
+
+    /// Whether nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.bits.words().iter().all(|&word| word == 0)
+    }
+
+    /// The size.
+    pub fn params(&self) -> DistanceParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.bits.memory_bytes()
+    }
+
+    fn form(&self) -> Result<Form> {
+        match self.params.metric() {
+            Metric::Jaccard { scheme, slots } => Form::new(scheme, slots as usize, 1),
+            Metric::Hamming { .. } => Err(self.another_metric("signatures")),
+        }
+    }
+
+    fn another_metric(&self, came: &str) -> Error {
+        let remedy = "give a filter of bit strings bits, and one of sets signatures";
+        Error::incompatible("metric", self.params.metric(), came, remedy)
+    }
+}
+
+wire_methods!(DistanceBloom);
+
+/// The metrics in files; that of sets is followed by the form of its signatures.
+const HAMMING: u8 = 1;
+const JACCARD: u8 = 2;
+
+impl Wire for DistanceBloom {
+    fn to_bytes(&self) -> Vec<u8> {
+        let (mut params, mut payload) = (Vec::new(), Vec::new());
+        match self.params.metric() {
+            Metric::Hamming { bits } => {
+                params.push(HAMMING);
+                put_u64_varint(&mut params, bits.into());
+            }
+            Metric::Jaccard { scheme, slots } => {
+                params.push(JACCARD);
+                put_u64_varint(&mut params, slots.into());
+                params.push(scheme as u8);
+            }
+        }
+        for number in [self.params.functions(), self.params.samples(), self.params.threshold()] {
+            put_u64_varint(&mut params, number.into());
+        }
+        put_u64_varint(&mut params, self.params.cells());
+        self.bits.to_bytes(&mut payload);
+        codec::seal(Kind::DistanceBloom, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::DistanceBloom, bytes, options)?;
+        let reader = &mut envelope.params;
+        let metric = match reader.u8()? {
+            HAMMING => Metric::Hamming { bits: reader.u32_varint()? },
+            JACCARD => {
+                let form = Form::read(reader, 1)?;
+                Metric::Jaccard { scheme: form.scheme(), slots: form.slots() as u32 }
+            }
+            other => return Err(Error::malformed(format!("unknown metric {other}"))),
+        };
+        let (functions, samples, threshold) =
+            (reader.u32_varint()?, reader.u32_varint()?, reader.u32_varint()?);
+        let cells = reader.u64_varint()?;
+        reader.finish()?;
+        let params = DistanceParams::exact(metric, functions, samples, threshold, cells)
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        codec::check_memory(params.memory_bytes(), options)?;
+        let bits = BitVec::from_bytes(params.cells_of_all(), envelope.payload.take_rest())
+            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
+        Ok(Self { params, spec: envelope.spec, bits })
+    }
+}
+
+impl Merge for DistanceBloom {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        Self::merge(self, other)
+    }
+}
+
+impl Sketch for DistanceBloom {
+    fn kind(&self) -> Kind {
+        Kind::DistanceBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let params = self.params;
+        vec![
+            Fact::text("metric", &format!("{}", params.metric())),
+            Fact::count("functions", params.functions().into()),
+            Fact::count("samples", params.samples().into()),
+            Fact::count("threshold", params.threshold().into()),
+            Fact::count("cells", params.cells()),
+            Fact::number("fill", self.fill()),
+        ]
+    }
+}
+
+impl fmt::Debug for DistanceBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (params, fill) = (self.params, self.fill());
+        write!(
+            f,
+            "DistanceBloom({}, {} functions of {} samples, threshold {}, {} cells each at fill {fill:.3}, {})",
+            params.metric(),
+            params.functions(),
+            params.samples(),
+            params.threshold(),
+            params.cells(),
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;
