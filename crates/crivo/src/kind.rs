@@ -41,10 +41,13 @@ use crate::sampling::Reservoir;
 use crate::sampling::WeightedReservoir;
 use crate::similarity::BBitMinHash;
 use crate::similarity::DistanceBloom;
+use crate::similarity::HammingIndex;
 use crate::similarity::LshBloom;
 use crate::similarity::LshIndex;
 use crate::similarity::MinHash;
 use crate::similarity::OnePermutation;
+use crate::similarity::SimHash;
+use crate::similarity::WeightedMinHash;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
 use crate::{Element, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
@@ -146,13 +149,13 @@ pub enum Kind {
     OnePermutation = 0x0702,
     /// [`BBitMinHash`]
     BBitMinHash = 0x0703,
-    /// `WeightedMinHash`
+    /// [`WeightedMinHash`]
     WeightedMinHash = 0x0704,
-    /// `SimHash`
+    /// [`SimHash`]
     SimHash = 0x0705,
     /// [`LshIndex`]
     LshIndex = 0x0706,
-    /// `HammingIndex`
+    /// [`HammingIndex`]
     HammingIndex = 0x0707,
     /// [`LshBloom`]
     LshBloom = 0x0708,
@@ -749,10 +752,32 @@ pub static KINDS: &[KindInfo] = &[
         summary: "how alike? a few bits of each slot of a signature: for many sets that change no more",
         similarity: Some(similarity::<BBitMinHash>),
         ..row::<BBitMinHash>(Kind::BBitMinHash, "b-bit-min-hash", Family::Similarity)
+    },
+    KindInfo {
+        summary: "how alike are weighted sets? the weight in common, in k slots",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<WeightedMinHash>),
+        similarity: Some(similarity::<WeightedMinHash>),
+        ..row::<WeightedMinHash>(Kind::WeightedMinHash, "weighted-min-hash", Family::Similarity)
+    },
+    KindInfo {
+        summary: "how alike in direction? the angle of weighted sets or vectors, in 64 bits or more",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<SimHash>),
+        similarity: Some(similarity::<SimHash>),
+        ..row::<SimHash>(Kind::SimHash, "sim-hash", Family::Similarity)
+    },
+    KindInfo {
         summary: "which are like this, and which like each other? signatures, found by the bands they share",
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<LshIndex>),
         ..row::<LshIndex>(Kind::LshIndex, "lsh-index", Family::Similarity)
+    },
+    KindInfo {
+        summary: "which fingerprints are within a few bits? all of them, exactly",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<HammingIndex>),
+        ..row::<HammingIndex>(Kind::HammingIndex, "hamming-index", Family::Similarity)
     },
     KindInfo {
         summary: "has something like this come before? a filter of the bands of signatures, in a fixed memory",

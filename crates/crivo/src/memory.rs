@@ -7,6 +7,8 @@
 use crate::bits::SplitBlock;
 use crate::hash::Probes;
 use crate::membership::Shape;
+use crate::similarity::directions::{BLOCK, components};
+use crate::similarity::lots::{log2_limit, may_be_below};
 use crate::similarity::multiplier;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -263,6 +265,59 @@ with_avx2! {
     }
 }
 
+with_avx2! {
+    /// Adds the components of an item, times `weight`, to the sums along all directions.
+    fn add_weighted_to_directions(sums: &mut [f64], hash: u64, weight: f64) {
+        for (block, sums) in (0..).zip(sums.as_chunks_mut::<BLOCK>().0) {
+            for (sum, component) in sums.iter_mut().zip(components(hash, block)) {
+                *sum += weight * f64::from(component);
+            }
+        }
+    }
+}
+
+with_avx2! {
+    /// The same of a few items, up to 2¹⁶, each with the weight 1.
+    fn add_to_directions(sums: &mut [f64], hashes: &[u64]) {
+        for (block, sums) in (0..).zip(sums.as_chunks_mut::<BLOCK>().0) {
+            let mut totals = [0i32; BLOCK];
+            for &hash in hashes {
+                for (total, component) in totals.iter_mut().zip(components(hash, block)) {
+                    *total += component;
+                }
+            }
+            for (sum, total) in sums.iter_mut().zip(totals) {
+                *sum += f64::from(total);
+            }
+        }
+    }
+}
+
+with_avx2! {
+    /// Marks the slots, from `first` on, that an item may win, where these are the ranks to beat, a batch at most.
+    fn possible_winners(ranks: &[f64], first: u32, hash: u64, log_weight: f64) -> [u8; BATCH] {
+        // Two loops: numbers of different sizes in one would take as much time again.
+        let mut limits = [f32::NEG_INFINITY; BATCH];
+        for (limit, rank) in limits.iter_mut().zip(ranks) {
+            *limit = log2_limit(rank + log_weight);
+        }
+        let mut marks = [0; BATCH];
+        for (slot, (mark, limit)) in (0..).zip(marks.iter_mut().zip(limits)) {
+            *mark = u8::from(may_be_below(hash, first.wrapping_add(slot), limit));
+        }
+        marks
+    }
+}
+
+with_avx2! {
+    /// In how many bits a word differs from each of some others.
+    fn count_differences(counts: &mut [u8], word: u64, others: &[u64]) {
+        for (count, other) in counts.iter_mut().zip(others) {
+            *count = (word ^ other).count_ones() as u8;
+        }
+    }
+}
+
 #[inline]
 fn prefetch_blocks(blocks: &[SplitBlock], hashes: &[u64]) {
     if size_of_val(blocks) >= CACHED_BYTES {
@@ -488,6 +543,41 @@ mod tests {
                 assert!(probed_bits_are_set(&words[..], bits, hash, count));
             }
         }
+    }
+
+    /// Their twins, which are compiled for every processor.
+    #[test]
+    fn directions_and_lots_are_the_same_with_and_without_avx2() {
+        let mut rng = Rng::new(7);
+        let (mut sums, mut twins) = (vec![0.0; 3 * BLOCK], vec![0.0; 3 * BLOCK]);
+        let ranks: Vec<f64> = (0..BATCH).map(|_| rng.unit() * 20.0 - 15.0).collect();
+        for _ in 0..100 {
+            let hashes = [rng.next_u64(), rng.next_u64()];
+            add_to_directions(&mut sums, &hashes);
+            add_weighted_to_directions(&mut sums, hashes[0], 0.1);
+            let marks = possible_winners(&ranks, 7, hashes[0], 1.0);
+            for (block, twins) in (0..).zip(twins.as_chunks_mut::<BLOCK>().0) {
+                let [first, second] = hashes.map(|hash| components(hash, block));
+                for (twin, (first, second)) in twins.iter_mut().zip(first.into_iter().zip(second)) {
+                    *twin += f64::from(first + second);
+                    *twin += 0.1 * f64::from(first);
+                }
+            }
+            let twins = (7..)
+                .zip(&ranks)
+                .map(|(slot, rank)| u8::from(may_be_below(hashes[0], slot, log2_limit(rank + 1.0))));
+            assert!(twins.eq(marks));
+            let mut counts = [0; 70];
+            let others: Vec<u64> = (0..70).map(|i| rng.next_u64() >> (i % 64)).collect();
+            count_differences(&mut counts, hashes[0], &others);
+            assert!(
+                others
+                    .iter()
+                    .zip(counts)
+                    .all(|(other, count)| (hashes[0] ^ other).count_ones() == count.into())
+            );
+        }
+        assert_eq!(sums, twins);
     }
 
     /// The checked twin, which is compiled for every processor.

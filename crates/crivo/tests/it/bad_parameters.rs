@@ -4,7 +4,9 @@ use crate::allocator::peak_of;
 use crivo::ExaLogLog;
 use crivo::Joint;
 use crivo::KMinValues;
+use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
+use crivo::WeightedMinHash;
 use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
@@ -19,6 +21,7 @@ use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DyadicCountMin, DyadicParams, Kll};
 use crivo::{DynamicBloom, DynamicParams};
+use crivo::{HammingIndex, HammingParams};
 use crivo::{KINDS, Kind};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{Majority, MisraGries, SpaceSaving};
@@ -678,4 +681,52 @@ fn counters_of_a_few_bits() {
         assert_refused("estimate", &bad.to_string(), || array.estimate(bad));
     }
     assert!(array.is_empty(), "a refused call changed something");
+}
+
+#[test]
+fn directions_weights_and_distances() {
+    for bad in [0, 1, 63, 65, 1088, u32::MAX] {
+        assert_refused("SimHash::new", &bad.to_string(), || SimHash::new(bad));
+    }
+    for bad in BAD_SHARES.into_iter().chain([0.03]) {
+        assert_refused("SimHash::for_error", &bad.to_string(), || SimHash::for_error(bad));
+    }
+    let mut sketch = SimHash::new(64).unwrap();
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300] {
+        assert_refused("add", &bad.to_string(), || sketch.add("x", bad));
+        assert_refused("add_hash", &bad.to_string(), || sketch.add_hash(1, bad));
+        assert_refused("add_vector", &bad.to_string(), || sketch.add_vector(&[1.0, bad]));
+    }
+    for bad in [0, (1 << 16) + 1, u32::MAX] {
+        assert_refused("WeightedMinHash::new", &bad.to_string(), || WeightedMinHash::new(bad));
+    }
+    let mut signature = WeightedMinHash::new(7).unwrap();
+    for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_refused("add", &bad.to_string(), || signature.add("x", bad));
+        assert_refused("add_hash", &bad.to_string(), || signature.add_hash(1, bad));
+    }
+    for bad in [65, u32::MAX] {
+        assert_refused("HammingParams::exact", &bad.to_string(), || HammingParams::exact(bad, 1));
+        assert_refused("HammingParams::for_distance", &bad.to_string(), || {
+            HammingParams::for_distance(bad, 9)
+        });
+    }
+    for bad in [9, u32::MAX] {
+        assert_refused("HammingParams::exact", &bad.to_string(), || HammingParams::exact(20, bad));
+    }
+    assert_refused("HammingParams::exact", "4", || HammingParams::exact(2, 4));
+    for bad in [0, 1 << 32, u64::MAX] {
+        assert_refused("HammingParams::for_distance", &bad.to_string(), || {
+            HammingParams::for_distance(3, bad)
+        });
+    }
+    let mut index = HammingIndex::new(HammingParams::exact(3, 2).unwrap());
+    assert_refused("remove", "7", || index.remove(7));
+    assert!(
+        sketch.is_empty() && signature.is_empty() && index.is_empty(),
+        "a refused call changed something"
+    );
+    index.insert(7, 1).unwrap();
+    assert_refused("insert", "7", || index.insert(7, 2));
+    assert_eq!((index.len(), index.fingerprint(7)), (1, Some(1)), "a refused call changed something");
 }

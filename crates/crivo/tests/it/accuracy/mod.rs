@@ -40,8 +40,10 @@ mod reservoir;
 mod sets;
 mod signatures;
 mod signed_count_min;
+mod sim_hash;
 mod sliding_hyperloglog;
 mod spectral_bloom;
+mod weighted_min_hash;
 mod weighted_reservoir;
 
 use crivo::sketch::{Insert, Membership};

@@ -7,6 +7,7 @@ mod any;
 mod cardinality;
 mod frequency;
 mod frozen;
+mod hamming;
 mod heavy;
 mod membership;
 mod memory;
@@ -29,7 +30,9 @@ use crivo::KMinValues;
 use crivo::Kll;
 use crivo::Martingale;
 use crivo::Moments;
+use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
+use crivo::WeightedMinHash;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
 use crivo::{BinaryFuse, BinaryFuseParams};
@@ -43,6 +46,7 @@ use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DyadicCountMin, DyadicParams};
 use crivo::{DynamicBloom, DynamicParams};
+use crivo::{HammingIndex, HammingParams};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{MorrisArray, MorrisCounter, MorrisParams};
@@ -56,6 +60,7 @@ use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
     frozen_views,
 };
+use hamming::removal_and_reload_lose_nothing;
 use heavy::{bounds_are_certain, what_just_left_comes_again};
 use membership::{
     fewer_blocks, folds_and_intersects, merge_keeps_all, no_false_negatives, random_operations,
@@ -296,6 +301,18 @@ fn morrises(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray 
     move |spec| MorrisArray::new(len, params, spec.fingerprint()).unwrap()
 }
 
+fn sim_hash(bits: u32) -> impl Fn(HashSpec) -> SimHash {
+    move |spec| SimHash::with_spec(bits, spec).unwrap()
+}
+
+fn weighted_min_hash(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
+    move |spec| WeightedMinHash::with_spec(k, spec).unwrap()
+}
+
+fn hamming(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
+    move |_| HammingIndex::new(HammingParams::exact(distance, blocks).unwrap())
+}
+
 #[rustfmt::skip]
 laws! {
     bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
@@ -485,4 +502,15 @@ laws! {
     b_bit_of_odd_size: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(37, 2);
     b_bit_of_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(128, 4);
     b_bit_of_wide_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(67, 16);
+    weighted_min_hash_of_one_slot: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(1);
+    weighted_min_hash_of_odd_size: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(37);
+    weighted_min_hash_usual: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(128);
+
+    sim_hash_64: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects] = sim_hash(64);
+    sim_hash_192: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects] = sim_hash(192);
+
+    hamming_of_equals: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(0, 1);
+    hamming_usual: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(3, 3);
+    hamming_of_eight_blocks: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(7, 8);
+    hamming_by_comparing_all: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(12, 0);
 }

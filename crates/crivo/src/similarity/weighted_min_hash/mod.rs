@@ -1,0 +1,322 @@
+//! A consistent sample of weighted items for each slot: see [`WeightedMinHash`].
+
+pub(crate) mod lots;
+
+use super::{Scheme, Signature};
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::mix;
+use crate::kind::Kind;
+use crate::memory::{BATCH, possible_winners};
+use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
+use crate::{Error, Estimate, HashSpec, Item, Result};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use libm::log;
+use lots::Lot;
+
+const MAX_K: u32 = 1 << 16;
+/// The bytes of a slot.
+const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
+
+/// How alike two weighted sets are: k slots, each won by an item with a probability proportional to its weight.
+///
+/// # Use when / not when
+/// Use it where items have weights, say words by their frequency or rarity, amounts, or histograms: of two weighted sets it
+/// estimates Σ min(v, w) / Σ max(v, w), the share that is common to both. Without weights, a
+/// [`OnePermutation`](crate::OnePermutation) says the same faster. For the cosine of such vectors, or negative numbers, use a
+/// [`SimHash`](crate::SimHash).
+///
+/// # Guarantee
+/// Two signatures agree in a slot with exactly this similarity as probability, and slots are independent: no bias, a standard
+/// error of √(s(1−s)/k), and the exact interval of such trials. Different samples look equal with probability 2⁻³².
+///
+/// # Space
+/// Twelve bytes a slot, eight of which are only needed while items come.
+///
+/// | k | standard error at 0.5 | 95 % interval at 0.5 | memory | signature |
+/// |---|---|---|---|---|
+/// | 64 | 6.3 % | ±12.8 % | 0.8 kB | 0.3 kB |
+/// | 128 | 4.4 % | ±9.0 % | 1.6 kB | 0.5 kB |
+/// | 1,024 | 1.6 % | ±3.1 % | 12.3 kB | 4.1 kB |
+///
+/// # Time
+/// Each item tries each slot, eight slots at a time: about 1.6 ns a slot, and about 35 ns more for each slot that it may win. Of
+/// a thousand items one may win three slots in a hundred; the first ones may win them all.
+///
+/// # Merge
+/// Exact: the merged sketch is that of one pass over both streams, in bytes too; commutative, associative, idempotent. Of an
+/// item with two weights, the larger one counts. So weights must be final: parts of a sum do not add up.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that win any slot. Use [`HashSpec::keyed`]. A single large weight wins every slot:
+/// that is what its weight says.
+///
+/// # Example
+/// ```
+/// use crivo::WeightedMinHash;
+/// let (mut monday, mut tuesday) = (WeightedMinHash::new(1024)?, WeightedMinHash::new(1024)?);
+/// for (item, amount) in [("apples", 3.0), ("bread", 1.0), ("cheese", 0.5)] {
+///     monday.add(item, amount)?;
+/// }
+/// for (item, amount) in [("apples", 2.0), ("bread", 2.0), ("dates", 0.25)] {
+///     tuesday.add(item, amount)?;
+/// }
+/// let alike = monday.similarity(&tuesday)?;
+/// assert!(alike.contains(3.0 / 5.75), "{alike:.3}"); // (2 + 1) / (3 + 2 + 0.5 + 0.25)
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// slot 7      weight   ladder of weights         draws
+/// apples       3.0     ..|...|......x..|....     0.21  on its 2nd step   <- the smallest: slot 7 = (apples, 2)
+/// bread        1.0     .|....x...|......|...     0.94  on its 1st step
+/// cheese       0.5     ...|.x|....|...|.....     1.70  on its 0th step
+/// ```
+/// An item draws a random number that is small when its weight is large, the same number as long as its weight stays on the same
+/// step of its ladder. When two sets have the same winner on the same step, they agree (`lots.rs`).
+///
+/// # References
+/// Ioffe 2010, doi:10.1109/ICDM.2010.80 · Manasse et al. 2010, MSR-TR-2010-73. Beyond them: an item that cannot
+/// win a slot is passed over by a bound, before any logarithm is taken.
+#[derive(Clone, PartialEq)]
+pub struct WeightedMinHash {
+    /// The winner of each slot and the step of its ladder, mixed; all are [`Scheme::EMPTY`], or none.
+    slots: Box<[u32]>,
+    /// What the winners drew, as logarithms; infinite while there are none.
+    ranks: Box<[f64]>,
+    spec: HashSpec,
+}
+
+impl WeightedMinHash {
+    /// An empty signature of `k` slots.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `k` is 1 to 65,536.
+    pub fn new(k: u32) -> Result<Self> {
+        Self::with_spec(k, HashSpec::default())
+    }
+
+    /// An empty signature with a hash of one's own.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `k` is 1 to 65,536.
+    pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
+        if !(1..=MAX_K).contains(&k) {
+            return Err(Error::invalid(format!(
+                "the number of slots must be 1 to {MAX_K}, got {k}; 128 is usual"
+            )));
+        }
+        let (slots, ranks) = (vec![Scheme::EMPTY; k as usize], vec![f64::INFINITY; k as usize]);
+        Ok(Self { slots: slots.into(), ranks: ranks.into(), spec })
+    }
+
+    /// Adds an item with its weight; true when the signature changed. Of two weights of one item, the larger one counts; 0 is as if
+    /// it were not there.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `weight` is a number from 0 on; nothing changes then.
+    #[inline]
+    pub fn add<T: Item + ?Sized>(&mut self, item: &T, weight: f64) -> Result<bool> {
+        self.add_hash(self.spec.hash(item), weight)
+    }
+
+    /// [`add`](Self::add) by the item's hash.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_hash(&mut self, hash: u64, weight: f64) -> Result<bool> {
+        if !(0.0..f64::INFINITY).contains(&weight) {
+            return Err(Error::invalid(format!(
+                "a weight must be a number from 0 on, got {weight}; for negative ones use a SimHash"
+            )));
+        }
+        if weight == 0.0 {
+            return Ok(false);
+        }
+        let log_weight = log(weight);
+        let mut changed = false;
+        let groups = self.slots.chunks_mut(BATCH).zip(self.ranks.chunks_mut(BATCH));
+        for (first, (slots, ranks)) in (0u32..).step_by(BATCH).zip(groups) {
+            let marks = possible_winners(ranks, first, hash, log_weight);
+            for (eighth, marks) in marks.as_chunks::<8>().0.iter().enumerate() {
+                if u64::from_ne_bytes(*marks) == 0 {
+                    continue;
+                }
+                for place in (0..8).filter(|&place| marks[place] != 0).map(|place| 8 * eighth + place) {
+                    let lot = Lot::draw(hash, first + place as u32, log_weight);
+                    if lot.rank < ranks[place] {
+                        ranks[place] = lot.rank;
+                        slots[place] = name(hash, lot.step);
+                        changed = true;
+                    }
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// How alike the weighted sets are, at 95 %, from 0 to 1: Σ min / Σ max of the weights. Two empty sets are alike.
+    ///
+    /// # Errors
+    /// `Incompatible` when k or hash differ.
+    pub fn similarity(&self, other: &Self) -> Result<Estimate> {
+        self.check_same(other)?;
+        Ok(Scheme::Weights.similarity(&self.slots, &other.slots))
+    }
+
+    fn check_same(&self, other: &Self) -> Result<()> {
+        if self.k() != other.k() {
+            return Err(Error::incompatible("k", self.k(), other.k(), "make both with as many slots"));
+        }
+        self.spec.check_same(&other.spec)
+    }
+
+    /// Becomes the signature of both sets together, each item with the larger of its weights.
+    ///
+    /// # Errors
+    /// `Incompatible` when k or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.check_same(other)?;
+        let ours = self.slots.iter_mut().zip(&mut self.ranks);
+        let theirs = other.slots.iter().zip(&other.ranks);
+        for ((slot, rank), (&other_slot, &other_rank)) in ours.zip(theirs) {
+            // Equal numbers are hardly to be expected; even then, the order of merges shall not matter.
+            if (other_rank, other_slot) < (*rank, *slot) {
+                (*rank, *slot) = (other_rank, other_slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all items.
+    pub fn clear(&mut self) {
+        self.slots.fill(Scheme::EMPTY);
+        self.ranks.fill(f64::INFINITY);
+    }
+
+    /// Whether nothing was added, or only with the weight 0.
+    pub fn is_empty(&self) -> bool {
+        self.slots[0] == Scheme::EMPTY
+    }
+
+    /// The number of slots.
+    pub fn k(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// The slots, [`Scheme::EMPTY`] where there is nothing.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.len() * SLOT_BYTES
+    }
+}
+
+/// What a slot shows of its winner.
+fn name(hash: u64, step: i64) -> u32 {
+    let name = (mix(hash ^ mix(step as u64)) >> 32) as u32;
+    name.min(Scheme::EMPTY - 1)
+}
+
+wire_methods!(WeightedMinHash);
+compares!(WeightedMinHash);
+
+impl Merge for WeightedMinHash {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        Self::merge(self, other)
+    }
+}
+
+impl Signature for WeightedMinHash {
+    fn scheme(&self) -> Scheme {
+        Scheme::Weights
+    }
+
+    fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+}
+
+impl Wire for WeightedMinHash {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        put_u64_varint(&mut params, self.k().into());
+        let mut payload = Vec::with_capacity(self.slots.len() * SLOT_BYTES);
+        payload.extend(self.slots.iter().flat_map(|slot| slot.to_le_bytes()));
+        payload.extend(self.ranks.iter().flat_map(|rank| rank.to_le_bytes()));
+        codec::seal(Kind::WeightedMinHash, Some(&self.spec), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::WeightedMinHash, bytes, options)?;
+        let k = envelope.params.u64_varint()?;
+        envelope.params.finish()?;
+        if envelope.payload.rest().len() as u64 != k.saturating_mul(SLOT_BYTES as u64) {
+            return Err(Error::malformed(format!(
+                "the payload does not hold {k} slots; copy the file again"
+            )));
+        }
+        codec::check_memory(size_of::<Self>() as u64 + k * SLOT_BYTES as u64, options)?;
+        let k = u32::try_from(k).map_err(|_| Error::malformed(format!("too many slots: {k}")))?;
+        let mut signature =
+            Self::with_spec(k, envelope.spec).map_err(|error| Error::malformed(format!("{error}")))?;
+        for slot in &mut signature.slots {
+            *slot = envelope.payload.u32()?;
+        }
+        for rank in &mut signature.ranks {
+            *rank = f64::from_bits(envelope.payload.u64()?);
+        }
+        let is_empty = signature.is_empty();
+        let is_possible = |(&slot, &rank): (&u32, &f64)| {
+            let is_number = rank.is_finite() && rank.to_bits() != (-0.0f64).to_bits();
+            (slot == Scheme::EMPTY) == is_empty && if is_empty { rank == f64::INFINITY } else { is_number }
+        };
+        if !signature.slots.iter().zip(&signature.ranks).all(is_possible) {
+            return Err(Error::malformed(
+                "a slot without a winner, or with an impossible one; copy the file again",
+            ));
+        }
+        Ok(signature)
+    }
+}
+
+impl Sketch for WeightedMinHash {
+    fn kind(&self) -> Kind {
+        Kind::WeightedMinHash
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let in_use = if self.is_empty() { 0 } else { self.k() };
+        vec![Fact::count("k", self.k().into()), Fact::count("slots_in_use", in_use.into())]
+    }
+}
+
+impl fmt::Debug for WeightedMinHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = if self.is_empty() { "empty" } else { "in use" };
+        write!(f, "WeightedMinHash(k {}, {state}, {})", self.k(), self.spec)
+    }
+}
+
+#[cfg(test)]
+mod tests;

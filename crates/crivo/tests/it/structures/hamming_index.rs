@@ -1,0 +1,82 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{HammingIndex, HammingParams, HashSpec, Item, Kind};
+
+/// A few patterns with a few bits turned, so that documents are near each other. It follows from the id.
+fn fingerprint_of(id: u64) -> u64 {
+    let mut rng = Rng::new(id);
+    let pattern = (id % 5).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..rng.below(12)).fold(pattern, |fingerprint, _| fingerprint ^ 1 << rng.below(64))
+}
+
+/// It takes documents: here the hashes of items are their ids. One that is there stays.
+impl Subject for HammingIndex {
+    const MEMORY_IS_CANONICAL: bool = false;
+    type Answer = Vec<(u64, u32)>;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        40
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        if self.fingerprint(hash).is_none() {
+            self.insert(hash, fingerprint_of(hash)).unwrap();
+        }
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Self::Answer {
+        self.ask_hash(self.spec().hash(item))
+    }
+
+    fn ask_hash(&self, hash: u64) -> Self::Answer {
+        self.query(fingerprint_of(hash))
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
+        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+    }
+
+    /// Takes one of the documents out, the same one in equal indexes.
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let mut ids: Vec<u64> = self.iter().map(|(id, _)| id).collect();
+        ids.sort_unstable();
+        if !ids.is_empty() {
+            self.remove(ids[rng.below(ids.len() as u64) as usize]).unwrap();
+        }
+    }
+}
+
+fn make(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
+    move |_| HammingIndex::new(HammingParams::exact(distance, blocks).unwrap())
+}
+
+#[test]
+fn files() {
+    check_cases(make(3, 3), 20, 2000);
+    let plain = HashSpec::default();
+    check("scan", &filled(make(64, 0)(plain), 10));
+    check("eight-blocks", &filled(make(20, 8)(plain), 10));
+    let mut ends = make(0, 1)(plain);
+    for id in [0, 1, 1 << 63, u64::MAX] {
+        ends.insert(id, !id).unwrap();
+    }
+    check("extreme-ids", &ends);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> HammingIndex; 3] = [&make(0, 1), &make(3, 3), &make(16, 0)];
+    assert_fingerprint(Kind::HammingIndex, &makes, 0xd86c_01d8_1830_00e8);
+}
