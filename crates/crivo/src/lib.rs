@@ -82,4 +82,6 @@ pub use similarity::WeightedMinHash;
 pub use similarity::{DistanceBloom, DistanceParams, Metric};
 pub use similarity::{HammingIndex, HammingParams};
 pub use similarity::{LshBloom, LshBloomParams};
+pub use similarity::{NearDuplicates, NearParams, near_duplicates};
+pub use similarity::{Normalise, Shingles};
 pub use similarity::{Scheme, Signature};

@@ -47,7 +47,7 @@ impl Algorithm {
 }
 
 /// What a value is, so that equal bytes of unlike types stay unlike. The constants are part of the format.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Domain {
     Bytes = 0,
@@ -147,9 +147,15 @@ impl HashSpec {
     /// ```
     #[inline]
     pub fn bytes_hasher(&self) -> BytesHasher {
+        self.framed_hasher(Domain::Bytes)
+    }
+
+    /// [`framed`](Self::framed) for a loop over many byte strings of one domain.
+    #[inline]
+    pub(crate) fn framed_hasher(&self, domain: Domain) -> BytesHasher {
         BytesHasher(match self.algorithm {
-            Algorithm::Rapid => Prepared::Rapid(RapidSecrets::seed_cpp(self.first ^ Domain::Bytes as u64)),
-            Algorithm::SipHash => Prepared::SipHash(*self),
+            Algorithm::Rapid => Prepared::Rapid(RapidSecrets::seed_cpp(self.first ^ domain as u64)),
+            Algorithm::SipHash => Prepared::SipHash(*self, domain),
         })
     }
 
@@ -206,7 +212,7 @@ pub struct BytesHasher(Prepared);
 #[derive(Clone, Copy, Debug)]
 enum Prepared {
     Rapid(RapidSecrets),
-    SipHash(HashSpec),
+    SipHash(HashSpec, Domain),
 }
 
 impl BytesHasher {
@@ -215,7 +221,7 @@ impl BytesHasher {
     pub fn hash(&self, bytes: &[u8]) -> u64 {
         match &self.0 {
             Prepared::Rapid(secrets) => rapidhash_v3_inline::<true, false, false>(bytes, secrets),
-            Prepared::SipHash(spec) => spec.hash_bytes(bytes),
+            Prepared::SipHash(spec, domain) => spec.framed(*domain, bytes),
         }
     }
 }
@@ -321,6 +327,8 @@ mod tests {
             for length in 0..bytes.len() {
                 let item = &bytes[..length];
                 assert_eq!(spec.bytes_hasher().hash(item), spec.hash_bytes(item), "{spec}, {length} bytes");
+                let (hasher, hash) = (spec.framed_hasher(Domain::Tuple), spec.framed(Domain::Tuple, item));
+                assert_eq!(hasher.hash(item), hash, "{spec}, a tuple of {length} bytes");
             }
         }
     }

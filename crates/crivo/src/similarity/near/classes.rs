@@ -1,0 +1,122 @@
+//! Documents with equal sets are one class: see [`Classes`].
+
+use super::{Document, memory_of};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The different sets among all documents, in the order of their first documents: what is compared.
+#[derive(Clone)]
+pub(super) struct Classes {
+    /// How many slots a signature has.
+    width: usize,
+    /// A byte of each slot, class after class.
+    slots: Vec<u8>,
+    fingerprints: Vec<u128>,
+    /// How many different hashes each set has.
+    sizes: Vec<u32>,
+    /// The first document of each class.
+    firsts: Vec<u32>,
+    /// Where a fingerprint is: class numbers plus one at open addresses, at most half full; 0 is a free place.
+    table: Vec<u32>,
+    sets: Option<KeptSets>,
+}
+
+/// Sets of hashes, one after the other.
+#[derive(Clone, Default)]
+struct KeptSets {
+    hashes: Vec<u64>,
+    ends: Vec<usize>,
+}
+
+impl Classes {
+    pub(super) fn new(width: u32, keeps_sets: bool) -> Self {
+        Self {
+            width: width as usize,
+            slots: Vec::new(),
+            fingerprints: Vec::new(),
+            sizes: Vec::new(),
+            firsts: Vec::new(),
+            table: vec![0; 2],
+            sets: keeps_sets.then(KeptSets::default),
+        }
+    }
+
+    /// The class of the document, a new one if its set is.
+    pub(super) fn insert(&mut self, document: &Document, index: u32) -> u32 {
+        let place = self.place(document.fingerprint);
+        if self.table[place] != 0 {
+            return self.table[place] - 1;
+        }
+        self.fingerprints.push(document.fingerprint);
+        self.slots.extend_from_slice(&document.slots);
+        self.sizes.push(document.set.len() as u32);
+        self.firsts.push(index);
+        if let Some(sets) = &mut self.sets {
+            sets.hashes.extend_from_slice(document.set.hashes());
+            sets.ends.push(sets.hashes.len());
+        }
+        self.table[place] = self.fingerprints.len() as u32;
+        if self.fingerprints.len() * 2 > self.table.len() {
+            self.grow();
+        }
+        self.fingerprints.len() as u32 - 1
+    }
+
+    /// Where the class of a fingerprint is, or would be.
+    fn place(&self, fingerprint: u128) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = (fingerprint >> 64) as usize & mask;
+        while self.table[place] != 0 && self.fingerprints[self.table[place] as usize - 1] != fingerprint {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; 2 * self.table.len()];
+        for class in 0..self.fingerprints.len() {
+            let place = self.place(self.fingerprints[class]);
+            self.table[place] = class as u32 + 1;
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.fingerprints.len()
+    }
+
+    /// The slots of all classes.
+    pub(super) fn all_slots(&self) -> impl Iterator<Item = &[u8]> {
+        // Without slots nothing is asked for.
+        self.slots.chunks_exact(self.width.max(1))
+    }
+
+    pub(super) fn slots(&self, class: u32) -> &[u8] {
+        &self.slots[class as usize * self.width..][..self.width]
+    }
+
+    pub(super) fn size(&self, class: u32) -> u32 {
+        self.sizes[class as usize]
+    }
+
+    pub(super) fn first(&self, class: u32) -> u32 {
+        self.firsts[class as usize]
+    }
+
+    pub(super) fn keeps_sets(&self) -> bool {
+        self.sets.is_some()
+    }
+
+    /// The set of a class; nothing where sets are not kept.
+    pub(super) fn set(&self, class: u32) -> &[u64] {
+        let Some(sets) = &self.sets else { return &[] };
+        let start = if class == 0 { 0 } else { sets.ends[class as usize - 1] };
+        &sets.hashes[start..sets.ends[class as usize]]
+    }
+
+    /// The memory behind it, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let kept = self.sets.as_ref().map_or(0, |sets| memory_of(&sets.hashes) + memory_of(&sets.ends));
+        let numbers = memory_of(&self.sizes) + memory_of(&self.firsts) + memory_of(&self.table);
+        memory_of(&self.slots) + memory_of(&self.fingerprints) + numbers + kept
+    }
+}

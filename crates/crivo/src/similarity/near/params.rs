@@ -1,0 +1,184 @@
+//! From a threshold and a recall to bands and rows: see [`NearParams`].
+
+use super::super::LshParams;
+use crate::stats::{binomial_cdf, binomial_quantile};
+use crate::{Error, Result};
+use alloc::format;
+
+/// Of the pairs at the threshold, the share that is found unless told otherwise.
+const DEFAULT_RECALL: f64 = 0.995;
+/// How many slots a signature may have. The more, the fewer pairs are compared in vain; so many keep the time of a
+/// signature below that of cutting the text. Where they allow one row only, nearly all pairs would be candidates, and
+/// two rows are worth more slots. What remains takes what it must.
+const SLOTS: [u32; 3] = [160, 640, 4096];
+/// What may be missed for slots that disagree, where the bands are given.
+const MISSED: f64 = 0.001;
+/// How many values a kept slot has: one byte.
+const SLOT_VALUES: f64 = 256.0;
+
+/// Which pairs are near-duplicates, and how surely they are found.
+///
+/// Two sets of similarity s agree in each slot of their signatures with probability s. They are compared when they agree
+/// in all rows of some band ([`LshParams`]), and in enough slots overall.
+///
+/// ```
+/// use crivo::NearParams;
+/// let params = NearParams::new(0.8)?;
+/// assert_eq!((params.bands(), params.rows(), params.slots()), (20, 6, 120));
+/// assert!(params.recall(0.8) > 0.995);
+/// assert!(params.recall(0.9) > 0.99999);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearParams {
+    threshold: f64,
+    /// Without, equal sets alone are found.
+    bands: Option<LshParams>,
+    least_agreement: u32,
+}
+
+impl NearParams {
+    /// Pairs of at least this similarity, of which 99.5 % are found at the threshold, and more above it. Equal sets are
+    /// always found.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `threshold` is at least 0.0015 and at most 1.
+    pub fn new(threshold: f64) -> Result<Self> {
+        Self::for_recall(threshold, DEFAULT_RECALL)
+    }
+
+    /// Pairs of at least this similarity, of which the share `recall` is found at the threshold, and more above it.
+    ///
+    /// Half of what may be missed is left to the bands, half to the slots that must agree overall. Up to 160 slots there
+    /// are as many rows as reach it; low thresholds take up to 4,096 slots.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1, and 4,096
+    /// slots suffice.
+    pub fn for_recall(threshold: f64, recall: f64) -> Result<Self> {
+        let missed = (1.0 - recall) / 2.0;
+        let fits = |slots: u32| LshParams::for_recall(threshold, 1.0 - missed, slots);
+        let bands = match (fits(SLOTS[0]), fits(SLOTS[1])) {
+            (Ok(usual), _) if usual.rows() > 1 => usual,
+            (_, Ok(large)) if large.rows() > 1 => large,
+            _ => fits(SLOTS[2])?,
+        };
+        if !(recall > 0.0 && recall < 1.0) {
+            return Err(Error::invalid(format!(
+                "recall must be a number between 0 and 1, got {recall}; 0.995 is usual"
+            )));
+        }
+        Ok(Self::made(threshold, bands, missed))
+    }
+
+    /// Pairs of at least this similarity that share one of these bands. Of those at the threshold, one in a thousand is
+    /// missed nevertheless, for the slots that must agree overall.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless the threshold is above 0 and at most 1.
+    pub fn with_bands(threshold: f64, bands: LshParams) -> Result<Self> {
+        if threshold > 0.0 && threshold <= 1.0 {
+            return Ok(Self::made(threshold, bands, MISSED));
+        }
+        Err(Error::invalid(format!(
+            "a threshold must be a number above 0 and at most 1, got {threshold}; 0.8 is usual"
+        )))
+    }
+
+    fn made(threshold: f64, bands: LshParams, missed: f64) -> Self {
+        if threshold == 1.0 {
+            return Self { threshold, bands: None, least_agreement: 0 };
+        }
+        // Fewer slots agree with at most this probability.
+        let least = binomial_quantile(bands.slots().into(), agreement(threshold), missed);
+        Self { threshold, bands: Some(bands), least_agreement: least as u32 }
+    }
+
+    /// The similarity from which on two sets are near-duplicates.
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// How many bands a signature has; none at the threshold 1, where a fingerprint finds equal sets.
+    pub fn bands(&self) -> u32 {
+        self.bands.map_or(0, |bands| bands.bands())
+    }
+
+    /// How many slots a band has.
+    pub fn rows(&self) -> u32 {
+        self.bands.map_or(0, |bands| bands.rows())
+    }
+
+    /// How many slots a signature has.
+    pub fn slots(&self) -> u32 {
+        self.bands.map_or(0, |bands| bands.slots())
+    }
+
+    /// In how many slots two sets must agree to be compared.
+    pub fn least_agreement(&self) -> u32 {
+        self.least_agreement
+    }
+
+    /// The probability that a pair of this similarity is found, at least: 0 below the threshold.
+    pub fn recall(&self, similarity: f64) -> f64 {
+        // Written so that what is no number is not found.
+        if !(similarity >= self.threshold) {
+            return 0.0;
+        }
+        let Some(bands) = self.bands.filter(|_| similarity < 1.0) else { return 1.0 };
+        let too_few = match self.least_agreement {
+            0 => 0.0,
+            least => binomial_cdf(u64::from(least) - 1, bands.slots().into(), agreement(similarity)),
+        };
+        (bands.chance(similarity) - too_few).max(0.0)
+    }
+}
+
+/// The probability that two sets of this similarity agree in a slot, of which one byte is kept.
+fn agreement(similarity: f64) -> f64 {
+    similarity + (1.0 - similarity) / SLOT_VALUES
+}
+
+/// The similarity at which two sets would agree in this share of their slots on average.
+pub(super) fn similarity_of(share: f64) -> f64 {
+    ((share * SLOT_VALUES - 1.0) / (SLOT_VALUES - 1.0)).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::binomial_sf;
+
+    #[test]
+    fn the_recall_is_met_and_half_of_what_is_missed_left_to_each_cause() {
+        for threshold in [0.02, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99] {
+            for recall in [0.5, 0.9, 0.99, 0.995, 0.9999] {
+                let params = NearParams::for_recall(threshold, recall).unwrap();
+                let context = (threshold, recall, params);
+                assert!(params.recall(threshold) >= recall, "{context:?}");
+                let found = binomial_sf(
+                    u64::from(params.least_agreement).wrapping_sub(1),
+                    params.slots().into(),
+                    agreement(threshold),
+                );
+                assert!(params.least_agreement == 0 || found >= 0.5 + recall / 2.0, "{context:?}");
+                let mut last = 0.0;
+                for similarity in (1..=100).map(|percent| f64::from(percent) / 100.0) {
+                    assert!(params.recall(similarity) >= last, "{context:?}, {similarity}");
+                    last = params.recall(similarity);
+                }
+                assert_eq!(last, 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_for_usual_thresholds() {
+        let sizes = [0.02, 0.2, 0.4, 0.5, 0.8, 0.9, 0.95, 1.0].map(|threshold| {
+            let params = NearParams::new(threshold).unwrap();
+            (params.bands(), params.rows(), params.least_agreement())
+        });
+        let expected = [(0, 0, 0); 8];
+        assert_eq!(sizes, expected);
+    }
+}

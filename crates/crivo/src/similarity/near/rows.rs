@@ -1,0 +1,136 @@
+//! Sets whose items come one at a time: see [`GroupedRows`].
+
+use super::memory_of;
+use crate::{Error, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Rows (group, item) in any order, collected into a set for each group.
+///
+/// 8 bytes a row, and 12 more for each change from a group to another: rows that are sorted by group take less than
+/// half of what shuffled ones do. Repeated rows do no harm.
+///
+/// ```
+/// use crivo::similarity::GroupedRows;
+/// use crivo::HashSpec;
+/// let spec = HashSpec::default();
+/// let mut rows = GroupedRows::new();
+/// for (user, film) in [("ann", 7), ("bob", 3), ("ann", 9), ("bob", 3), ("ann", 7)] {
+///     rows.insert(spec.hash(user), spec.hash(&film))?;
+/// }
+/// let mut sizes = Vec::new();
+/// rows.for_each(|group, items| sizes.push((group, items.len())));
+/// assert_eq!(sizes, [(0, 3), (1, 2)]); // in the order of the first rows; the items as they came
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct GroupedRows {
+    items: Vec<u64>,
+    /// Rows of one group in a row: which group, and where in `items` they begin.
+    runs: Vec<(u32, u32)>,
+    /// The hash of each group.
+    groups: Vec<u64>,
+    /// Where a group's hash is: group numbers plus one at open addresses, at most half full; 0 is a free place.
+    table: Vec<u32>,
+}
+
+impl Default for GroupedRows {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl GroupedRows {
+    /// No rows yet.
+    pub fn new() -> Self {
+        Self { items: Vec::new(), runs: Vec::new(), groups: Vec::new(), table: vec![0; 2] }
+    }
+
+    /// Takes in a row: the hash of its group and the hash of its item. The group's number, counted from 0 in the order
+    /// of their first rows.
+    ///
+    /// # Errors
+    /// `Full` after 2³² − 1 rows.
+    pub fn insert(&mut self, group: u64, item: u64) -> Result<u32> {
+        let row = self.items.len() as u32;
+        if row == u32::MAX {
+            return Err(Error::full("groups are made from at most 4,294,967,295 rows; split them by group"));
+        }
+        let last = self.runs.last().map(|run| run.0);
+        let number = match last {
+            Some(last) if self.groups[last as usize] == group => last,
+            _ => {
+                let number = self.number(group);
+                self.runs.push((number, row));
+                number
+            }
+        };
+        self.items.push(item);
+        Ok(number)
+    }
+
+    fn number(&mut self, group: u64) -> u32 {
+        let place = self.place(group);
+        if self.table[place] != 0 {
+            return self.table[place] - 1;
+        }
+        self.groups.push(group);
+        self.table[place] = self.groups.len() as u32;
+        if self.groups.len() * 2 > self.table.len() {
+            self.table = vec![0; 2 * self.table.len()];
+            for number in 0..self.groups.len() {
+                let place = self.place(self.groups[number]);
+                self.table[place] = number as u32 + 1;
+            }
+        }
+        self.groups.len() as u32 - 1
+    }
+
+    /// Where a group is, or would be.
+    fn place(&self, group: u64) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = (group.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.table[place] != 0 && self.groups[self.table[place] as usize - 1] != group {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Visits the items of each group in the order of their rows, repeated ones repeatedly.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, &[u64])) {
+        let runs_of = super::groups::Members::new(self.runs.iter().map(|run| run.0), self.groups.len());
+        let mut items = Vec::new();
+        for (runs, group) in runs_of.iter().zip(0..) {
+            items.clear();
+            for &run in runs {
+                let start = self.runs[run as usize].1 as usize;
+                let end = self.runs.get(run as usize + 1).map_or(self.items.len(), |next| next.1 as usize);
+                items.extend_from_slice(&self.items[start..end]);
+            }
+            visit(group, &items);
+        }
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        let vectors = memory_of(&self.items) + memory_of(&self.runs) + memory_of(&self.groups);
+        size_of::<Self>() + vectors + memory_of(&self.table)
+    }
+}
+
+impl fmt::Debug for GroupedRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GroupedRows({} rows, {} groups)", self.items.len(), self.len())
+    }
+}

@@ -1,0 +1,234 @@
+//! Texts as sets: see [`Shingles`].
+
+mod cut;
+mod normalise;
+
+pub use normalise::Normalise;
+
+use crate::hash::Domain;
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+use cut::{for_each_run, is_token_byte, is_word_byte};
+
+/// More in a row than this hardly ever come again.
+const MAX_SIZE: u32 = 255;
+
+/// How a text becomes a set: all runs of `size` neighbours among its words, characters, tokens or bytes.
+///
+/// Texts with the same shingles in another order or number are the same set. Their similarity is the share of all
+/// shingles that both have.
+///
+/// | | a shingle of 3 from `Is 1.5 enough?` | good for |
+/// |---|---|---|
+/// | [`words`](Self::words) | `is 1 5`, `1 5 enough` | prose: nothing but letters and digits counts |
+/// | [`tokens`](Self::tokens) | `is 1.5 enough?` | code and logs, where marks count |
+/// | [`chars`](Self::chars) | `is `, `s 1`, ` 1.`, … | names, short texts, scripts without spaces |
+/// | [`bytes`](Self::bytes) | `Is `, `s 1`, ` 1.`, … | data that are no text |
+///
+/// A text shorter than `size` is one shingle of all that it has, and a text without any of it has no shingle.
+///
+/// ```
+/// use crivo::similarity::{ExactSet, Shingles};
+/// use crivo::HashSpec;
+/// let (shingles, spec) = (Shingles::words(3)?, HashSpec::default());
+/// let first = shingles.hashes("It was the best of times, it was the worst of times.", &spec);
+/// let second = shingles.hashes("IT WAS THE BEST OF TIMES; IT WAS THE BLURST OF TIMES", &spec);
+/// assert_eq!(first.len(), 10); // it was the, was the best, ...; `it was the` comes twice
+/// assert_eq!(first[0], spec.hash(&("it", "was", "the")));
+/// assert_eq!(ExactSet::new(&first).similarity(&ExactSet::new(&second)), 6.0 / 12.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// Written and read as `words:3`:
+/// ```
+/// # use crivo::similarity::Shingles;
+/// assert_eq!("chars:5".parse::<Shingles>()?, Shingles::chars(5)?);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shingles {
+    unit: Unit,
+    size: u32,
+    normalise: Normalise,
+}
+
+/// What a shingle is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Words,
+    Tokens,
+    Chars,
+    Bytes,
+}
+
+impl Unit {
+    const ALL: [Self; 4] = [Self::Words, Self::Tokens, Self::Chars, Self::Bytes];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::Tokens => "tokens",
+            Self::Chars => "chars",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+impl Shingles {
+    /// Runs of words: letters and digits of any script, with their marks. [`Normalise::ALL`] unless told otherwise.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `size` is 1 to 255.
+    pub fn words(size: u32) -> Result<Self> {
+        Self::new(Unit::Words, size, Normalise::ALL)
+    }
+
+    /// Runs of tokens: what stands between white space. [`Normalise::ALL`] unless told otherwise.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `size` is 1 to 255.
+    pub fn tokens(size: u32) -> Result<Self> {
+        Self::new(Unit::Tokens, size, Normalise::ALL)
+    }
+
+    /// Runs of characters (Unicode's code points). [`Normalise::ALL`] unless told otherwise.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `size` is 1 to 255.
+    pub fn chars(size: u32) -> Result<Self> {
+        Self::new(Unit::Chars, size, Normalise::ALL)
+    }
+
+    /// Runs of bytes, as they are: [`Normalise::NONE`] unless told otherwise.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `size` is 1 to 255.
+    pub fn bytes(size: u32) -> Result<Self> {
+        Self::new(Unit::Bytes, size, Normalise::NONE)
+    }
+
+    fn new(unit: Unit, size: u32, normalise: Normalise) -> Result<Self> {
+        if (1..=MAX_SIZE).contains(&size) {
+            return Ok(Self { unit, size, normalise });
+        }
+        let name = unit.name();
+        Err(Error::invalid(format!("a shingle has 1 to {MAX_SIZE} {name}, got {size}; words:3 is usual")))
+    }
+
+    /// The same shingles of texts that are normalised in another way.
+    #[must_use]
+    pub fn with_normalise(self, normalise: Normalise) -> Self {
+        Self { normalise, ..self }
+    }
+
+    /// How texts are normalised before they are cut.
+    pub fn normalise(&self) -> Normalise {
+        self.normalise
+    }
+
+    /// The hashes of a text's shingles in their order, repeated ones repeatedly.
+    pub fn hashes(&self, text: impl AsRef<[u8]>, spec: &HashSpec) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        self.for_each(text, spec, |hash| hashes.push(hash));
+        hashes
+    }
+
+    /// Visits the hashes of a text's shingles in their order, repeated ones repeatedly.
+    ///
+    /// The text is UTF-8, or else what is not counts as the replacement character U+FFFD. Characters and bytes in a
+    /// row hash as the text that they are, words and tokens as the tuple of them (`docs/FORMAT.md`, 1.5).
+    pub fn for_each(&self, text: impl AsRef<[u8]>, spec: &HashSpec, visit: impl FnMut(u64)) {
+        let text = normalise::prepare(text.as_ref(), self.unit, self.normalise);
+        match self.unit {
+            Unit::Words => self.visit_runs(&text, is_word_byte, spec, visit),
+            Unit::Tokens => self.visit_runs(&text, is_token_byte, spec, visit),
+            Unit::Chars => self.visit_chars(&text, spec, visit),
+            Unit::Bytes => self.visit_bytes(&text, spec, visit),
+        }
+    }
+
+    fn visit_runs(
+        &self,
+        text: &[u8],
+        is_part: impl Fn(u8) -> bool,
+        spec: &HashSpec,
+        mut visit: impl FnMut(u64),
+    ) {
+        // Each word is hashed once, and the shingles are windows on these hashes.
+        let hasher = spec.bytes_hasher();
+        let mut words: Vec<[u8; 8]> = Vec::with_capacity(text.len() / 4);
+        for_each_run(text, is_part, |word| words.push(hasher.hash(word).to_le_bytes()));
+        let hasher = spec.framed_hasher(Domain::Tuple);
+        for shingle in windows(&words, self.size as usize) {
+            visit(hasher.hash(shingle.as_flattened()));
+        }
+    }
+
+    fn visit_bytes(&self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
+        let hasher = spec.bytes_hasher();
+        for shingle in windows(text, self.size as usize) {
+            visit(hasher.hash(shingle));
+        }
+    }
+
+    fn visit_chars(&self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
+        if text.is_ascii() {
+            return self.visit_bytes(text, spec, visit);
+        }
+        let hasher = spec.bytes_hasher();
+        let is_start = |byte: u8| byte & 0xc0 != 0x80;
+        let starts = || (0..text.len()).filter(|&at| is_start(text[at])).chain([text.len()]);
+        let ends = starts().skip(self.size as usize);
+        let mut alone = true;
+        for (start, end) in starts().zip(ends) {
+            visit(hasher.hash(&text[start..end]));
+            alone = false;
+        }
+        if alone {
+            visit(hasher.hash(text));
+        }
+    }
+}
+
+/// All runs of `size` neighbours; everything at once where there are fewer.
+fn windows<T>(all: &[T], size: usize) -> impl Iterator<Item = &[T]> {
+    all.windows(size.min(all.len()).max(1))
+}
+
+impl fmt::Display for Shingles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.unit.name(), self.size)
+    }
+}
+
+impl FromStr for Shingles {
+    type Err = Error;
+
+    /// Reads `words:3`, `tokens:3`, `chars:5` or `bytes:8`.
+    fn from_str(text: &str) -> Result<Self> {
+        let parts = text.split_once(':').and_then(|(name, size)| {
+            let unit = Unit::ALL.into_iter().find(|unit| unit.name() == name)?;
+            Some((unit, size.parse().ok()?))
+        });
+        match parts {
+            Some((Unit::Words, size)) => Self::words(size),
+            Some((Unit::Tokens, size)) => Self::tokens(size),
+            Some((Unit::Chars, size)) => Self::chars(size),
+            Some((Unit::Bytes, size)) => Self::bytes(size),
+            None => {
+                let units: Vec<&str> = Unit::ALL.iter().map(|unit| unit.name()).collect();
+                let units: String = units.join(", ");
+                Err(Error::invalid(format!(
+                    "shingles are one of {units}, a colon and a number, got {text:?}; words:3 is usual"
+                )))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! What makes texts alike before they are cut: see [`Normalise`].
+
+use super::Unit;
+use super::cut::is_word_byte;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Which differences between texts do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Normalise {
+    /// Capitals count as small letters, character by character as Unicode maps them.
+    pub lower_case: bool,
+    /// White space counts as one space, and as nothing at both ends. Words and tokens never see a difference.
+    pub white_space: bool,
+    /// A letter with its marks is the same, composed or not: Unicode's form NFC.
+    pub nfc: bool,
+}
+
+impl Normalise {
+    /// None of these differences counts.
+    pub const ALL: Self = Self { lower_case: true, white_space: true, nfc: true };
+    /// Every difference counts.
+    pub const NONE: Self = Self { lower_case: false, white_space: false, nfc: false };
+}
+
+/// Below this byte no character begins that composes with another: they start with U+0300, in UTF-8 `cc 80`.
+const FIRST_COMBINING: u8 = 0xcc;
+
+/// The text normalised, for a cut that looks at bytes alone: beyond ASCII, no separator of words or tokens is left.
+pub(super) fn prepare(text: &[u8], unit: Unit, normalise: Normalise) -> Cow<'_, [u8]> {
+    if unit == Unit::Bytes && normalise == Normalise::NONE {
+        return Cow::Borrowed(text);
+    }
+    // Most texts are valid, which is told much faster than what is wrong.
+    let text = str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+    let mut text = fold(compose(text, normalise.nfc), unit, normalise.lower_case);
+    if normalise.white_space && matches!(unit, Unit::Chars | Unit::Bytes) {
+        text = Cow::Owned(squeeze(&text));
+    }
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+fn compose(text: Cow<'_, str>, nfc: bool) -> Cow<'_, str> {
+    let composed = !nfc
+        || text.bytes().all(|byte| byte < FIRST_COMBINING)
+        || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    if composed { text } else { Cow::Owned(text.nfc().collect()) }
+}
+
+/// Capitals become small, and separators beyond ASCII become spaces.
+fn fold(mut text: Cow<'_, str>, unit: Unit, lower_case: bool) -> Cow<'_, str> {
+    if text.is_ascii() {
+        if lower_case {
+            text.to_mut().make_ascii_lowercase();
+        }
+        return text;
+    }
+    let mut folded = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(char) = rest.chars().next() {
+        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        if plain > 0 {
+            let start = folded.len();
+            folded.push_str(&rest[..plain]);
+            if lower_case {
+                folded[start..].make_ascii_lowercase();
+            }
+            rest = &rest[plain..];
+            continue;
+        }
+        if separates(char, unit, &folded) {
+            folded.push(' ');
+        } else if lower_case {
+            folded.extend(char.to_lowercase());
+        } else {
+            folded.push(char);
+        }
+        rest = &rest[char.len_utf8()..];
+    }
+    Cow::Owned(folded)
+}
+
+fn separates(char: char, unit: Unit, before: &str) -> bool {
+    match unit {
+        Unit::Words => {
+            // A mark belongs to the letter before it; alone it is nothing.
+            let marks = || is_combining_mark(char) && before.bytes().next_back().is_some_and(is_word_byte);
+            !(char.is_alphanumeric() || marks())
+        }
+        Unit::Tokens => char.is_whitespace(),
+        Unit::Chars | Unit::Bytes => false,
+    }
+}
+
+/// One space for all white space, none at the ends.
+fn squeeze(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    for piece in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(piece);
+    }
+    squeezed
+}
