@@ -46,9 +46,10 @@ pub(super) fn prepare(text: &[u8], unit: Unit, normalise: Normalise) -> Cow<'_, 
 }
 
 fn compose(text: Cow<'_, str>, nfc: bool) -> Cow<'_, str> {
+    // ASCII composes with nothing, so each run of other characters is judged by itself.
     let composed = !nfc
-        || text.bytes().all(|byte| byte < FIRST_COMBINING)
-        || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+        || text.bytes().fold(0, u8::max) < FIRST_COMBINING
+        || runs(&text).all(|(_, other)| is_nfc_quick(other.chars()) == IsNormalized::Yes);
     if composed { text } else { Cow::Owned(text.nfc().collect()) }
 }
 
@@ -61,28 +62,43 @@ fn fold(mut text: Cow<'_, str>, unit: Unit, lower_case: bool) -> Cow<'_, str> {
         return text;
     }
     let mut folded = String::with_capacity(text.len());
-    let mut rest = &*text;
-    while let Some(char) = rest.chars().next() {
-        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-        if plain > 0 {
-            let start = folded.len();
-            folded.push_str(&rest[..plain]);
-            if lower_case {
-                folded[start..].make_ascii_lowercase();
+    for (ascii, other) in runs(&text) {
+        let start = folded.len();
+        folded.push_str(ascii);
+        if lower_case {
+            folded[start..].make_ascii_lowercase();
+        }
+        for char in other.chars() {
+            if separates(char, unit, &folded) {
+                folded.push(' ');
+            } else if lower_case {
+                folded.extend(char.to_lowercase());
+            } else {
+                folded.push(char);
             }
-            rest = &rest[plain..];
-            continue;
         }
-        if separates(char, unit, &folded) {
-            folded.push(' ');
-        } else if lower_case {
-            folded.extend(char.to_lowercase());
-        } else {
-            folded.push(char);
-        }
-        rest = &rest[char.len_utf8()..];
     }
     Cow::Owned(folded)
+}
+
+/// The text in pairs of runs: ASCII, and what follows that is not.
+fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        let (ascii, after) = rest.split_at(ascii_prefix(rest.as_bytes()));
+        let other = after.bytes().position(|byte| byte.is_ascii()).unwrap_or(after.len());
+        let (other, after) = after.split_at(other);
+        rest = after;
+        (!ascii.is_empty() || !other.is_empty()).then_some((ascii, other))
+    })
+}
+
+/// How many bytes of ASCII a text begins with.
+fn ascii_prefix(text: &[u8]) -> usize {
+    // Whole blocks pay: a text is nearly all ASCII or hardly any.
+    let blocks = text.as_chunks::<32>().0.iter().take_while(|block| block.is_ascii()).count();
+    let start = blocks * 32;
+    text[start..].iter().position(|byte| !byte.is_ascii()).map_or(text.len(), |place| start + place)
 }
 
 fn separates(char: char, unit: Unit, before: &str) -> bool {
