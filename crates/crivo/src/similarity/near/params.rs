@@ -178,7 +178,16 @@ mod tests {
             let params = NearParams::new(threshold).unwrap();
             (params.bands(), params.rows(), params.least_agreement())
         });
-        let expected = [(0, 0, 0); 8];
+        let expected = [
+            (297, 1, 1),
+            (147, 2, 41),
+            (35, 2, 17),
+            (45, 3, 52),
+            (20, 6, 83),
+            (14, 10, 115),
+            (10, 15, 134),
+            (0, 0, 0),
+        ];
         assert_eq!(sizes, expected);
     }
 }
