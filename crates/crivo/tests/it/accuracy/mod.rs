@@ -33,6 +33,7 @@ mod min_hash;
 mod minimum_hash;
 mod moments;
 mod one_permutation;
+mod near_duplicates;
 mod partitioned_bloom;
 mod probabilistic_counting;
 mod quotient;
