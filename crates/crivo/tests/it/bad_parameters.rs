@@ -24,6 +24,7 @@ use crivo::{DynamicBloom, DynamicParams};
 use crivo::{HammingIndex, HammingParams};
 use crivo::{KINDS, Kind};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::{LshParams, NearParams, Shingles};
 use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{Reservoir, WeightedReservoir};
@@ -729,4 +730,28 @@ fn directions_weights_and_distances() {
     index.insert(7, 1).unwrap();
     assert_refused("insert", "7", || index.insert(7, 2));
     assert_eq!((index.len(), index.fingerprint(7)), (1, Some(1)), "a refused call changed something");
+        }
+
+fn shingles_and_near_duplicates() {
+    for bad in [0, 256, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("Shingles::words", &value, || Shingles::words(bad));
+        assert_refused("Shingles::tokens", &value, || Shingles::tokens(bad));
+        assert_refused("Shingles::chars", &value, || Shingles::chars(bad));
+        assert_refused("Shingles::bytes", &value, || Shingles::bytes(bad));
+    }
+    let bands = LshParams::exact(20, 6).unwrap();
+    for bad in BAD_SHARES.into_iter().chain([1.000_001, 2.0, 1e300]) {
+        assert_refused("NearParams::new", &bad.to_string(), || NearParams::new(bad));
+        assert_refused("NearParams::for_recall", &bad.to_string(), || NearParams::for_recall(bad, 0.9));
+    }
+    for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1.0, 1.5] {
+        assert_refused("NearParams::for_recall", &bad.to_string(), || NearParams::for_recall(0.5, bad));
+    }
+    for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1.000_001] {
+        assert_refused("NearParams::with_bands", &bad.to_string(), || NearParams::with_bands(bad, bands));
+    }
+    // What can be reached, and what cannot.
+    assert!(NearParams::new(0.0015).is_ok());
+    assert_refused("NearParams::new", "0.0014", || NearParams::new(0.0014));
 }

@@ -1,5 +1,6 @@
 //! Documents with equal sets are one class: see [`Classes`].
 
+use super::super::buckets::make_room;
 use super::{Document, memory_of};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -48,6 +49,7 @@ impl Classes {
             return self.table[place] - 1;
         }
         self.fingerprints.push(document.fingerprint);
+        make_room(&mut self.slots, self.width);
         self.slots.extend_from_slice(&document.slots);
         self.sizes.push(document.set.len() as u32);
         self.firsts.push(index);

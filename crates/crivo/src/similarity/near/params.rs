@@ -56,6 +56,12 @@ impl NearParams {
     /// `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1, and 4,096
     /// slots suffice.
     pub fn for_recall(threshold: f64, recall: f64) -> Result<Self> {
+        check_threshold(threshold)?;
+        if !(recall > 0.0 && recall < 1.0) {
+            return Err(Error::invalid(format!(
+                "recall must be a number between 0 and 1, got {recall}; 0.995 is usual"
+            )));
+        }
         let missed = (1.0 - recall) / 2.0;
         let fits = |slots: u32| LshParams::for_recall(threshold, 1.0 - missed, slots);
         let bands = match (fits(SLOTS[0]), fits(SLOTS[1])) {
@@ -63,11 +69,6 @@ impl NearParams {
             (_, Ok(large)) if large.rows() > 1 => large,
             _ => fits(SLOTS[2])?,
         };
-        if !(recall > 0.0 && recall < 1.0) {
-            return Err(Error::invalid(format!(
-                "recall must be a number between 0 and 1, got {recall}; 0.995 is usual"
-            )));
-        }
         Ok(Self::made(threshold, bands, missed))
     }
 
@@ -77,12 +78,8 @@ impl NearParams {
     /// # Errors
     /// `InvalidArgument` unless the threshold is above 0 and at most 1.
     pub fn with_bands(threshold: f64, bands: LshParams) -> Result<Self> {
-        if threshold > 0.0 && threshold <= 1.0 {
-            return Ok(Self::made(threshold, bands, MISSED));
-        }
-        Err(Error::invalid(format!(
-            "a threshold must be a number above 0 and at most 1, got {threshold}; 0.8 is usual"
-        )))
+        check_threshold(threshold)?;
+        Ok(Self::made(threshold, bands, MISSED))
     }
 
     fn made(threshold: f64, bands: LshParams, missed: f64) -> Self {
@@ -132,6 +129,15 @@ impl NearParams {
         };
         (bands.chance(similarity) - too_few).max(0.0)
     }
+}
+
+fn check_threshold(threshold: f64) -> Result<()> {
+    if threshold > 0.0 && threshold <= 1.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "a threshold must be a number above 0 and at most 1, got {threshold}; 0.8 is usual"
+    )))
 }
 
 /// The probability that two sets of this similarity agree in a slot, of which one byte is kept.

@@ -156,6 +156,23 @@ fn a_shingle_hashes_as_what_it_is() {
     assert_eq!(hash("words:3", "?!"), []);
 }
 
+/// Two machines must agree: these never change.
+#[test]
+fn frozen_shingles() {
+    let spec = HashSpec::default();
+    let all = ["words:3", "tokens:3", "chars:8", "bytes:8"].map(|shingles| {
+        let shingles: Shingles = shingles.parse().unwrap();
+        shingles.hashes("To be, or NOT", &spec)[..2].to_vec()
+    });
+    let frozen = [
+        [0xe2dd_4df6_c24e_dbd3, 0x2109_6575_5560_be3b],
+        [0xdc92_eed0_34bb_f758, 0xe100_9c49_872c_3657],
+        [0x0346_fa41_4bb8_d606, 0x1d08_4b2d_1b2e_7383],
+        [0x264a_8407_2ef1_5473, 0x1d08_4b2d_1b2e_7383],
+    ];
+    assert_eq!(all, frozen, "{all:#x?}");
+}
+
 #[test]
 fn composed_or_not_is_one_text() {
     let spec = HashSpec::default();

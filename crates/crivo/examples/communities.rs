@@ -1,0 +1,91 @@
+//! Who belongs together? Communities of a graph: nodes whose neighbours are nearly the same.
+//!
+//! A line is two nodes that are linked, with a space or tab between; `#` begins a comment. Without a file, a small
+//! network is made up.
+//! ```sh
+//! cargo run --release -p crivo --example communities
+//! zcat as20graph.txt.gz > graph.txt && cargo run --release -p crivo --example communities graph.txt
+//! ```
+
+use crivo::HashSpec;
+use crivo::rng::Rng;
+use crivo::similarity::{GroupedRows, Keep, NearDuplicates, NearParams, Verify};
+use std::collections::{BTreeSet, HashMap};
+use std::error::Error;
+
+/// What part of their neighbours two nodes share, to belong together.
+const ALIKE: f64 = 0.6;
+/// Nodes with fewer neighbours are alike by accident.
+const FEWEST: usize = 3;
+
+/// Ten networks of fifteen customers, each linked with nearly all of its network's five providers, and a few links
+/// between any two customers.
+fn network() -> String {
+    let mut rng = Rng::new(1);
+    let mut lines = String::from("# made up\n");
+    for customer in 0..150 {
+        for provider in (0..5).filter(|_| rng.below(10) > 0) {
+            lines += &format!("customer{customer} provider{}\n", customer / 15 * 5 + provider);
+        }
+    }
+    for _ in 0..20 {
+        lines += &format!("customer{} customer{}\n", rng.below(150), rng.below(150));
+    }
+    lines
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let text = std::env::args().nth(1).map_or_else(|| Ok(network()), std::fs::read_to_string)?;
+    let spec = HashSpec::default();
+    let mut rows = GroupedRows::new();
+    let mut nodes: Vec<&str> = Vec::new();
+    let mut neighbours: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut ends = line.split_whitespace();
+        let (Some(one), Some(other)) = (ends.next(), ends.next()) else { continue };
+        if one == other {
+            continue;
+        }
+        for (from, to) in [(one, other), (other, one)] {
+            let number = rows.insert(spec.hash(from), spec.hash(to))? as usize;
+            if number == nodes.len() {
+                nodes.push(from);
+            }
+            neighbours.entry(from).or_default().insert(to);
+        }
+    }
+
+    let params = NearParams::new(ALIKE)?;
+    let mut search = NearDuplicates::keeping_sets(params);
+    let mut searched: Vec<&str> = Vec::new();
+    rows.for_each(|number, items| {
+        let document = params.sign(items);
+        if document.set().len() >= FEWEST && search.insert(&document).is_ok() {
+            searched.push(nodes[number as usize]);
+        }
+    });
+    let (mut groups, summary) = search.groups(Verify::Kept, Keep::First)?;
+    groups.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
+    let all_pairs = searched.len() * searched.len().saturating_sub(1) / 2;
+    println!("{} nodes, {} of them with {FEWEST} neighbours or more", nodes.len(), searched.len());
+    println!("{} of {all_pairs} pairs were compared, in {} bytes", summary.candidates, search.memory_bytes());
+    println!("{} communities, the largest:", groups.len());
+    for group in groups.iter().take(5) {
+        let members: Vec<&str> = group.members.iter().map(|&member| searched[member as usize]).collect();
+        // What more than half of them are linked with.
+        let mut links: HashMap<&str, usize> = HashMap::new();
+        for neighbour in members.iter().flat_map(|member| &neighbours[member]) {
+            *links.entry(neighbour).or_default() += 1;
+        }
+        let mut shared: Vec<&str> = Vec::new();
+        shared.extend(
+            links.iter().filter(|(_, count)| **count * 2 > members.len()).map(|(neighbour, _)| neighbour),
+        );
+        shared.sort_unstable();
+        let shown = members[..members.len().min(8)].join(" ");
+        println!("{:4} nodes linked with {}: {shown} ...", members.len(), shared.join(" "));
+    }
+    assert!(summary.candidates <= all_pairs as u64 / 10, "most pairs are never looked at");
+    assert!(groups.len() >= 10, "there are communities");
+    Ok(())
+}
