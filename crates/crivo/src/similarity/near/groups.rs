@@ -34,11 +34,7 @@ impl Members {
     pub(super) fn new(class_of: impl Iterator<Item = u32> + Clone, classes: usize) -> Self {
         let mut ends = vec![0; classes];
         class_of.clone().for_each(|class| ends[class as usize] += 1);
-        let mut start = 0;
-        for end in &mut ends {
-            start += core::mem::replace(end, start);
-        }
-        let mut documents = vec![0; start];
+        let mut documents = vec![0; starts_of(&mut ends)];
         for (class, document) in class_of.zip(0..) {
             // Where the class ends so far.
             let end = &mut ends[class as usize];
@@ -58,6 +54,11 @@ impl Members {
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.ends.len()).map(|class| self.of(class))
     }
+}
+
+/// Turns the lengths of lists into the places where they start, one after the other; how long they are together.
+pub(super) fn starts_of(lengths: &mut [usize]) -> usize {
+    lengths.iter_mut().fold(0, |start, length| start + core::mem::replace(length, start))
 }
 
 /// Classes that are connected: a forest whose roots are the first of each tree.

@@ -118,8 +118,7 @@ impl NearParams {
 
     /// The probability that a pair of this similarity is found, at least: 0 below the threshold.
     pub fn recall(&self, similarity: f64) -> f64 {
-        // Written so that what is no number is not found.
-        if !(similarity >= self.threshold) {
+        if similarity.is_nan() || similarity < self.threshold {
             return 0.0;
         }
         let Some(bands) = self.bands.filter(|_| similarity < 1.0) else { return 1.0 };

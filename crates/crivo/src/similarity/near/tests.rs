@@ -118,7 +118,9 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
         let params = NearParams::new(0.5).unwrap();
         let kept = searched(params, &sets);
         let mut search = NearDuplicates::new(params);
-        sets.iter().for_each(|set| _ = search.insert(&search.sign(set)).unwrap());
+        for set in &sets {
+            search.insert(&search.sign(set)).unwrap();
+        }
         let mut again = |index: u32, hashes: &mut Vec<u64>| hashes.extend_from_slice(&sets[index as usize]);
         assert_eq!(found(&search, Verify::Asked(&mut again)), found(&kept, Verify::Kept), "{round}");
         let groups = search.groups(Verify::Asked(&mut again), Keep::Longest).unwrap();
@@ -151,7 +153,9 @@ fn many_equal_documents_are_one() {
         hashes.rotate_left(round as usize % 10);
         hashes.extend(0..round % 3);
         hashes.retain(|&hash| hash != 0 || round % 1000 == 2);
-        hashes.iter_mut().for_each(|hash| *hash = HashSpec::default().hash(hash));
+        for hash in &mut hashes {
+            *hash = HashSpec::default().hash(hash);
+        }
         search.insert(&params.sign(&hashes)).unwrap();
     }
     assert!(search.memory_bytes() < 200_000, "{} bytes", search.memory_bytes());

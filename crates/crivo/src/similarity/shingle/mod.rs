@@ -152,7 +152,7 @@ impl Shingles {
     }
 
     fn visit_runs(
-        &self,
+        self,
         text: &[u8],
         is_part: impl Fn(u8) -> bool,
         spec: &HashSpec,
@@ -168,14 +168,14 @@ impl Shingles {
         }
     }
 
-    fn visit_bytes(&self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
+    fn visit_bytes(self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
         let hasher = spec.bytes_hasher();
         for shingle in windows(text, self.size as usize) {
             visit(hasher.hash(shingle));
         }
     }
 
-    fn visit_chars(&self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
+    fn visit_chars(self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
         if text.is_ascii() {
             return self.visit_bytes(text, spec, visit);
         }
