@@ -730,7 +730,7 @@ fn directions_weights_and_distances() {
     index.insert(7, 1).unwrap();
     assert_refused("insert", "7", || index.insert(7, 2));
     assert_eq!((index.len(), index.fingerprint(7)), (1, Some(1)), "a refused call changed something");
-        }
+}
 
 fn shingles_and_near_duplicates() {
     for bad in [0, 256, u32::MAX] {
