@@ -108,6 +108,10 @@ impl Classes {
         self.sets.is_some()
     }
 
+    pub(super) fn forget_sets(&mut self) {
+        self.sets = None;
+    }
+
     /// The set of a class; nothing where sets are not kept.
     pub(super) fn set(&self, class: u32) -> &[u64] {
         let Some(sets) = &self.sets else { return &[] };

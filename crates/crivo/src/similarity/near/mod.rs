@@ -176,6 +176,17 @@ impl NearDuplicates {
         Self { classes: Classes::new(params.slots(), true), ..Self::new(params) }
     }
 
+    /// Whether sets are kept.
+    pub fn keeps_sets(&self) -> bool {
+        self.classes.keeps_sets()
+    }
+
+    /// Forgets the sets that were kept, and keeps none from now on: for when they become too many after all. Exact
+    /// verification then [asks](Verify::Asked) for the hashes.
+    pub fn forget_sets(&mut self) {
+        self.classes.forget_sets();
+    }
+
     /// [`NearParams::sign`], with the parameters of this search.
     pub fn sign(&self, hashes: &[u64]) -> Document {
         self.params.sign(hashes)

@@ -246,3 +246,21 @@ fn a_report_is_in_order() {
     let members: Vec<Vec<u32>> = report.groups.iter().map(|group| group.members.clone()).collect();
     assert_eq!(members, components(200, &pairs));
 }
+
+#[test]
+fn sets_that_were_forgotten_are_asked_for() {
+    let params = NearParams::new(0.8).unwrap();
+    let sets = collection(&mut Rng::new(12), 60);
+    let half = sets.len() / 2;
+    let kept = searched(params, &sets);
+    let mut search = searched(params, &sets[..half]);
+    let with_sets = search.memory_bytes();
+    search.forget_sets();
+    assert!(kept.keeps_sets() && !search.keeps_sets() && search.memory_bytes() < with_sets);
+    for set in &sets[half..] {
+        search.insert(&params.sign(set)).unwrap();
+    }
+    assert!(search.pairs(Verify::Kept, |_| {}).is_err());
+    let mut ask = |index: u32, hashes: &mut Vec<u64>| hashes.extend_from_slice(&sets[index as usize]);
+    assert_eq!(found(&search, Verify::Asked(&mut ask)), found(&kept, Verify::Kept));
+}
