@@ -17,6 +17,10 @@ mod determinism;
 mod distinct;
 #[path = "cli/draw.rs"]
 mod draw;
+#[path = "cli/dups.rs"]
+mod dups;
+#[path = "cli/dups_large.rs"]
+mod dups_large;
 #[path = "cli/filter.rs"]
 mod filter;
 #[path = "cli/filter_change.rs"]
@@ -43,6 +47,8 @@ mod real_data;
 mod sample;
 #[path = "cli/saving.rs"]
 mod saving;
+#[path = "cli/similar.rs"]
+mod similar;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/top.rs"]

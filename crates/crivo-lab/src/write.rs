@@ -19,6 +19,18 @@ pub enum Existing {
 /// # Errors
 /// When the bytes cannot be written, or the file exists and is to be kept.
 pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+    write_whole_with(path, existing, |file| file.write_all(bytes))
+}
+
+/// [`write_whole`] for what `fill` writes into the file.
+///
+/// # Errors
+/// Those of `fill`, and when the file cannot be made, or exists and is to be kept.
+pub fn write_whole_with<E: From<io::Error>>(
+    path: &Path,
+    existing: Existing,
+    fill: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(".tmp");
@@ -32,7 +44,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<
     {
         draft.as_file().set_permissions(old.permissions())?;
     }
-    draft.write_all(bytes)?;
+    fill(draft.as_file_mut())?;
     draft.as_file().sync_all()?;
     match existing {
         Existing::Replace => draft.persist(path),

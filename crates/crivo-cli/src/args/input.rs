@@ -108,6 +108,16 @@ impl ValueArgs {
     pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
         self.format.open(files, Columns { value: self.column.as_deref(), ..columns }, "--column", quiet)
     }
+
+    /// Whether the user spoke of records.
+    pub(crate) fn is_given(&self) -> bool {
+        self.column.is_some() || self.format.is_given()
+    }
+
+    /// How records are written.
+    pub(crate) fn format(&self) -> &FormatArgs {
+        &self.format
+    }
 }
 
 impl FormatArgs {
@@ -136,17 +146,39 @@ impl FormatArgs {
         let columns = columns.map(|&name| name.to_owned());
         let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
+        Ok(self.input(sources, columns, quiet))
+    }
+
+    /// Each of `files` is one record, whatever its bytes.
+    pub(crate) fn open_whole(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
+        let format = SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false };
+        let source = |path: &PathBuf| Source::check(path, || Ok(format));
+        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
+        Ok(self.input(sources, Columns::default(), quiet))
+    }
+
+    fn input(&self, sources: Vec<Source>, columns: Columns<String>, quiet: bool) -> Input {
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
-        let jobs = match self.jobs {
-            Some(jobs) => usize::from(jobs),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        Ok(Input { sources, columns, jobs, quiet, prints: false, wake: None })
+        Input { sources, columns, jobs: self.jobs(), quiet, prints: false, wake: None }
     }
 
-    fn record_end(&self) -> u8 {
+    /// How many threads.
+    pub(crate) fn jobs(&self) -> usize {
+        match self.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// Whether the user spoke of records.
+    pub(crate) fn is_given(&self) -> bool {
+        self.format != Format::Auto || self.delimiter.is_some() || self.no_header || self.null
+    }
+
+    /// What ends a record when records are printed.
+    pub(crate) fn record_end(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
     }
 

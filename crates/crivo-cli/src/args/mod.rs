@@ -6,6 +6,7 @@ mod kind;
 mod limits;
 mod save;
 mod stream;
+mod text;
 mod values;
 mod when;
 
@@ -15,5 +16,6 @@ pub(crate) use kind::{CounterKind, FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
 pub(crate) use stream::StreamArgs;
+pub(crate) use text::TextArgs;
 pub(crate) use values::{Step, parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step};
 pub(crate) use when::{What, When, parse_when};

@@ -3,6 +3,7 @@
 mod count;
 mod counter;
 mod distinct;
+mod dups;
 mod filter;
 mod frequencies;
 mod header;
@@ -14,6 +15,7 @@ mod merge;
 mod numbers;
 mod plan;
 mod sample;
+mod similar;
 mod sketch_file;
 mod steps;
 mod top;
@@ -36,6 +38,7 @@ const EXAMPLES: &str = "Examples:
   crivo top visits.csv --column page -k 20
   crivo quantiles visits.csv --column seconds -q 0.5,0.9,0.99
   crivo sample visits.csv -k 100
+  crivo dups articles.jsonl --column text -o clean.jsonl
   crivo filter build words.txt.gz -o words.crv
   crivo filter query words.crv --invert draft.txt
 
@@ -51,6 +54,8 @@ enum Verb {
     Range(numbers::RangeCount),
     Sample(sample::Sample),
     Join(join::Join),
+    Similar(similar::Similar),
+    Dups(dups::Dups),
     #[command(subcommand)]
     Filter(filter::Filter),
     Info(info::Info),
@@ -73,6 +78,8 @@ impl Cli {
             Verb::Range(verb) => verb.run(),
             Verb::Sample(verb) => verb.run(),
             Verb::Join(verb) => verb.run(),
+            Verb::Similar(verb) => verb.run(),
+            Verb::Dups(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),

@@ -43,6 +43,8 @@ pub(crate) enum Syntax {
     },
     /// One JSON value a line.
     JsonLines,
+    /// The whole source is one record.
+    Whole,
 }
 
 /// The columns of interest: as the user names them, or by their places in a table.

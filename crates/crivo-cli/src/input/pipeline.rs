@@ -24,7 +24,7 @@ use std::time::Duration;
 const PIECES: usize = 2;
 
 /// What to read, and how.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) sources: Vec<Source>,
     /// Columns of a table, or paths in JSON.
@@ -92,6 +92,8 @@ pub(crate) struct Batch<'a> {
     pub(crate) source: &'a Source,
     /// The header of a table, at the beginning of each source that has one; without line ends around it.
     pub(crate) header: Option<&'a [u8]>,
+    /// All before the first record, as it was written.
+    pub(crate) head: &'a [u8],
     data: &'a [u8],
     spans: &'a [Span],
 }
@@ -110,6 +112,25 @@ impl<'a> Batch<'a> {
         })
     }
 
+    /// Each record in input order: the place of its item, or none for an empty value.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
+        let mut nulls = self.nulls.iter().map(|&before| before as usize).peekable();
+        let mut items = 0..self.items;
+        std::iter::from_fn(move || {
+            let is_null = nulls.next_if(|&before| before <= items.start).is_some();
+            if is_null { Some(None) } else { items.next().map(Some) }
+        })
+    }
+
+    /// Everything as it was written, cut before each record but the first.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
+        let begin = |place: usize| match place {
+            0 => 0,
+            _ => self.spans.get(place).map_or(self.data.len(), |span| span.start as usize),
+        };
+        (0..self.spans.len()).map(move |place| &self.data[begin(place)..begin(place + 1)])
+    }
+
     /// The record of each item, as it was written, without its line end.
     pub(crate) fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
         let items = self.spans.iter().filter(|span| span.is_item);
@@ -122,10 +143,20 @@ impl Input {
     pub(crate) fn read(
         self,
         wants: Wants,
-        each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+        mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<Totals> {
-        let workers = vec![(); self.jobs];
-        let (totals, _) = self.run(wants, workers, |(), _| Ok(()), each)?;
+        self.map(wants, |(), _| Ok(()), |batch, ()| each(batch))
+    }
+
+    /// The same, with what `work` makes of each batch: on all cores, each of which has a state of its own.
+    pub(crate) fn map<S: Clone + Default + Send + 'static, T: Default + Send + 'static>(
+        self,
+        wants: Wants,
+        work: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
+        each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
+    ) -> Result<Totals> {
+        let workers = vec![S::default(); self.jobs];
+        let (totals, _) = self.run(wants, workers, work, each)?;
         Ok(totals)
     }
 
@@ -136,16 +167,17 @@ impl Input {
         states: Vec<S>,
         take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
     ) -> Result<(Totals, Vec<S>)> {
-        self.run(Wants::hashes(spec), states, take, |_| Ok(ControlFlow::Continue(())))
+        let take = move |state: &mut S, batch: &Batch<'_>| take(state, batch.hashes);
+        self.run(Wants::hashes(spec), states, take, |_, ()| Ok(ControlFlow::Continue(())))
     }
 
     /// One worker for each of `states`, which takes what the worker finds; then `each` sees it in input order.
-    fn run<S: Send + 'static>(
+    fn run<S: Send + 'static, T: Default + Send + 'static>(
         self,
         wants: Wants,
         mut states: Vec<S>,
-        take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
-        mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+        take: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
+        mut each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
     ) -> Result<(Totals, Vec<S>)> {
         let total = self.sources.iter().map(|source| source.size).sum();
         // A bar would be drawn into what goes to the same terminal.
@@ -157,26 +189,28 @@ impl Input {
         let mut reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
         let mut consumer =
             Consumer { sources: &input.sources, lines: 0, source: 0, totals: Totals::default() };
-        let mut consume = |piece: &Piece| {
+        let mut consume = |piece: &Piece, found: T| {
             progress.set(taken.load(Ordering::Relaxed));
-            consumer.take(piece, &mut each)
+            consumer.take(piece, found, &mut each)
         };
         let work = {
             let input = Arc::clone(&input);
             move |piece: &mut Piece, state: &mut S| {
                 input.parse(piece, wants);
-                if piece.findings.fault.is_none()
-                    && let Err(error) = take(state, &piece.findings.hashes)
-                {
-                    piece.findings.fault = Some(Fault::whole(error.to_string()));
+                if piece.findings.fault.is_some() {
+                    return T::default();
                 }
+                take(state, &piece.batch(&input.sources)).unwrap_or_else(|error| {
+                    piece.findings.fault = Some(Fault::whole(error.to_string()));
+                    T::default()
+                })
             }
         };
         if let ([state], None) = (&mut states[..], wake) {
             let mut piece = Piece::default();
             while reader.fill(&mut piece) {
-                work(&mut piece, state);
-                if consume(&piece)?.is_break() {
+                let found = work(&mut piece, state);
+                if consume(&piece, found)?.is_break() {
                     break;
                 }
             }
@@ -212,17 +246,44 @@ impl Input {
             Syntax::Lines { end } => lines::parse(data, end, &wants, findings),
             Syntax::Table { delimiter, .. } => table::parse(data, delimiter, places, findings),
             Syntax::JsonLines => json::parse(data, &self.columns, findings),
+            Syntax::Whole => {
+                findings.values_lie_in_piece();
+                findings.push(data, 0, data.len(), 0);
+            }
+        }
+    }
+}
+
+impl Piece {
+    fn batch<'a>(&'a self, sources: &'a [Source]) -> Batch<'a> {
+        let findings = &self.findings;
+        Batch {
+            items: findings.items,
+            hashes: &findings.hashes,
+            values: findings.values.of(self.data()),
+            numbers: &findings.numbers,
+            groups: &findings.groups,
+            times: &findings.times,
+            copies: &findings.copies,
+            weights: &findings.weights,
+            nulls: &findings.nulls,
+            not_numbers: &findings.not_numbers,
+            source: &sources[self.source],
+            header: self.header(),
+            head: self.head(),
+            data: self.data(),
+            spans: &findings.spans,
         }
     }
 }
 
 /// A worker for each of `states`, and `consume` on this thread. Returns the states, if it was not asked to stop.
-fn on_threads<S: Send + 'static>(
+fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
     reader: Reader,
     states: Vec<S>,
     wake: Option<Duration>,
-    work: impl Fn(&mut Piece, &mut S) + Clone + Send + 'static,
-    mut consume: impl FnMut(&Piece) -> Result<ControlFlow<()>>,
+    work: impl Fn(&mut Piece, &mut S) -> T + Clone + Send + 'static,
+    mut consume: impl FnMut(&Piece, T) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<S>> {
     let (spare, spares) = channel();
     let (done, finished) = channel();
@@ -244,8 +305,8 @@ fn on_threads<S: Send + 'static>(
             loop {
                 let piece = catch_unwind(AssertUnwindSafe(|| {
                     let mut piece = read()?;
-                    work(&mut piece, &mut state);
-                    Some(piece)
+                    let found = work(&mut piece, &mut state);
+                    Some((piece, found))
                 }));
                 // The others would wait for a piece that a panic has swallowed.
                 let Some(piece) = piece.transpose() else { return state };
@@ -261,21 +322,21 @@ fn on_threads<S: Send + 'static>(
     let mut early = BTreeMap::new();
     let mut number = 0;
     loop {
-        let piece = match wake
+        let (piece, found) = match wake
             .map_or_else(|| finished.recv().map_err(Into::into), |time| finished.recv_timeout(time))
         {
             Ok(piece) => piece.unwrap_or_else(|panic| resume_unwind(panic)),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
-                if consume(&nothing)?.is_break() {
+                if consume(&nothing, T::default())?.is_break() {
                     return Ok(Vec::new());
                 }
                 continue;
             }
         };
-        early.insert(piece.number, piece);
-        while let Some(piece) = early.remove(&number) {
-            if consume(&piece)?.is_break() {
+        early.insert(piece.number, (piece, found));
+        while let Some((piece, found)) = early.remove(&number) {
+            if consume(&piece, found)?.is_break() {
                 return Ok(Vec::new());
             }
             number += 1;
@@ -296,10 +357,11 @@ struct Consumer<'a> {
 }
 
 impl Consumer<'_> {
-    fn take(
+    fn take<T>(
         &mut self,
         piece: &Piece,
-        each: &mut impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+        found: T,
+        each: &mut impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         if self.source != piece.source {
             (self.source, self.lines) = (piece.source, 0);
@@ -321,21 +383,6 @@ impl Consumer<'_> {
         self.totals.items += findings.items as u64;
         self.totals.nulls += findings.nulls.len() as u64;
         self.totals.not_numbers.count += findings.not_numbers.len() as u64;
-        each(&Batch {
-            items: findings.items,
-            hashes: &findings.hashes,
-            values: findings.values.of(piece.data()),
-            numbers: &findings.numbers,
-            groups: &findings.groups,
-            times: &findings.times,
-            copies: &findings.copies,
-            weights: &findings.weights,
-            nulls: &findings.nulls,
-            not_numbers: &findings.not_numbers,
-            source: &self.sources[piece.source],
-            header: piece.header(),
-            data: piece.data(),
-            spans: &findings.spans,
-        })
+        each(&piece.batch(self.sources), found)
     }
 }

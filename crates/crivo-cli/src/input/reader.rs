@@ -44,7 +44,12 @@ impl Piece {
 
     /// The header of a table, if the piece begins with one.
     pub(super) fn header(&self) -> Option<&[u8]> {
-        (self.start > self.begin).then(|| table::without_line_ends(&self.bytes[self.begin..self.start]))
+        (self.start > self.begin).then(|| table::without_line_ends(self.head()))
+    }
+
+    /// All before the records, as it was written.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.bytes[self.begin..self.start]
     }
 
     /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
@@ -174,6 +179,9 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
         }
         Syntax::Table { .. } => "is this a table?",
         Syntax::JsonLines => ONE_VALUE_A_LINE,
+        Syntax::Whole => {
+            "a file is one document here; leave it out, or say --format lines if each line is one"
+        }
     };
     Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
 }

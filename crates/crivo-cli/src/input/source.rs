@@ -6,16 +6,18 @@ use super::{Syntax, foreign};
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Something to read: it existed and could be opened when it was checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Source {
     /// None for standard input.
     path: Option<PathBuf>,
+    /// All that came from a pipe, where that is wanted again.
+    copy: Option<Arc<File>>,
     pub(super) format: SourceFormat,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
@@ -36,11 +38,11 @@ impl Source {
     pub(crate) fn check(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         if is_stdin(path) {
             take_stdin()?;
-            return Ok(Self { path: None, format: format()?, size: None });
+            return Ok(Self { path: None, copy: None, format: format()?, size: None });
         }
         // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), format: format()?, size })
+        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
     }
 
     /// The name that messages show.
@@ -53,17 +55,47 @@ impl Source {
         self.path.is_none() && io::stdin().is_terminal()
     }
 
-    /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
-    /// bytes taken from disk.
-    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
-        let raw: Box<dyn Read + Send> = match &self.path {
+    /// Its path, unless it is standard input.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Makes sure that it can be read twice: what comes from a pipe is copied to a temporary file.
+    pub(crate) fn keep(&mut self) -> Result<()> {
+        if self.size.is_some() {
+            return Ok(());
+        }
+        let copy = || -> io::Result<(File, u64)> {
+            let mut file = tempfile::tempfile()?;
+            let length = io::copy(&mut self.open_raw()?, &mut file)?;
+            Ok((file, length))
+        };
+        let (file, length) =
+            copy().with_context(|| format!("{}: copying it to a temporary file", self.name()))?;
+        (self.copy, self.size) = (Some(Arc::new(file)), Some(length));
+        Ok(())
+    }
+
+    fn open_raw(&self) -> io::Result<Box<dyn Read + Send>> {
+        if let Some(copy) = &self.copy {
+            let mut copy = copy.try_clone()?;
+            copy.rewind()?;
+            return Ok(Box::new(copy));
+        }
+        Ok(match &self.path {
             None => {
                 widen(&io::stdin());
                 Box::new(io::stdin())
             }
             Some(path) => Box::new(File::open(path)?),
-        };
-        let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
+        })
+    }
+
+    /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
+    /// bytes taken from disk.
+    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let (magic, raw) =
+            peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
             Some(0) => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
             Some(_) => Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" }),

@@ -60,7 +60,11 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Result<Option<First>,
     let mut reader = reader(piece, delimiter);
     let mut fields = ByteRecord::new();
     let found = reader.read_byte_record(&mut fields)?;
-    Ok(found.then(|| First { fields, end: offset(&reader), lines: reader.position().line() - 1 }))
+    let mut end = offset(&reader);
+    // The parser stops after a carriage return, whatever follows.
+    end += usize::from(piece[..end].ends_with(b"\r") && piece[end..].starts_with(b"\n"));
+    let lines = memchr::memchr_iter(b'\n', &piece[..end]).count() as u64;
+    Ok(found.then_some(First { fields, end, lines }))
 }
 
 /// The place, from 0, of the column called `wanted`, or numbered so from 1.

@@ -75,10 +75,24 @@ pub(crate) fn rate(estimate: &Estimate) -> String {
     format!("{}  ({bar})", percent(estimate.value()))
 }
 
+/// What is known exactly as far as no two items share a hash.
+pub(crate) const BARRING_COLLISIONS: &str = "exact, barring hash collisions";
+
+/// How alike two are, from 0 to 1, where only equal ones are 1: `0.812`
+pub(crate) fn alike(similarity: f64) -> String {
+    let digits = format!("{similarity:.3}");
+    if digits == "1.000" && similarity < 1.0 { "0.999".into() } else { digits }
+}
+
+/// How alike two are, and the error bar: `0.812` and `95 %: 0.79 to 0.83`.
+pub(crate) fn alike_cells(estimate: &Estimate) -> [String; 2] {
+    [alike(estimate.value()), bar(estimate, &alike(estimate.lower()), &alike(estimate.upper()))]
+}
+
 fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
     if estimate.lower() >= estimate.upper() {
         let certain = estimate.guarantee() == Guarantee::Certain;
-        return if certain { "exact" } else { "exact, barring hash collisions" }.into();
+        return if certain { "exact" } else { BARRING_COLLISIONS }.into();
     }
     let confidence = confidence(estimate.guarantee());
     if estimate.upper().is_infinite() {
@@ -181,6 +195,11 @@ mod tests {
     fn values_keep_their_digits() {
         let shown = [0.0, 2013.0, -2.5, 1e-5, 123_456_789_012_345.0, 1e15, 1e-9, -1e300].map(value);
         assert_eq!(shown, ["0", "2013", "-2.5", "0.00001", "123456789012345", "1e15", "1e-9", "-1e300"]);
+    }
+
+    #[test]
+    fn only_equal_sets_are_wholly_alike() {
+        assert_eq!([0.0, 0.8125, 0.999_99, 1.0].map(alike), ["0.000", "0.812", "0.999", "1.000"]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
+use super::bar::{AnyBar, Bar, Number, QuantileBar};
 use super::human::seed;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
-use crivo::{Estimate, Guarantee, QuantileEstimate};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -102,6 +102,34 @@ pub(crate) enum Answer<'a> {
         rows_b: u64,
         nulls_a: u64,
         nulls_b: u64,
+    },
+    /// `crivo similar`, for each pair of files
+    Similarity { a: Text<'a>, b: Text<'a>, similarity: Bar },
+    /// `crivo similar --save`
+    Signature { saved: String, kind: &'static str, items: u64, nulls: u64, file_bytes: u64 },
+    /// `crivo dups --output pairs`, for each pair; an estimate with `--verify signature`
+    Pair { a: Name<'a>, b: Name<'a>, similarity: f64 },
+    /// `crivo dups`, for each group of near-duplicates
+    Duplicates { keep: Name<'a>, drop: Vec<Name<'a>> },
+    /// `crivo dups --like`, for each document, the most alike first
+    Like { document: Name<'a>, similarity: f64 },
+    /// `crivo dups`, at the end; `empty` have no words and are not compared, `different` have sets of their own,
+    /// `candidates` pairs of these were compared and `verified` are alike; a pair at the threshold is found with the
+    /// probability `recall`; the search began when all was read. The numbers of groups and of what can go are null for
+    /// pairs
+    Dups {
+        documents: u64,
+        empty: u64,
+        different: u64,
+        candidates: u64,
+        verified: u64,
+        groups: Option<u64>,
+        dropped: Option<u64>,
+        dropped_bytes: Option<u64>,
+        threshold: f64,
+        recall: f64,
+        seconds: f64,
+        search_seconds: f64,
     },
     /// `crivo filter build`
     Filter {
@@ -233,101 +261,20 @@ pub(crate) struct FilterJson<'a> {
     pub(crate) facts: FactJson<'a>,
 }
 
+/// A document: the row it stands in, counted from 0, or the path of its file, or the value of its group.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Name<'a> {
+    Row(u64),
+    Own(Text<'a>),
+}
+
 /// The first or the second of two.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Side {
     A,
     B,
-}
-
-/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null.
-#[derive(Debug, Serialize)]
-pub(crate) struct Bar {
-    value: f64,
-    lower: f64,
-    upper: Option<f64>,
-    guarantee: &'static str,
-    confidence: f64,
-}
-
-impl Bar {
-    /// Of a value known exactly.
-    pub(crate) fn exact(value: f64) -> Self {
-        Self {
-            value,
-            lower: value,
-            upper: Some(value),
-            guarantee: Guarantee::Certain.name(),
-            confidence: 1.0,
-        }
-    }
-}
-
-impl Bar {
-    /// Of a number that cannot be negative, whatever the sketch allows.
-    pub(crate) fn not_negative(self) -> Self {
-        Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
-    }
-}
-
-impl From<Estimate> for Bar {
-    fn from(estimate: Estimate) -> Self {
-        let guarantee = estimate.guarantee();
-        Self {
-            value: estimate.value(),
-            lower: estimate.lower(),
-            upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
-            guarantee: guarantee.name(),
-            confidence: guarantee.confidence(),
-        }
-    }
-}
-
-/// A number of the data: a whole one has no decimal point.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(pub(crate) f64);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// From here on not every whole number is an `f64`.
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
-            return serializer.serialize_i64(self.0 as i64);
-        }
-        serializer.serialize_f64(self.0)
-    }
-}
-
-/// As [`Bar`], in the unit of the data.
-#[derive(Debug, Serialize)]
-pub(crate) struct QuantileBar {
-    value: Number,
-    lower: Number,
-    upper: Number,
-    guarantee: &'static str,
-    confidence: f64,
-}
-
-impl From<&QuantileEstimate<f64>> for QuantileBar {
-    fn from(quantile: &QuantileEstimate<f64>) -> Self {
-        let guarantee = quantile.guarantee();
-        Self {
-            value: Number(*quantile.value()),
-            lower: Number(*quantile.lower()),
-            upper: Number(*quantile.upper()),
-            guarantee: guarantee.name(),
-            confidence: guarantee.confidence(),
-        }
-    }
-}
-
-/// An estimate of how many, or of a value of the data.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum AnyBar {
-    Number(Bar),
-    Value(QuantileBar),
 }
 
 /// A key or record: a string, or `{"bytes": base64}` where it is no UTF-8.
@@ -372,12 +319,6 @@ impl Serialize for FactJson<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn whole_numbers_have_no_point() {
-        let json = |number| serde_json::to_string(&Number(number)).unwrap();
-        assert_eq!([json(250.0), json(-1.0), json(0.5)], ["250", "-1", "0.5"]);
-    }
 
     #[test]
     fn bytes_that_are_no_text() {

@@ -1,18 +1,19 @@
 //! Answers to standard output, sketches to files, progress to the terminal.
 
+mod bar;
 mod human;
 mod json;
 mod progress;
 mod save;
 mod table;
 
+pub(crate) use bar::{AnyBar, Bar, Number};
 pub(crate) use human::{
-    count, estimate, estimate_cells, fact, number, percent, plural, quantile_cells, rate, seed, shown, size,
-    time, value, whole,
+    BARRING_COLLISIONS, alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural,
+    quantile_cells, rate, seed, shown, size, time, value, whole,
 };
 pub(crate) use json::{
-    Answer, AnyBar, Bar, CounterCost, FactJson, FilterCost, FilterJson, Number, OtherGroups, PlanRow, Side,
-    Text,
+    Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, Side, Text,
 };
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, save_and_print};
@@ -39,6 +40,11 @@ impl Output {
     /// Bytes as they are, and what ends them.
     pub(crate) fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
         self.writer.write_all(bytes).and_then(|()| self.writer.write_all(&[end])).context(STDOUT)
+    }
+
+    /// Bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.writer.write_all(bytes).context(STDOUT)
     }
 
     /// One JSON object on a line.

@@ -2,7 +2,7 @@
 
 use super::Output;
 use anyhow::{Context, Result, anyhow, bail};
-use crivo_lab::{Existing, folder_of, write_whole};
+use crivo_lab::{Existing, folder_of, write_whole, write_whole_with};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -73,6 +73,23 @@ impl Target {
             write_whole(&self.path, bytes, existing)
         };
         written.map_err(not_saved).with_context(|| self.name())
+    }
+
+    /// The same, with all that `fill` writes.
+    pub(crate) fn write_with(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        let existing = if self.force { Existing::Replace } else { Existing::Keep };
+        let fill = |file: &mut fs::File| {
+            let mut writer = io::BufWriter::with_capacity(1 << 18, file);
+            fill(&mut writer)?;
+            writer.flush().map_err(not_saved)
+        };
+        let written = if self.is_special() {
+            let file = OpenOptions::new().write(true).open(&self.path);
+            file.map_err(not_saved).and_then(|mut file| fill(&mut file))
+        } else {
+            write_whole_with(&self.path, existing, fill)
+        };
+        written.with_context(|| self.name())
     }
 
     /// The name that messages show.

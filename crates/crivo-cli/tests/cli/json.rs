@@ -172,3 +172,40 @@ fn every_verb_of_streams() {
     fields(&answers[0], &names);
     is_bar(&answers[0]["pairs"]);
 }
+
+#[test]
+fn every_verb_of_similarity() {
+    let dir = Dir::new();
+    dir.write("in", numbered("x", 500));
+    dir.write("other", numbered("x", 900));
+    let answers = dir.run("similar in other --json").json();
+    fields(&answers[0], &["type", "a", "b", "similarity"]);
+    is_bar(&answers[0]["similarity"]);
+    let answers = dir.run("similar in --save in.crv --json").json();
+    fields(&answers[0], &["type", "saved", "kind", "items", "nulls", "file_bytes"]);
+    dir.write("lines", "some words of text\nother words\nSome words, of text\n");
+    let run = |flags: &str| dir.run(&format!("dups lines --format lines --json {flags}")).json();
+    let [groups, pairs] = ["", "--output pairs"].map(run);
+    fields(&groups[0], &["type", "keep", "drop"]);
+    fields(&pairs[0], &["type", "a", "b", "similarity"]);
+    for end in [&groups[1], &pairs[1]] {
+        let names = [
+            "type",
+            "documents",
+            "empty",
+            "different",
+            "candidates",
+            "verified",
+            "groups",
+            "dropped",
+            "dropped_bytes",
+            "threshold",
+            "recall",
+            "seconds",
+            "search_seconds",
+        ];
+        fields(end, &names);
+    }
+    dir.write("query", "some words of text");
+    fields(&run("--like query")[0], &["type", "document", "similarity"]);
+}

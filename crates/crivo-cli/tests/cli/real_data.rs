@@ -1,18 +1,7 @@
 //! On larger real data, where it lies beside the repository.
 
-use crate::support::Dir;
+use crate::support::{Dir, data};
 use serde_json::Value;
-use std::path::Path;
-
-/// The path of a data set, if it is there.
-fn data(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if !path.is_file() {
-        println!("skipped: {} is absent", path.display());
-        return None;
-    }
-    path.to_str().map(Into::into)
-}
 
 fn bounds(bar: &Value) -> [f64; 3] {
     ["lower", "value", "upper"].map(|name| bar[name].as_f64().unwrap())

@@ -4,7 +4,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
@@ -133,4 +133,14 @@ pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
 
 pub(crate) fn zstd(text: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// The path of a data set, if it is there.
+pub(crate) fn data(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    if !path.is_file() {
+        println!("skipped: {} is absent", path.display());
+        return None;
+    }
+    path.to_str().map(Into::into)
 }

@@ -192,6 +192,8 @@ fn help_shows_an_example_for_every_verb() {
         "",
         "distinct",
         "count",
+        "similar",
+        "dups",
         "filter",
         "info",
         "merge",

@@ -1,0 +1,70 @@
+//! How texts become sets.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::similarity::{Normalise, Shingles};
+
+/// Which parts of a text count.
+#[derive(Args, Debug)]
+pub(crate) struct TextArgs {
+    /// What texts are made of: all runs of 3 words (words:3), 5 characters (chars:5), 3 tokens or 8 bytes
+    ///
+    /// words are letters and digits of any script; tokens are what stands between white space. A text shorter than a run
+    /// is one run.
+    #[arg(long, value_name = "UNIT:SIZE", help_heading = "Text")]
+    shingle: Option<Shingles>,
+
+    /// Differences that do not count: any of case, space and nfc (composed or not), or none; all unless told
+    ///
+    /// Bytes are taken as they are unless told.
+    #[arg(long, value_name = "LIST", value_parser = parse_normalise, help_heading = "Text")]
+    normalise: Option<Normalise>,
+}
+
+impl TextArgs {
+    /// Whether the user spoke of texts.
+    pub(crate) fn is_given(&self) -> bool {
+        self.shingle.is_some() || self.normalise.is_some()
+    }
+
+    /// The runs that were asked for; of 3 words unless told.
+    pub(crate) fn shingles(&self) -> Result<Shingles> {
+        let shingles = match self.shingle {
+            Some(shingles) => shingles,
+            None => Shingles::words(3)?,
+        };
+        Ok(match self.normalise {
+            Some(normalise) => shingles.with_normalise(normalise),
+            None => shingles,
+        })
+    }
+}
+
+/// `case,space,nfc` in any order, or `none`.
+fn parse_normalise(text: &str) -> Result<Normalise> {
+    let mut normalise = Normalise::NONE;
+    for name in text.split(',').filter(|_| text != "none") {
+        match name.trim() {
+            "case" => normalise.lower_case = true,
+            "space" => normalise.white_space = true,
+            "nfc" => normalise.nfc = true,
+            _ => bail!("expected case, space, nfc with commas between, or none, for example case,space"),
+        }
+    }
+    Ok(normalise)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_that_do_not_count() {
+        assert_eq!(parse_normalise("none").unwrap(), Normalise::NONE);
+        assert_eq!(parse_normalise("nfc, case,space").unwrap(), Normalise::ALL);
+        assert_eq!(parse_normalise("space").unwrap(), Normalise { white_space: true, ..Normalise::NONE });
+        for bad in ["", "all", "case,", "none,case", "Case"] {
+            assert!(parse_normalise(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The files to compare: those named, and those in the directories named.
+
+use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All files of `paths`, each once: directories give what is in them, sorted, without hidden names and links.
+pub(super) fn walk(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let (mut files, mut seen) = (Vec::new(), HashSet::new());
+    for path in paths {
+        let before = files.len();
+        if path.is_dir() {
+            walk_into(path, &mut files).with_context(|| path.display().to_string())?;
+            if files.len() == before {
+                bail!("{}: there is no file in this directory; check the name", path.display());
+            }
+        } else {
+            files.push(path.clone());
+        }
+    }
+    files.retain(|file| seen.insert(file.clone()));
+    Ok(files)
+}
+
+fn walk_into(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let mut entries = fs::read_dir(directory)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            walk_into(&path, files).with_context(|| path.display().to_string())?;
+        } else if kind.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

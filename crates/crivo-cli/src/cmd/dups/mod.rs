@@ -1,0 +1,200 @@
+//! `crivo dups`: which documents are nearly the same?
+
+mod documents;
+mod files;
+mod like;
+mod names;
+mod print;
+mod sets;
+mod stream;
+
+use crate::args::{HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
+use crate::input::{Columns, Input, is_stdin};
+use crate::output::Target;
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use crivo::similarity::{Keep, NearParams};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Which documents are nearly the same, and the collection without them
+///
+/// Each file is a document, and a directory stands for all files in it, without hidden ones and links. With --column or
+/// --format, each record is one: the value of the column, or a whole line. With --group and --item, the items of each
+/// group are one. Two documents are as alike as their sets of runs of three words (--shingle): the share of all runs that
+/// both have.
+///
+/// Signatures find the candidates in one pass, and each is then verified. So what is told is right, but of the pairs just
+/// at the threshold one in 200 may be missed, and fewer above it (--recall). Documents without words are left alone.
+///
+/// What comes from a pipe is copied to a temporary file, as parts of it are read twice.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo dups articles/
+  crivo dups articles.jsonl --column text --threshold 0.9
+  crivo dups articles.jsonl --column text -o clean.jsonl    # without near-duplicates
+  crivo dups articles.jsonl --column text --output pairs | jq -c '[.a, .b]'
+  crivo dups --like draft.txt articles/ --threshold 0.3
+  crivo dups ratings.csv --group user --item film --threshold 1    # users of the same films")]
+pub(crate) struct Dups {
+    /// Files and directories, or files of records; gzip and zstd too; standard input if none is named, or for -
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// How alike near-duplicates are at least, above 0 and at most 1
+    #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_threshold)]
+    threshold: f64,
+
+    /// The share of pairs at the threshold that is found; more takes more time
+    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
+    recall: f64,
+
+    /// By what candidates are verified: all their runs, or their signatures, which is an estimate
+    #[arg(long, value_enum, default_value_t = VerifyBy::Exact)]
+    verify: VerifyBy,
+
+    /// Which document of a group to keep: the first, or the one with most runs of words
+    #[arg(long, value_enum, default_value_t = Kept::First)]
+    keep: Kept,
+
+    /// The documents that are like this file, the most alike first, instead of all near-duplicates
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "what", "to", "group"])]
+    like: Option<PathBuf>,
+
+    #[command(flatten)]
+    values: ValueArgs,
+
+    /// Compare the values of this column, each with its set of items
+    #[arg(long, value_name = "COLUMN", requires = "item", conflicts_with_all = ["column", "shingle", "normalise"],
+          help_heading = "Input")]
+    group: Option<String>,
+
+    /// The column with the items of --group
+    #[arg(long, value_name = "COLUMN", requires = "group", help_heading = "Input")]
+    item: Option<String>,
+
+    #[command(flatten)]
+    text: TextArgs,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    /// What to print: groups, which document to keep and which to drop; all pairs, as JSON; or the input without the
+    /// documents to drop, byte for byte (of files: the names)
+    #[arg(long = "output", value_name = "groups|pairs|stream", value_enum, default_value_t = What::Groups,
+          default_value_if("to", clap::builder::ArgPredicate::IsPresent, "stream"), hide_possible_values = true,
+          help_heading = "Output")]
+    what: What,
+
+    /// Write the input without near-duplicates to this file: --output stream
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    to: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(long, requires = "to", help_heading = "Output")]
+    force: bool,
+
+    /// JSON objects instead of text, one a line
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress, no remarks and no summary
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VerifyBy {
+    Exact,
+    Signature,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kept {
+    First,
+    Longest,
+}
+
+impl From<Kept> for Keep {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::First => Self::First,
+            Kept::Longest => Self::Longest,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    Groups,
+    Pairs,
+    Stream,
+}
+
+impl Dups {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        if let Some(file) = &self.like {
+            return self.run_like(file);
+        }
+        let params = NearParams::for_recall(self.threshold, self.recall)?;
+        if let (Some(group), Some(item)) = (&self.group, &self.item) {
+            self.run_on_sets(params, group, item)?;
+        } else {
+            self.run_on_documents(params)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The file to write to, checked; none for standard output.
+    fn target(&self) -> Result<Option<Target>> {
+        if self.to.is_some() && self.what != What::Stream {
+            bail!("-o is for the input without near-duplicates; leave out --output, or use > FILE");
+        }
+        let to = self.to.as_deref().filter(|path| !is_stdin(path));
+        if self.json && self.what == What::Stream && to.is_none() {
+            bail!("--json would print its summary amid the documents; name a file for them with -o");
+        }
+        to.map(|path| Target::check(path, self.force)).transpose()
+    }
+
+    /// Whether each record is a document, not each file.
+    fn is_of_records(&self) -> bool {
+        let is_stdin_alone = matches!(&self.paths[..], [path] if is_stdin(path));
+        self.paths.is_empty() || is_stdin_alone || self.values.is_given()
+    }
+
+    /// Whether candidates are verified by their sets. Equal sets have equal fingerprints, of 128 bits: there is nothing to
+    /// verify.
+    fn compares_sets(&self) -> bool {
+        self.verify == VerifyBy::Exact && self.threshold < 1.0
+    }
+
+    /// All documents.
+    fn open(&self) -> Result<Input> {
+        if self.is_of_records() {
+            return self.values.open(&self.paths, Columns::default(), self.quiet);
+        }
+        if self.paths.iter().any(|path| is_stdin(path)) {
+            bail!("standard input is read by records, and files are documents; give one or the other");
+        }
+        let files = files::walk(&self.paths)?;
+        if let ([file], None) = (&files[..], &self.like) {
+            bail!(
+                "{}: one file is one document; for its records say --column NAME, or --format lines",
+                file.display()
+            );
+        }
+        self.values.format().open_whole(&files, self.quiet)
+    }
+}
+
+/// Above 0, at most 1.
+fn parse_threshold(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("expected a number above 0 and at most 1, for example 0.8".into()),
+    }
+}

@@ -1,0 +1,77 @@
+//! `crivo dups --group`: groups of records, each with its set of items.
+
+use super::documents::Collection;
+use super::names::Names;
+use super::print::Work;
+use super::{Dups, What};
+use crate::input::{Batch, Columns, Wants};
+use crate::output::{plural, size};
+use anyhow::{Result, bail};
+use crivo::similarity::{GroupedRows, NearDuplicates, NearParams, Verify};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+impl Dups {
+    pub(super) fn run_on_sets(&self, params: NearParams, group: &str, item: &str) -> Result<()> {
+        let begin = Instant::now();
+        if self.what == What::Stream {
+            bail!("--output stream is for documents; of groups say --output groups or pairs");
+        }
+        if group.is_empty() {
+            bail!("--group needs a name or a number from 1");
+        }
+        let columns = Columns { value: Some(item), by: Some(group), ..Columns::default() };
+        let input = self.values.format().open(&self.paths, columns, "--item", self.quiet)?;
+        let spec = self.hash.spec()?;
+        let work = move |(): &mut (), batch: &Batch<'_>| {
+            let hasher = spec.bytes_hasher();
+            Ok(batch.groups.iter().map(|name| hasher.hash(name)).collect())
+        };
+        let (mut rows, mut names) = (GroupedRows::new(), Vec::<Box<[u8]>>::new());
+        let totals = input.map(Wants::hashes(spec), work, |batch, groups: Vec<u64>| {
+            for ((&item, &group), name) in batch.hashes.iter().zip(&groups).zip(batch.groups.iter()) {
+                if rows.insert(group, item)? as usize == names.len() {
+                    names.push(name.into());
+                }
+            }
+            self.check_rows(&rows)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if names.is_empty() {
+            bail!("there is no record with a group and an item; check the input, --group and --item");
+        }
+        let read = Instant::now();
+        let keeps_sets = self.compares_sets();
+        let mut search =
+            if keeps_sets { NearDuplicates::keeping_sets(params) } else { NearDuplicates::new(params) };
+        let mut inserted = Ok(());
+        rows.for_each(|_, items| {
+            if inserted.is_ok() {
+                inserted = search.insert(&search.sign(items)).map(|_| ());
+            }
+        });
+        inserted?;
+        drop(rows);
+        let verify = if keeps_sets { Verify::Kept } else { Verify::Signature };
+        let all = Collection {
+            search,
+            names: Names::Own(names),
+            name_bytes: 0,
+            sizes: Vec::new(),
+            empty: totals.nulls,
+        };
+        self.answer(&all, verify, &Work { target: self.target()?, input: None, begin, read })
+    }
+
+    fn check_rows(&self, rows: &GroupedRows) -> Result<()> {
+        // The sets are kept beside the rows for a moment.
+        if 2 * rows.memory_bytes() as u64 > self.limit.max_memory {
+            bail!(
+                "the sets of {} take more than --max-memory {}; raise it",
+                plural(rows.len() as u64, "group", "groups"),
+                size(self.limit.max_memory)
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! The input without near-duplicates, as it was written.
+
+use super::Dups;
+use super::documents::Collection;
+use super::print::dropped;
+use crate::cmd::header::Header;
+use crate::input::{Input, Wants};
+use crate::output::{Output, Target};
+use anyhow::{Result, bail};
+use crivo::similarity::Group;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+impl Dups {
+    pub(super) fn print_kept(
+        &self,
+        output: &mut Output,
+        all: &Collection,
+        groups: &[Group],
+        input: &Input,
+        target: Option<&Target>,
+    ) -> Result<()> {
+        let copy = |write: &mut dyn FnMut(&[u8]) -> Result<()>| {
+            if self.is_of_records() {
+                self.copy_records(all, groups, input, write)
+            } else {
+                write_names(all, groups, input, write)
+            }
+        };
+        match target {
+            Some(target) => target.write_with(|writer| copy(&mut |bytes| Ok(writer.write_all(bytes)?))),
+            None => copy(&mut |bytes| output.bytes(bytes)),
+        }
+    }
+
+    /// Reads the input again, and writes all but the records to drop.
+    fn copy_records(
+        &self,
+        all: &Collection,
+        groups: &[Group],
+        input: &Input,
+        write: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut drop: Vec<u64> =
+            groups.iter().flat_map(dropped).map(|document| all.names.row(document)).collect();
+        drop.sort_unstable();
+        let mut drop = drop.into_iter().peekable();
+        let end = [self.values.format().record_end()];
+        let (mut header, mut row, mut is_at_end) = (Header::default(), 0, true);
+        input.clone().read(Wants::default().and_records(), |batch| {
+            if header.see(batch)? {
+                write(batch.head)?;
+                is_at_end = batch.head.ends_with(&end);
+            }
+            for piece in batch.pieces() {
+                row += 1;
+                if drop.next_if_eq(&(row - 1)).is_some() {
+                    continue;
+                }
+                if !is_at_end {
+                    // The last record of a file may lack its line end.
+                    write(&end)?;
+                }
+                write(piece)?;
+                is_at_end = piece.ends_with(&end);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if row != all.search.len() as u64 + all.empty {
+            bail!("the input has changed while it was read; begin anew");
+        }
+        Ok(())
+    }
+}
+
+/// The names of all files but those to drop.
+fn write_names(
+    all: &Collection,
+    groups: &[Group],
+    input: &Input,
+    write: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let drop: HashSet<&[u8]> =
+        groups.iter().flat_map(dropped).map(|document| all.names.bytes(document)).collect();
+    for path in input.sources.iter().filter_map(|source| source.path()) {
+        let name = path.as_os_str().as_encoded_bytes();
+        if !drop.contains(name) {
+            write(&[name, b"\n"].concat())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! `crivo similar`: how alike?
+
+mod print;
+
+use super::sketch_file::{is_sketch, load};
+use crate::args::{HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
+use crate::input::{Columns, Input, Totals, Wants};
+use crate::output::{Answer, Target, plural, save_and_print, size};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use crivo::similarity::jaccard_sorted;
+use crivo::sketch::{AnySketch, Sketch};
+use crivo::{Estimate, HashSpec, OnePermutation};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How alike files are: the share of all their different items that both have
+///
+/// The items are the lines, or with --column the values of a column; with --shingle, a file is one text and its items
+/// are runs of words. The answer comes from a one-permutation signature of each file, whose size follows from --error:
+/// about 10 KB unless told, whatever the file. A file may also be a sketch that was saved, here with --save or by another
+/// verb with a kind that can be compared. Whether the items of two sketches are of one sort, such as users, is not in
+/// them.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo similar monday.csv tuesday.csv --column user
+  crivo similar draft.txt final.txt --shingle words:3
+  crivo similar --exact chapter1.txt chapter2.txt chapter3.txt --shingle chars:5
+  crivo similar monday.csv --column user --save monday.crv
+  crivo similar monday.crv tuesday.csv --column user    # a saved sketch beside data
+'crivo dups' finds the alike among many.")]
+pub(crate) struct Similar {
+    /// Files to compare, gzip and zstd too, or saved sketches; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    values: ValueArgs,
+
+    #[command(flatten)]
+    text: TextArgs,
+
+    /// Half-width of the 95 % interval
+    #[arg(long, value_name = "ERROR", default_value_t = 0.02, value_parser = parse_share)]
+    error: f64,
+
+    /// Compare the sets themselves, in 8 bytes an item
+    #[arg(long, conflicts_with_all = ["error", "save"])]
+    exact: bool,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    #[command(flatten)]
+    save: SaveArgs,
+
+    /// JSON objects instead of text, one for each pair
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// The items of a file.
+enum Items {
+    Sketch(Box<dyn AnySketch>),
+    /// Their hashes, sorted, each once.
+    All(Vec<u64>),
+}
+
+/// How alike two are.
+#[derive(Clone, Copy, Debug)]
+enum Alike {
+    Estimate(Estimate),
+    /// As far as no two items share a hash.
+    Exact(f64),
+}
+
+impl Similar {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let target = self.save.target()?;
+        match (&self.files[..], &target) {
+            ([file], Some(target)) => self.save_sketch(file, target)?,
+            (_, Some(_)) => {
+                bail!("--save is for one file; name it alone, and compare the saved sketches then")
+            }
+            ([_], None) => bail!("name two files or more to compare; --save FILE.crv keeps a sketch of one"),
+            _ => self.compare()?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn save_sketch(&self, file: &Path, target: &Target) -> Result<()> {
+        if is_sketch(file)? {
+            bail!("{}: this is a sketch already; name a file of data", file.display());
+        }
+        let mut sketch = self.empty()?;
+        let Totals { items, nulls, .. } = self.fill(&mut sketch, file)?;
+        let (bytes, kind) = (sketch.encode(), sketch.kind().info().name);
+        let file_bytes = bytes.len() as u64;
+        save_and_print(
+            Some(target),
+            || bytes,
+            |output, saved| {
+                let saved = saved.unwrap_or_default();
+                if self.json {
+                    return output.json(&Answer::Signature { saved, kind, items, nulls, file_bytes });
+                }
+                output.line(&format!(
+                    "{saved}: {kind} of {}, {}",
+                    plural(items, "item", "items"),
+                    size(file_bytes)
+                ))
+            },
+        )
+    }
+
+    fn compare(&self) -> Result<()> {
+        let options = self.hash.decode_options(&self.limit)?;
+        let mut saved = Vec::new();
+        for path in &self.files {
+            saved.push(if is_sketch(path)? { Some(load(path, &options)?) } else { None });
+        }
+        let first = saved.iter().position(Option::is_some);
+        if let Some(first) = first.filter(|_| self.exact) {
+            bail!("{}: --exact needs the data, and this is a sketch of them", self.files[first].display());
+        }
+        let empty = match first.and_then(|first| Some((&self.files[first], saved[first].as_ref()?))) {
+            _ if self.exact || saved.iter().all(Option::is_some) => None,
+            Some((path, sketch)) => Some(empty_twin(path, &**sketch)?),
+            None => Some(self.empty()?),
+        };
+        let (mut sides, mut nulls) = (Vec::new(), Vec::new());
+        for (path, saved) in self.files.iter().zip(saved) {
+            let (items, totals) = match (saved, &empty) {
+                (Some(sketch), _) => (Items::Sketch(sketch), Totals::default()),
+                (None, None) => self.all_items(path, &sides)?,
+                (None, Some(empty)) => {
+                    let mut sketch = empty.clone();
+                    let totals = self.fill(&mut sketch, path)?;
+                    (Items::Sketch(Box::new(sketch)), totals)
+                }
+            };
+            sides.push(items);
+            nulls.push(totals.nulls);
+        }
+        self.print(&sides, &nulls)
+    }
+
+    /// How alike the files at two places are.
+    fn alike(&self, sides: &[Items], first: usize, second: usize) -> Result<Alike> {
+        Ok(match (&sides[first], &sides[second]) {
+            (Items::All(first), Items::All(second)) => Alike::Exact(jaccard_sorted(first, second)),
+            (Items::Sketch(one), Items::Sketch(other)) => {
+                let Some(similarity) = one.kind().info().similarity else {
+                    bail!(
+                        "{path}: a {} does not tell how alike two are; see: crivo info {path}",
+                        one.kind().info().name,
+                        path = self.files[first].display()
+                    );
+                };
+                let (first, second) = (self.files[first].display(), self.files[second].display());
+                Alike::Estimate(
+                    similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?,
+                )
+            }
+            _ => unreachable!("--exact refuses sketches"),
+        })
+    }
+
+    fn empty(&self) -> Result<OnePermutation> {
+        let sketch = OnePermutation::for_error(self.error)?;
+        self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
+        Ok(OnePermutation::with_spec(sketch.k(), self.hash.spec()?)?)
+    }
+
+    fn fill(&self, sketch: &mut OnePermutation, path: &Path) -> Result<Totals> {
+        let spec = *sketch.hash_spec();
+        self.read(path, spec, |hashes| {
+            sketch.insert_hashes(hashes);
+            Ok(())
+        })
+    }
+
+    fn all_items(&self, path: &Path, others: &[Items]) -> Result<(Items, Totals)> {
+        let others: usize =
+            others.iter().map(|items| if let Items::All(all) = items { all.len() } else { 0 }).sum();
+        let (mut all, mut different) = (Vec::new(), 0);
+        let tidy = |all: &mut Vec<u64>| {
+            all.sort_unstable();
+            all.dedup();
+            self.limit.check(8 * (all.len() + others) as u64)
+        };
+        let totals = self.read(path, self.hash.spec()?, |hashes| {
+            all.extend_from_slice(hashes);
+            if all.len() > 2 * different + (1 << 20) {
+                tidy(&mut all)?;
+                different = all.len();
+            }
+            Ok(())
+        })?;
+        tidy(&mut all)?;
+        Ok((Items::All(all), totals))
+    }
+
+    /// Hands the hashes of all items of a file to `take`.
+    fn read(
+        &self,
+        path: &Path,
+        spec: HashSpec,
+        mut take: impl FnMut(&[u64]) -> Result<()>,
+    ) -> Result<Totals> {
+        let files = [path.to_owned()];
+        let rows = || -> Result<Input> { self.values.open(&files, Columns::default(), self.quiet) };
+        if !self.text.is_given() {
+            return rows()?.read(Wants::hashes(spec), |batch| {
+                take(batch.hashes)?;
+                Ok(ControlFlow::Continue(()))
+            });
+        }
+        let shingles = self.text.shingles()?;
+        let is_rows = self.values.is_given();
+        let input = if is_rows { rows()? } else { self.values.format().open_whole(&files, self.quiet)? };
+        input.map(
+            Wants::default().and_values(),
+            move |(), batch| {
+                let mut hashes = Vec::new();
+                for place in 0..batch.items {
+                    shingles.for_each(batch.values.get(place), &spec, |hash| hashes.push(hash));
+                }
+                Ok(hashes)
+            },
+            |_, hashes: Vec<u64>| {
+                take(&hashes)?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )
+    }
+}
+
+/// An empty sketch that can be compared with the saved one.
+fn empty_twin(path: &Path, saved: &dyn AnySketch) -> Result<OnePermutation> {
+    let Some(sketch) = saved.as_any().downcast_ref::<OnePermutation>() else {
+        bail!(
+            "{path}: data can be compared with a one-permutation that 'crivo similar --save' made, not with a {}; sketch \
+             the data in the same way first",
+            saved.kind().info().name,
+            path = path.display()
+        );
+    };
+    Ok(OnePermutation::with_spec(sketch.k(), *sketch.hash_spec())?)
+}

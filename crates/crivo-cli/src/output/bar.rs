@@ -1,0 +1,112 @@
+//! Estimates with their error bars, in `--json`.
+
+use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate};
+use serde::Serialize;
+use serde::ser::Serializer;
+
+/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null.
+#[derive(Debug, Serialize)]
+pub(crate) struct Bar {
+    value: f64,
+    lower: f64,
+    upper: Option<f64>,
+    guarantee: &'static str,
+    confidence: f64,
+}
+
+impl Bar {
+    /// Of a value known exactly.
+    pub(crate) fn exact(value: f64) -> Self {
+        Self {
+            value,
+            lower: value,
+            upper: Some(value),
+            guarantee: Guarantee::Certain.name(),
+            confidence: 1.0,
+        }
+    }
+}
+
+impl Bar {
+    /// Of a value known exactly as far as no two items share a hash of 64 bits.
+    pub(crate) fn of_hashes(value: f64) -> Self {
+        let guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };
+        let (name, confidence) = (guarantee.name(), guarantee.confidence());
+        Self { guarantee: name, confidence, ..Self::exact(value) }
+    }
+
+    /// Of a number that cannot be negative, whatever the sketch allows.
+    pub(crate) fn not_negative(self) -> Self {
+        Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
+    }
+}
+
+impl From<Estimate> for Bar {
+    fn from(estimate: Estimate) -> Self {
+        let guarantee = estimate.guarantee();
+        Self {
+            value: estimate.value(),
+            lower: estimate.lower(),
+            upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
+            guarantee: guarantee.name(),
+            confidence: guarantee.confidence(),
+        }
+    }
+}
+
+/// A number of the data: a whole one has no decimal point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number(pub(crate) f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// From here on not every whole number is an `f64`.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+/// As [`Bar`], in the unit of the data.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuantileBar {
+    value: Number,
+    lower: Number,
+    upper: Number,
+    guarantee: &'static str,
+    confidence: f64,
+}
+
+impl From<&QuantileEstimate<f64>> for QuantileBar {
+    fn from(quantile: &QuantileEstimate<f64>) -> Self {
+        let guarantee = quantile.guarantee();
+        Self {
+            value: Number(*quantile.value()),
+            lower: Number(*quantile.lower()),
+            upper: Number(*quantile.upper()),
+            guarantee: guarantee.name(),
+            confidence: guarantee.confidence(),
+        }
+    }
+}
+
+/// An estimate of how many, or of a value of the data.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum AnyBar {
+    Number(Bar),
+    Value(QuantileBar),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_have_no_point() {
+        let json = |number| serde_json::to_string(&Number(number)).unwrap();
+        assert_eq!([json(250.0), json(-1.0), json(0.5)], ["250", "-1", "0.5"]);
+    }
+}
