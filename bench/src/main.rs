@@ -13,6 +13,7 @@ mod membership;
 mod memory;
 mod quantile;
 mod sampling;
+mod similarity;
 mod targets;
 
 use std::process::ExitCode;
@@ -22,19 +23,20 @@ const USAGE: &str = "\
 usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
 
 Measures the named families, or all of them, against their peers and prints Markdown tables:
-membership, frequency, cardinality, quantile, sampling, counting, hash.
+membership, frequency, cardinality, quantile, sampling, counting, similarity, hash.
 
   --quick     small sizes, 3 rounds: to see that everything works
   --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
   --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
-const FAMILIES: [(&str, Family); 7] = [
+const FAMILIES: [(&str, Family); 8] = [
     ("membership", membership::run),
     ("frequency", frequency::run),
     ("cardinality", cardinality::run),
     ("quantile", quantile::run),
     ("sampling", sampling::run),
     ("counting", counting::run),
+    ("similarity", similarity::run),
     ("hash", hash::run),
 ];
 

@@ -1,0 +1,150 @@
+//! Other signatures and indexes: what an operation costs, beside a peer where one has the like.
+
+use super::{SLOTS, index::signatures};
+use crate::Options;
+use crate::harness::{Column, Contender, interleave, print_contenders};
+use crate::keys::{SEED, SplitMix64};
+use crate::memory::heap_held;
+use crivo::{BBitMinHash, HashSpec, MinHash, Scheme, SimHash, WeightedMinHash};
+use crivo::{DistanceBloom, DistanceParams, LshBloom, LshBloomParams, LshParams, Metric};
+use crivo::{HammingIndex, HammingParams};
+use gaoya::simhash::{SimHash as GaoyaSimHash, SimHashIndex, SimSipHasher64};
+use std::hint::black_box;
+
+/// Fingerprints that differ in at most so many bits are near.
+const DISTANCE: u32 = 3;
+const FINGERPRINTS: usize = 1_000_000;
+const ASKED: usize = 10_000;
+
+pub(crate) fn run(options: &Options) {
+    sketches(options);
+    fingerprints(options);
+    filters(options);
+}
+
+fn sketches(options: &Options) {
+    let items = SplitMix64::new(8).take(1000);
+    let (items, len) = (&items[..], items.len());
+    let half = [len / 2, len].map(|end| {
+        let mut signature = MinHash::new(SLOTS as u32).expect("this size is valid");
+        signature.extend(items[..end].iter().copied());
+        BBitMinHash::compress(&signature, 4).expect("this width is valid")
+    });
+    let half = &half;
+    let mut contenders = vec![
+        Contender::new("crivo SimHash (64 bits)", move |samples| {
+            let mut sketch = SimHash::new(64).expect("this size is valid");
+            samples.time("item", len, || {
+                for item in items {
+                    sketch.add(item, 1.0).expect("1 is a weight");
+                }
+            });
+            black_box(sketch.fingerprint());
+        }),
+        Contender::new("gaoya SimHash (64 bits, ±1)", move |samples| {
+            let sketch = GaoyaSimHash::<SimSipHasher64, u64, 64>::new(SimSipHasher64::new(SEED, SEED));
+            samples.time("item", len, || sketch.create_signature(items.iter()));
+        }),
+        Contender::new("crivo WeightedMinHash (128 slots)", move |samples| {
+            let mut sketch = WeightedMinHash::new(SLOTS as u32).expect("this size is valid");
+            samples.time("item", len, || {
+                for (weight, item) in (1u32..).zip(items) {
+                    sketch.add(item, f64::from(weight)).expect("these are weights");
+                }
+            });
+            black_box(sketch);
+        }),
+        Contender::new("crivo BBitMinHash (128 slots, 4 bits)", move |samples| {
+            samples.time("compare", len, || {
+                for _ in 0..len {
+                    black_box(half[0].similarity(black_box(&half[1])).expect("both have one size"));
+                }
+            });
+            samples.record("bytes", half[0].memory_bytes() as f64);
+        }),
+    ];
+    interleave(&mut contenders, options.rounds);
+    let columns = [Column::Time("item"), Column::Time("compare"), Column::Value("bytes")];
+    print_contenders(&format!("Other signatures, sets of {len} u64"), &columns, &contenders);
+}
+
+fn fingerprints(options: &Options) {
+    let count = if options.quick { FINGERPRINTS / 10 } else { FINGERPRINTS };
+    let all = SplitMix64::new(9).take(count);
+    // Every question is two bits away from one that is there.
+    let asked: Vec<u64> = all.iter().take(ASKED).map(|fingerprint| fingerprint ^ 0x8000_0000_0000_0001).collect();
+    let (all, asked) = (&all[..], &asked[..]);
+    let mut contenders = vec![
+        Contender::new("crivo HammingIndex", move |samples| {
+            let (index, held) = heap_held(|| {
+                let params = HammingParams::for_distance(DISTANCE, all.len() as u64).expect("these are valid");
+                let mut index = HammingIndex::new(params);
+                samples.time("insert", all.len(), || {
+                    for (id, &fingerprint) in (0..).zip(all) {
+                        index.insert(id, fingerprint).expect("every one has an id of its own");
+                    }
+                });
+                index
+            });
+            samples.record("bytes each", held as f64 / all.len() as f64);
+            let found = samples.time("query", asked.len(), || {
+                asked.iter().map(|&fingerprint| index.query(fingerprint).len()).sum::<usize>()
+            });
+            samples.record("found", found as f64 / asked.len() as f64);
+        }),
+        Contender::new("gaoya SimHashIndex", move |samples| {
+            let (index, held) = heap_held(|| {
+                let mut index = SimHashIndex::<u64, u32>::new(DISTANCE as usize + 1, DISTANCE as usize);
+                samples.time("insert", all.len(), || {
+                    for (id, &fingerprint) in (0..).zip(all) {
+                        index.insert(id, fingerprint);
+                    }
+                });
+                index
+            });
+            samples.record("bytes each", held as f64 / all.len() as f64);
+            let found = samples.time("query", asked.len(), || {
+                asked.iter().map(|fingerprint| index.query(fingerprint).len()).sum::<usize>()
+            });
+            samples.record("found", found as f64 / asked.len() as f64);
+        }),
+    ];
+    interleave(&mut contenders, options.rounds);
+    let columns =
+        [Column::Time("insert"), Column::Time("query"), Column::Value("bytes each"), Column::Value("found")];
+    print_contenders(&format!("{count} fingerprints, within {DISTANCE} of 64 bits"), &columns, &contenders);
+}
+
+fn filters(options: &Options) {
+    let documents = signatures(20_000);
+    let documents = &documents[..];
+    let len = documents.len();
+    let mut contenders = vec![
+        Contender::new("crivo LshBloom (16 x 8, 1 %)", move |samples| {
+            let bands = LshParams::exact(16, 8).expect("these are valid");
+            let params = LshBloomParams::for_fpr(bands, len as u64, 0.01).expect("this target is possible");
+            let filter = LshBloom::with_scheme(params, Scheme::Functions, SLOTS, HashSpec::default());
+            let mut filter = filter.expect("these slots have room for the bands");
+            let seen = samples.time("insert", len, || {
+                let was_seen = |slots: &Vec<u32>| filter.insert_slots(slots).expect("these slots fit");
+                documents.iter().map(was_seen).filter(|&seen| seen).count()
+            });
+            samples.record("seen", seen as f64 / len as f64);
+            samples.record("bytes each", filter.memory_bytes() as f64 / len as f64);
+        }),
+        Contender::new("crivo DistanceBloom (Jaccard)", move |samples| {
+            let metric = Metric::Jaccard { scheme: Scheme::Functions, slots: SLOTS as u32 };
+            let params = DistanceParams::for_targets(metric, len as u64, (0.1, 0.01), (0.7, 0.01));
+            let mut filter = DistanceBloom::new(params.expect("this target is possible"));
+            let seen = samples.time("insert", len, || {
+                let was_seen = |slots: &Vec<u32>| filter.insert_slots(slots).expect("these slots fit");
+                documents.iter().map(was_seen).filter(|&seen| seen).count()
+            });
+            samples.record("seen", seen as f64 / len as f64);
+            samples.record("bytes each", filter.memory_bytes() as f64 / len as f64);
+        }),
+    ];
+    interleave(&mut contenders, options.rounds);
+    let columns = [Column::Time("insert"), Column::Value("seen"), Column::Value("bytes each")];
+    print_contenders(&format!("{len} signatures, a fifth like one before"), &columns, &contenders);
+}
