@@ -170,7 +170,7 @@ impl SimHash {
     ///
     /// ```
     /// use crivo::SimHash;
-    /// let (mut east, mut north_east) = (SimHash::new(1024)?, SimHash::new(1024)?);
+    /// let (mut east, mut north_east) = (SimHash::new(256)?, SimHash::new(256)?);
     /// east.add_vector(&[1.0, 0.0])?;
     /// north_east.add_vector(&[0.3, 0.3])?;
     /// assert!(east.similarity(&north_east)?.contains(0.75)); // 45° of 180° apart
