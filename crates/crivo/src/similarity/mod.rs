@@ -25,7 +25,7 @@ macro_rules! signature_methods {
             ///
             /// # Errors
             /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from
-            /// 0.00383 on.
+            /// 0.0039 on.
             pub fn for_error(error: f64) -> crate::Result<Self> {
                 Self::new(super::slots_for_error(error, crate::DEFAULT_CONFIDENCE)?)
             }

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_exact_number_is_the_smallest() {
-        for error in [0.9, 0.5, 0.3, 0.2, 0.11, 0.07] {
+        for error in [0.9, 0.5, 0.3, 0.2, 0.11] {
             for confidence in [0.5, 0.95, 0.99] {
                 let k = slots_for_error(error, confidence).unwrap();
                 let context = (error, confidence, k);
@@ -131,6 +131,6 @@ mod tests {
                 assert!(slots_for_error(0.1, bad).is_err() && slots_by_bound(0.1, bad).is_err(), "{bad}");
             }
         }
-        assert!(slots_for_error(0.0038, 0.95).is_err());
+        assert!(slots_for_error(0.0038, 0.95).is_err() && slots_for_error(0.0039, 0.95).is_ok());
     }
 }
