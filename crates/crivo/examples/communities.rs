@@ -22,16 +22,16 @@ const FEWEST: usize = 3;
 /// between any two customers.
 fn network() -> String {
     let mut rng = Rng::new(1);
-    let mut lines = String::from("# made up\n");
+    let mut lines = vec!["# made up".to_string()];
     for customer in 0..150 {
         for provider in (0..5).filter(|_| rng.below(10) > 0) {
-            lines += &format!("customer{customer} provider{}\n", customer / 15 * 5 + provider);
+            lines.push(format!("customer{customer} provider{}", customer / 15 * 5 + provider));
         }
     }
     for _ in 0..20 {
-        lines += &format!("customer{} customer{}\n", rng.below(150), rng.below(150));
+        lines.push(format!("customer{} customer{}", rng.below(150), rng.below(150)));
     }
-    lines
+    lines.join("\n")
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

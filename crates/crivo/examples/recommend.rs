@@ -18,20 +18,19 @@ const TESTED: usize = 1000;
 /// How many items are recommended.
 const SHOWN: usize = 3;
 
-/// 600 readers of three tastes, who read 12 of their taste's 40 books and one of any.
+/// 600 readers of three tastes. Circles of friends read along the shelf of their taste, and one crime story each.
 fn town() -> String {
     let mut rng = Rng::new(1);
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for reader in 0..600 {
         let taste = ["crime", "verse", "travel"][reader % 3];
-        // Circles of friends read along the shelf, each from a place of its own.
         let circle = reader as u64 / 3 % 20 * 2;
         for _ in 0..12 {
-            lines += &format!("reader{reader}\t{taste}{}\n", (circle + rng.below(8)) % 40);
+            lines.push(format!("reader{reader}\t{taste}{}", (circle + rng.below(8)) % 40));
         }
-        lines += &format!("reader{reader}\tcrime{}\n", rng.below(40));
+        lines.push(format!("reader{reader}\tcrime{}", rng.below(40)));
     }
-    lines
+    lines.join("\n")
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
