@@ -52,7 +52,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{} users, {} items; {params}", users.len(), popular.len());
     println!("{:.0} bytes a user\n", index.bytes_per_set());
-
     let most_popular = {
         let mut items: Vec<_> = popular.iter().map(|(item, times)| (*times as f64, *item)).collect();
         items.sort_by(|one, other| other.partial_cmp(one).expect("numbers"));
