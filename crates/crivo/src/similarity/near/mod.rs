@@ -32,10 +32,10 @@ use groups::{Forest, Members};
 ///
 /// # Guarantee
 /// Of the pairs whose similarity is the threshold, the share that the [parameters](NearParams) promise is found, 99.5 %
-/// unless told otherwise, and more of those above it: with [`NearParams::new(0.8)`](NearParams::new) 99.8 % at 0.8, and
-/// all but one in a million at 0.9. What is missed is missed at random, by the hashes. Of what is reported nothing is wrong if it is
-/// verified exactly. Equal sets are always found. They are told by 128 bits: among n documents two different sets share
-/// these with probability n²/2¹²⁹.
+/// unless told otherwise, and more of those above it: for the threshold 0.8, 99.6 % at 0.8, 99.9 % at 0.82, and all but
+/// one in a million at 0.9. What is missed is missed at random, by the hashes. Of what is reported nothing is wrong if it
+/// is verified exactly. Equal sets are always found. They are told by 128 bits: among n documents two different sets
+/// share these with probability n²/2¹²⁹.
 ///
 /// # Space
 /// Of each different set, a byte for each slot of its signature and about 35 more; of each document 8. At the threshold
@@ -58,8 +58,8 @@ use groups::{Forest, Members};
 /// over threads or machines; inserting a signed document takes well below a microsecond.
 ///
 /// # Hostile input
-/// Whoever knows the seed of the shingles' hashes can make texts that look alike to signatures and are not, which costs time, or that
-/// are alike and look unlike, which hides them. Hash the shingles with [`HashSpec::keyed`].
+/// Whoever knows the seed of the shingles' hashes can make texts that look alike to signatures and are not, which costs
+/// time, or that are alike and look unlike, which hides them. Hash the shingles with [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```

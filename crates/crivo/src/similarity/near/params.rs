@@ -26,7 +26,7 @@ const SLOT_VALUES: f64 = 256.0;
 /// let params = NearParams::new(0.8)?;
 /// assert_eq!((params.bands(), params.rows(), params.slots()), (20, 6, 120));
 /// assert!(params.recall(0.8) > 0.995);
-/// assert!(params.recall(0.9) > 0.99999);
+/// assert!(params.recall(0.9) > 0.999_999);
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
