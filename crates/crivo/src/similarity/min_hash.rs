@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 ///
 /// # Use when / not when
 /// Use it for the classic signature, whose slots are independent whatever the sets' size: for indexes
-/// (`LshIndex`) and for small sets. Not where speed matters: a [`OnePermutation`](crate::OnePermutation)
+/// ([`LshIndex`](crate::LshIndex)) and for small sets. Not where speed matters: a [`OnePermutation`](crate::OnePermutation)
 /// takes one step an item instead of k, and errs less. Not to count common items: [`KMinValues`](crate::KMinValues)
 /// does that too.
 ///
