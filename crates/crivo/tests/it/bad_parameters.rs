@@ -701,6 +701,9 @@ fn directions_weights_and_distances() {
     for bad in [0, (1 << 16) + 1, u32::MAX] {
         assert_refused("WeightedMinHash::new", &bad.to_string(), || WeightedMinHash::new(bad));
     }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        assert_refused("WeightedMinHash::for_error", &bad.to_string(), || WeightedMinHash::for_error(bad));
+    }
     let mut signature = WeightedMinHash::new(7).unwrap();
     for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_refused("add", &bad.to_string(), || signature.add("x", bad));

@@ -2,13 +2,14 @@
 
 pub(crate) mod lots;
 
-use super::{Scheme, Signature};
+use super::signature::empty_slots;
+use super::{Scheme, Signature, slots_for_error};
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::{BATCH, possible_winners};
 use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
-use crate::{Error, Estimate, HashSpec, Item, Result};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Item, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -17,7 +18,6 @@ use core::fmt;
 use libm::log;
 use lots::Lot;
 
-const MAX_K: u32 = 1 << 16;
 /// The bytes of a slot.
 const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 
@@ -105,13 +105,22 @@ impl WeightedMinHash {
     /// # Errors
     /// `InvalidArgument` unless `k` is 1 to 65,536.
     pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
-        if !(1..=MAX_K).contains(&k) {
-            return Err(Error::invalid(format!(
-                "the number of slots must be 1 to {MAX_K}, got {k}; 128 is usual"
-            )));
-        }
-        let (slots, ranks) = (vec![Scheme::EMPTY; k as usize], vec![f64::INFINITY; k as usize]);
-        Ok(Self { slots: slots.into(), ranks: ranks.into(), spec })
+        Ok(Self { slots: empty_slots(k)?, ranks: vec![f64::INFINITY; k as usize].into(), spec })
+    }
+
+    /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the sets are:
+    /// [`slots_for_error`] at 95 %.
+    ///
+    /// ```
+    /// # use crivo::WeightedMinHash;
+    /// assert_eq!(WeightedMinHash::for_error(0.1)?.k(), 100);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from 0.00383 on.
+    pub fn for_error(error: f64) -> Result<Self> {
+        Self::new(slots_for_error(error, DEFAULT_CONFIDENCE)?)
     }
 
     /// Adds an item with its weight; true when the signature changed. Of two weights of one item, the larger one counts; 0 is as if
