@@ -6,7 +6,7 @@ pub use params::{DistanceParams, Metric};
 
 use super::bands;
 use super::form::Form;
-use super::signature::{Scheme, Signature};
+use super::signature::Signature;
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{mix, reduce};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{ErrorKind, MinHash, OnePermutation};
+use crate::{ErrorKind, MinHash, OnePermutation, Scheme};
 
 const HAMMING_100: Metric = Metric::Hamming { bits: 100 };
 

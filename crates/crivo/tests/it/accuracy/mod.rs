@@ -28,6 +28,7 @@ mod kll;
 mod layered;
 mod linear_counting;
 mod loglog;
+mod lsh;
 mod martingale;
 mod min_hash;
 mod minimum_hash;

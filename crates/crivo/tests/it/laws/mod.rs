@@ -21,6 +21,7 @@ mod twins;
 mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
+use crate::structures;
 use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::CuckooTable;
@@ -513,4 +514,15 @@ laws! {
     hamming_usual: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(3, 3);
     hamming_of_eight_blocks: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(7, 8);
     hamming_by_comparing_all: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(12, 0);
+
+    index_of_one_band: LshIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_index::make(1, 1, 1);
+    index_of_some_slots: LshIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_index::make(3, 2, 9);
+    index_usual: LshIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_index::make(16, 8, 128);
+
+    bands_of_one_bit: LshBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_bloom::make(1, 1, 1, 1);
+    bands_of_odd_size: LshBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_bloom::make(5, 3, 1003, 5);
+
+    distances_of_one_bit: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::bits(1, 1, 1, 1);
+    distances_of_bits: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::bits(100, 10, 6, 83);
+    distances_of_sets: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::sets(20, 5, 4, 83);
 }

@@ -1,0 +1,65 @@
+use super::Subject;
+use super::lsh_index::slots_of;
+use crate::golden::{assert_fingerprint, check_cases};
+use crivo::rng::Rng;
+use crivo::{BloomParams, HashSpec, Item, Kind, LshBloom, LshBloomParams, LshParams, Scheme};
+
+pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> LshBloom {
+    let bands = LshParams::exact(bands, rows).unwrap();
+    let params = LshBloomParams::exact(bands, BloomParams::exact(bits, hashes).unwrap()).unwrap();
+    move |spec| LshBloom::with_scheme(params, Scheme::Functions, bands.slots() as usize, spec).unwrap()
+}
+
+/// A set is made of its hash.
+impl Subject for LshBloom {
+    type Answer = bool;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        20
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        let slots = slots_of(hash, self.signature_slots());
+        let was_there = self.contains_slots(&slots).unwrap();
+        assert_eq!(self.insert_slots(&slots).unwrap(), was_there);
+        assert!(self.contains_slots(&slots).unwrap());
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.ask_hash(self.spec().hash(item))
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains_slots(&slots_of(hash, self.signature_slots())).unwrap()
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        self.insert_slots(&vec![rng.next_u64() as u32; self.signature_slots()]).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(4, 2, 1003, 5), 20, 100);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> LshBloom; 2] = [&make(1, 1, 1, 1), &make(4, 3, 1003, 5)];
+    assert_fingerprint(Kind::LshBloom, &makes, 0);
+}

@@ -1,0 +1,80 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases};
+use crivo::rng::Rng;
+use crivo::{HashSpec, Item, Kind, LshIndex, LshParams, Scheme};
+
+/// Slots of few values, so that sets share bands.
+pub(crate) fn slots_of(hash: u64, count: usize) -> Vec<u32> {
+    let mut rng = Rng::new(hash);
+    (0..count).map(|_| rng.below(4) as u32).collect()
+}
+
+pub(crate) fn make(bands: u32, rows: u32, slots: usize) -> impl Fn(HashSpec) -> LshIndex {
+    let params = LshParams::exact(bands, rows).unwrap();
+    move |spec| LshIndex::with_scheme(params, Scheme::Bins, slots, spec).unwrap()
+}
+
+/// A set is made of its hash, which is its id as well.
+impl Subject for LshIndex {
+    const MEMORY_IS_CANONICAL: bool = false;
+    type Answer = Vec<u64>;
+    super::common_methods!();
+
+    fn scale(&self) -> usize {
+        20
+    }
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        if !self.contains(hash) {
+            self.insert_slots(hash, &slots_of(hash, self.signature_slots())).unwrap();
+        }
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Vec<u64> {
+        self.ask_hash(self.spec().hash(item))
+    }
+
+    fn ask_hash(&self, hash: u64) -> Vec<u64> {
+        self.candidates_of_slots(&slots_of(hash, self.signature_slots())).unwrap()
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Vec<u64>> {
+        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+    }
+
+    /// Takes the lowest out.
+    fn peculiar(&mut self, _: &mut Rng) {
+        if let Some(id) = self.ids().min() {
+            self.remove(id).unwrap();
+            assert!(!self.contains(id));
+        }
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(4, 2, 8), 20, 100);
+    let mut ends = make(1, 1, 3)(HashSpec::default());
+    ends.insert_slots(0, &[0; 3]).unwrap();
+    ends.insert_slots(u64::MAX, &[u32::MAX; 3]).unwrap();
+    check("ends", &ends);
+    let functions = LshParams::exact(2, 3).unwrap();
+    let functions = LshIndex::with_scheme(functions, Scheme::Functions, 6, HashSpec::default()).unwrap();
+    check("functions", &functions.having_seen(&[1, 2, 3]));
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> LshIndex; 2] = [&make(1, 1, 1), &make(4, 2, 9)];
+    assert_fingerprint(Kind::LshIndex, &makes, 0);
+}
