@@ -84,7 +84,7 @@ use groups::{Forest, Members};
 /// let mut pairs = Vec::new();
 /// search.pairs(Verify::Asked(&mut again), |pair| pairs.push((pair.first, pair.second, pair.similarity)))?;
 /// pairs.sort_by_key(|pair| pair.0);
-/// assert_eq!(pairs, [(0, 2, 11.0 / 15.0), (1, 3, 1.0)]);
+/// assert_eq!(pairs, [(0, 2, 10.0 / 14.0), (1, 3, 1.0)]);
 ///
 /// let (groups, summary) = search.groups(Verify::Asked(&mut again), Keep::First)?;
 /// assert_eq!(groups.len(), 2);
