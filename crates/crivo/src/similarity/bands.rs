@@ -65,7 +65,7 @@ impl LshParams {
             )));
         }
         let sizes = (1..=MAX_K).map_while(|rows| Self::with_probability(rows, high));
-        let fewest = sizes.filter(|params| params.chance(low.0) <= low.1).min_by_key(|params| params.slots());
+        let fewest = sizes.filter(|params| params.chance(low.0) <= low.1).min_by_key(Self::slots);
         fewest.ok_or_else(|| {
             Error::invalid(format!(
                 "no {MAX_K} slots make candidates of at most {} of the pairs at {} and at least {} of those at \
@@ -146,7 +146,7 @@ impl LshParams {
     /// The fewest bands of so many rows with at least this probability; `None` if that takes too many.
     fn with_probability(rows: u32, (similarity, probability): (f64, f64)) -> Option<Self> {
         let bands = log1p(-probability) / log1p(-pow(similarity, f64::from(rows)));
-        if !(bands < f64::from(MAX_K)) {
+        if bands.is_nan() || bands >= f64::from(MAX_K) {
             return None;
         }
         let enough = |bands: u32| Self { bands, rows }.chance(similarity) >= probability;
@@ -157,7 +157,7 @@ impl LshParams {
     }
 
     /// ∫ (1 − sʳ)ᵇ ds is an incomplete beta function of sʳ.
-    fn weighted_error(&self, threshold: f64, false_negative_weight: f64) -> f64 {
+    fn weighted_error(self, threshold: f64, false_negative_weight: f64) -> f64 {
         let (shape, bands) = (1.0 / f64::from(self.rows), f64::from(self.bands) + 1.0);
         let all_missed = shape * exp(lgamma(shape) + lgamma(bands) - lgamma(shape + bands));
         let missed_below = all_missed * beta_i(shape, bands, pow(threshold, f64::from(self.rows)));
@@ -190,7 +190,7 @@ impl LshParams {
     }
 
     /// The same of a similarity that is known to be one.
-    pub(crate) fn chance(&self, similarity: f64) -> f64 {
+    pub(crate) fn chance(self, similarity: f64) -> f64 {
         -expm1(f64::from(self.bands) * log1p(-pow(similarity, f64::from(self.rows))))
     }
 
@@ -219,7 +219,7 @@ impl LshParams {
         (0..=n).map(|step| (similarity(step), self.chance(similarity(step)))).collect()
     }
 
-    pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
+    pub(crate) fn check_same(self, other: Self) -> Result<()> {
         let remedy = "only what was made with the same bands goes together";
         for (field, ours, theirs) in [("bands", self.bands, other.bands), ("rows", self.rows, other.rows)] {
             if ours != theirs {
@@ -229,7 +229,7 @@ impl LshParams {
         Ok(())
     }
 
-    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
         put_u64_varint(out, self.bands.into());
         put_u64_varint(out, self.rows.into());
     }
@@ -242,7 +242,7 @@ impl LshParams {
 
     /// The key of each band of a signature without empty slots.
     #[inline]
-    pub(crate) fn keys<'a>(&self, slots: &'a [u32]) -> impl Iterator<Item = u64> + use<'a> {
+    pub(crate) fn keys(self, slots: &[u32]) -> impl Iterator<Item = u64> + use<'_> {
         slots.chunks_exact(self.rows as usize).take(self.bands as usize).map(key)
     }
 }

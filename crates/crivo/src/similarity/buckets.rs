@@ -165,7 +165,7 @@ struct Table {
 impl Table {
     #[inline]
     fn home(&self, key: u32) -> usize {
-        (u64::from(key) * u64::from(self.places) >> 32) as usize
+        ((u64::from(key) * u64::from(self.places)) >> 32) as usize
     }
 
     /// Where the key is, or belongs.
@@ -299,7 +299,7 @@ mod tests {
     /// Keys from everywhere, of a few values, and at both ends of the range.
     fn random_keys(rng: &mut Rng) -> [u32; BANDS] {
         let random = rng.next_u64() as u32;
-        [random, random % 7, if random % 2 == 0 { u32::MAX - random % 50 } else { random % 20 }]
+        [random, random % 7, if random.is_multiple_of(2) { u32::MAX - random % 50 } else { random % 20 }]
     }
 
     #[test]

@@ -271,7 +271,7 @@ impl LshBloom {
     /// # Errors
     /// `Incompatible` when bands, rows, scheme, slots, size or hash differ; `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.bands.check_same(&other.bands)?;
+        self.bands.check_same(other.bands)?;
         self.form.check_same(other.form)?;
         self.keys.merge(&other.keys)
     }

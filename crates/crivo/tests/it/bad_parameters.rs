@@ -735,6 +735,7 @@ fn directions_weights_and_distances() {
     assert_eq!((index.len(), index.fingerprint(7)), (1, Some(1)), "a refused call changed something");
 }
 
+#[test]
 fn shingles_and_near_duplicates() {
     for bad in [0, 256, u32::MAX] {
         let value = bad.to_string();

@@ -441,7 +441,7 @@ impl LshIndex {
     }
 
     fn check_same(&self, other: &Self) -> Result<()> {
-        self.params.check_same(&other.params)?;
+        self.params.check_same(other.params)?;
         self.form.check_same(other.form)?;
         self.spec.check_same(&other.spec)
     }

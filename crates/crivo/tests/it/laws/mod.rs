@@ -503,12 +503,12 @@ laws! {
     b_bit_of_odd_size: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(37, 2);
     b_bit_of_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(128, 4);
     b_bit_of_wide_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(67, 16);
-    weighted_min_hash_of_one_slot: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(1);
-    weighted_min_hash_of_odd_size: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(37);
-    weighted_min_hash_usual: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = weighted_min_hash(128);
+    weighted_min_hash_of_one_slot: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(1);
+    weighted_min_hash_of_odd_size: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(37);
+    weighted_min_hash_usual: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(128);
 
-    sim_hash_64: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects] = sim_hash(64);
-    sim_hash_192: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects] = sim_hash(192);
+    sim_hash_64: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = sim_hash(64);
+    sim_hash_192: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = sim_hash(192);
 
     hamming_of_equals: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(0, 1);
     hamming_usual: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(3, 3);

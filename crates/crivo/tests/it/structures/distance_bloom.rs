@@ -30,7 +30,7 @@ pub(crate) fn sets(
 fn words_of(hash: u64, bits: u32) -> Vec<u64> {
     let mut rng = Rng::new(hash);
     let mut words: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.next_u64()).collect();
-    if bits % 64 > 0 {
+    if !bits.is_multiple_of(64) {
         *words.last_mut().unwrap() >>= 64 - bits % 64;
     }
     words
