@@ -19,12 +19,13 @@ use crivo::{CountSketch, CountSketchParams, Moments, SignedCountMin, SignedCount
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
+use crivo::{DistanceParams, LshBloomParams, LshIndex, LshParams, Metric, Scheme};
 use crivo::{DyadicCountMin, DyadicParams, Kll};
 use crivo::{DynamicBloom, DynamicParams};
 use crivo::{HammingIndex, HammingParams};
 use crivo::{KINDS, Kind};
 use crivo::{LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
-use crivo::{LshParams, NearParams, Shingles};
+use crivo::{NearParams, Shingles};
 use crivo::{Majority, MisraGries, SpaceSaving};
 use crivo::{PartitionedBloom, PartitionedParams};
 use crivo::{Reservoir, WeightedReservoir};
@@ -758,4 +759,59 @@ fn shingles_and_near_duplicates() {
     // What can be reached, and what cannot.
     assert!(NearParams::new(0.0015).is_ok());
     assert_refused("NearParams::new", "0.0014", || NearParams::new(0.0014));
+}
+
+#[test]
+fn bands_and_filters_of_signatures() {
+    for bad in [0, 65_537, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("LshParams::exact", &value, || LshParams::exact(bad, 8));
+        assert_refused("LshParams::exact", &value, || LshParams::exact(16, bad));
+        assert_refused("LshParams::for_recall", &value, || LshParams::for_recall(0.8, 0.99, bad));
+        assert_refused("LshParams::for_threshold", &value, || LshParams::for_threshold(0.8, bad, 0.5));
+    }
+    let bands = LshParams::exact(16, 8).unwrap();
+    for bad in [0.0, -0.1, 1.0, 1.5, f64::NAN, f64::INFINITY] {
+        let value = bad.to_string();
+        assert_refused("LshParams::for_targets", &value, || LshParams::for_targets((bad, 0.1), (0.9, 0.9)));
+        assert_refused("LshParams::for_targets", &value, || LshParams::for_targets((0.5, bad), (0.9, 0.9)));
+        assert_refused("LshParams::for_targets", &value, || LshParams::for_targets((0.5, 0.1), (bad, 0.9)));
+        assert_refused("LshParams::for_targets", &value, || LshParams::for_targets((0.5, 0.1), (0.9, bad)));
+        assert_refused("LshParams::for_recall", &value, || LshParams::for_recall(0.8, bad, 128));
+        assert_refused("LshParams::for_threshold", &value, || LshParams::for_threshold(bad, 128, 0.5));
+        assert_refused("LshParams::for_threshold", &value, || LshParams::for_threshold(0.8, 128, bad));
+        assert_refused("LshBloomParams::for_fpr", &value, || LshBloomParams::for_fpr(bands, 1000, bad));
+        let metric = Metric::Hamming { bits: 256 };
+        assert_refused("DistanceParams::for_targets", &value, || {
+            DistanceParams::for_targets(metric, 1000, (8.0, bad), (96.0, 0.01))
+        });
+        assert_refused("DistanceParams::for_targets", &value, || {
+            DistanceParams::for_targets(metric, 1000, (8.0, 0.01), (96.0, bad))
+        });
+    }
+    for bad in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+        let value = bad.to_string();
+        assert_refused("LshParams::probability", &value, || bands.probability(bad));
+        assert_refused("LshParams::similarity_at", &value, || bands.similarity_at(bad));
+    }
+    assert_refused("LshParams::for_targets", "0.9", || LshParams::for_targets((0.9, 0.1), (0.9, 0.9)));
+    for slots in [0, 127, 65_537, usize::MAX] {
+        let value = slots.to_string();
+        let (scheme, spec) = (Scheme::Functions, HashSpec::default());
+        assert_refused("LshIndex::with_scheme", &value, || LshIndex::with_scheme(bands, scheme, slots, spec));
+    }
+    for bad in [0, 65_537, u32::MAX] {
+        let value = bad.to_string();
+        let metric = Metric::Hamming { bits: bad };
+        assert_refused("DistanceParams::exact", &value, || DistanceParams::exact(metric, 8, 4, 2, 100));
+        let metric = Metric::Hamming { bits: 256 };
+        assert_refused("DistanceParams::exact", &value, || DistanceParams::exact(metric, bad, 4, 2, 100));
+        assert_refused("DistanceParams::exact", &value, || DistanceParams::exact(metric, 8, bad, 2, 100));
+        assert_refused("DistanceParams::exact", &value, || DistanceParams::exact(metric, 8, 4, bad, 100));
+    }
+    let mut index = LshIndex::with_scheme(bands, Scheme::Functions, 128, HashSpec::default()).unwrap();
+    index.insert_slots(7, &[1; 128]).unwrap();
+    assert_refused("insert", "7", || index.insert_slots(7, &[2; 128]));
+    assert_refused("remove", "8", || index.remove(8));
+    assert_eq!((index.len(), index.slots(7)), (1, Some(&[1; 128][..])), "a refused call changed something");
 }

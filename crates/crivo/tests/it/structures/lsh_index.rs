@@ -76,5 +76,5 @@ fn files() {
 #[test]
 fn fingerprint() {
     let makes: [&dyn Fn(HashSpec) -> LshIndex; 2] = [&make(1, 1, 1), &make(4, 2, 9)];
-    assert_fingerprint(Kind::LshIndex, &makes, 0);
+    assert_fingerprint(Kind::LshIndex, &makes, 0xff95_d624_5e4e_c6d3);
 }
