@@ -55,7 +55,8 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 ///
 /// # Hostile input
 /// Answers are exact whatever comes. Whoever chooses fingerprints can choose many with an equal block, and makes queries slow:
-/// at worst, as slow as comparing with all.
+/// at worst, as slow as comparing with all. The same goes for ids, which are placed by a public function, and for files of
+/// both: number the documents yourself and load files that you trust.
 ///
 /// # Example
 /// ```

@@ -52,7 +52,8 @@ use core::fmt;
 ///
 /// # Hostile input
 /// Whoever knows the seed can make unlike sets that share a band, and slow a query down to a comparison with all of
-/// them. Make the signatures with [`HashSpec::keyed`].
+/// them. Make the signatures with [`HashSpec::keyed`]. Ids are placed by a public function: whoever chooses them, or a file
+/// of them, can make insertions slow, so number the sets yourself and load files that you trust.
 ///
 /// # Example
 /// ```
@@ -134,7 +135,7 @@ impl LshIndex {
     ///
     /// # Errors
     /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` when the id is there
-    /// already, `Full` beyond 2³² − 2 sets; nothing changes then.
+    /// already, `Full` beyond 2³² − 1 sets; nothing changes then.
     pub fn insert(&mut self, id: u64, signature: &impl Signature) -> Result<()> {
         self.form.check(signature, &self.spec)?;
         self.insert_slots(id, signature.slots())
@@ -327,7 +328,7 @@ impl LshIndex {
     ///
     /// # Errors
     /// `Incompatible` when bands, rows, scheme, slots or hash differ, or an id has other slots there; `Full` beyond
-    /// 2³² − 2 sets. `self` is unchanged then.
+    /// 2³² − 1 sets. `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_same(other)?;
         let mut new = Vec::new();

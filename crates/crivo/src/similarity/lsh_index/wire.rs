@@ -50,8 +50,12 @@ impl Wire for LshIndex {
             slots.clear();
             slots.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
             index.insert_slots(id, &slots)?;
-            codec::check_memory(index.memory_bytes() as u64, options)?;
+            // The tables grow with the keys, and adding them up takes a while.
+            if index.len().is_multiple_of(1024) {
+                codec::check_memory(index.memory_bytes() as u64, options)?;
+            }
         }
+        codec::check_memory(index.memory_bytes() as u64, options)?;
         Ok(index)
     }
 }
