@@ -120,7 +120,7 @@ fn the_stated_rate_is_the_rate_of_wrong_answers() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a hundred million queries")]
+#[ignore = "long tier: a hundred million queries"]
 fn the_stated_rate_is_the_rate_of_wrong_answers_where_they_are_rare() {
     for load in [0.5, 1.0, 2.0] {
         assert_rates(load, 20_000, 1e-4, 10, 1_000_000);
@@ -156,7 +156,7 @@ fn building_takes_at_most_twice_the_filter() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: ten million items for every kind")]
+#[ignore = "long tier: ten million items for every kind"]
 fn building_from_ten_million_takes_at_most_twice_the_filter() {
     assert_building_is_small(10_000_000);
 }

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 22,000 filters")]
+    #[ignore = "long tier: 22,000 filters"]
     fn every_small_size_works_ten_times() {
         let mut rng = Rng::new(6);
         for items in (0..=2000).chain(11_400..=11_600) {

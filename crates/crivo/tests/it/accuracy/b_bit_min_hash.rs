@@ -70,7 +70,7 @@ fn compressed_bins() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 75 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 75 sizes"]
 fn compressed_signatures_of_any_size() {
     for similarity in SIMILARITIES {
         for bits in [1, 4, 16] {

@@ -33,7 +33,7 @@ fn false_positive_rate_is_the_exact_one() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: half a billion queries")]
+#[ignore = "long tier: half a billion queries"]
 fn false_positive_rate_is_the_exact_one_down_to_a_millionth() {
     assert_rate(10, 16, 20_000, 2000);
     assert_rate(10, 20, 20_000, 10_000);

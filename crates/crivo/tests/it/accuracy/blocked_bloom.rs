@@ -26,7 +26,7 @@ fn false_positive_rate_is_the_exact_one() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a billion queries")]
+#[ignore = "long tier: a billion queries"]
 fn false_positive_rate_is_the_exact_one_down_to_a_millionth() {
     assert_rate(100, 1e-5, 1.0, 2000, 100_000);
     assert_rate(1000, 1e-5, 1.0, 400, 500_000);

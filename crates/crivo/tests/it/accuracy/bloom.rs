@@ -69,7 +69,7 @@ fn false_positive_rate_is_the_exact_one() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a billion queries")]
+#[ignore = "long tier: a billion queries"]
 fn false_positive_rate_is_the_exact_one_down_to_a_millionth() {
     assert_rate(10, 1e-4, 20_000, 20_000);
     assert_rate(10, 1e-6, 20_000, 20_000);

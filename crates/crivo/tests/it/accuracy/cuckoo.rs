@@ -50,7 +50,7 @@ fn false_positive_rate_is_the_exact_one() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: half a billion queries")]
+#[ignore = "long tier: half a billion queries"]
 fn false_positive_rate_of_tiny_filters_is_the_exact_one() {
     assert_rates(10, 1e-4, 10_000, 10_000);
 }

@@ -76,7 +76,7 @@ fn bias_and_spread_at_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 4,000 sketches at each of four sizes")]
+#[ignore = "long tier: 4,000 sketches at each of four sizes"]
 fn bias_and_spread_from_a_million_to_a_quarter_of_all_hashes() {
     for items in [10_000_000, 100_000_000, 1 << 60, 1 << 62] {
         assert_simulated_accuracy(items, 4000);
@@ -101,7 +101,7 @@ fn simulated_sketches_are_like_real_ones() {
 /// Memory times relative variance, the measure of what a bit buys: 3.70 for the registers alone, the object and the
 /// file a little more. HyperLogLog has 8.6 in memory and 6.5 in a file.
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 20,000 sketches of a million items")]
+#[ignore = "long tier: 20,000 sketches of a million items"]
 fn memory_times_variance_is_small() {
     let mut errors = Sample::default();
     let mut sizes = (0, 0);
@@ -163,7 +163,7 @@ fn intervals_cover_from_empty_to_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 30,000 items")]
+#[ignore = "long tier: 3,000 sketches of up to 30,000 items"]
 fn intervals_cover_at_high_precisions() {
     for (precision, furthest) in [(9, 30), (10, 30), (11, 10), (12, 5), (13, 2), (14, 1)] {
         assert_coverage_up_to(precision, furthest, COVERAGE_TRIALS);

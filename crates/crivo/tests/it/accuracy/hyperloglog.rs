@@ -40,7 +40,7 @@ fn bias_and_spread_at_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 10,000 sketches at each of six sizes")]
+#[ignore = "long tier: 10,000 sketches at each of six sizes"]
 fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     for items in [100_000, 300_000, 1_000_000, 10_000_000, 100_000_000, 1 << 60] {
         assert_simulated_errors(items, 10_000);
@@ -87,7 +87,7 @@ fn intervals_cover_from_empty_to_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 650,000 items")]
+#[ignore = "long tier: 3,000 sketches of up to 650,000 items"]
 fn intervals_cover_at_the_highest_precisions() {
     for precision in [9, 11, 14, 16] {
         assert_coverage_up_to(precision, 10, COVERAGE_TRIALS);

@@ -38,7 +38,7 @@ fn answers_about_two_sets() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 34 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 34 sizes"]
 fn answers_about_two_sets_of_any_similarity() {
     for similarity in [0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0] {
         for all in [70, 130, 300, 10_000] {

@@ -98,7 +98,7 @@ fn answers_about_two_sets() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 27 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 27 sizes"]
 fn answers_about_two_sets_of_any_similarity() {
     for similarity in [0.0, 0.1, 0.5, 0.9, 1.0] {
         // Exact, just beyond k, and beyond.
@@ -113,7 +113,7 @@ fn answers_about_two_sets_of_any_similarity() {
 
 /// A small set beside a large one: inside, outside and halfway.
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 12 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 12 sizes"]
 fn answers_about_unlike_sets() {
     for (both, first) in [(0, 30), (15, 15), (30, 0), (0, 400), (200, 200), (400, 0)] {
         assert_answers(Sizes { first, second: 2000, both }, real(64), "k 64");

@@ -193,7 +193,7 @@ fn histograms_are_covered() {
 
 /// The least k for an error keeps it, far beyond what fills it, and after merges states what it has become.
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: ten million values")]
+#[ignore = "long tier: ten million values"]
 fn the_asked_error_is_kept() {
     for error in [0.2, 0.05, 0.01] {
         let mut sketch = Kll::<u64>::for_error(error).unwrap();

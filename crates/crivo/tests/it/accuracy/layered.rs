@@ -39,7 +39,7 @@ fn a_scalable_filter_keeps_its_target() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: ten million items")]
+#[ignore = "long tier: ten million items"]
 fn a_scalable_filter_keeps_its_target_at_a_thousand_times_its_size() {
     assert_target_holds(ScalableParams::for_fpr(1000, 0.01).unwrap(), 1000.0, 8, 1_000_000);
     assert_target_holds(ScalableParams::for_fpr(100, 1e-4).unwrap(), 1000.0, 20, 1_000_000);

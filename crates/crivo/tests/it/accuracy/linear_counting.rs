@@ -39,7 +39,7 @@ fn intervals_cover_from_empty_to_past_saturation() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 400,000 items")]
+#[ignore = "long tier: 3,000 sketches of up to 400,000 items"]
 fn intervals_cover_at_larger_sizes() {
     for bits in [333, 4096, 20_000] {
         assert_coverage_at(bits);

@@ -175,7 +175,7 @@ fn intervals_cover_from_empty_to_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 walks of up to 55,000 changes")]
+#[ignore = "long tier: 3,000 walks of up to 55,000 changes"]
 fn intervals_cover_at_higher_precisions() {
     for precision in [9, 10, 11, 12] {
         assert_coverage_up_to(precision, 1_000_000_000);
@@ -333,7 +333,7 @@ fn exaloglog_covers_from_empty_to_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 walks of up to 30,000 changes")]
+#[ignore = "long tier: 3,000 walks of up to 30,000 changes"]
 fn exaloglog_covers_at_higher_precisions() {
     assert_exa_up_to(6, 1_000_000_000);
     assert_exa_up_to(8, 30_000);

@@ -39,7 +39,7 @@ fn answers_about_larger_sets() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 30 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 30 sizes"]
 fn answers_about_sets_of_any_size() {
     for similarity in SIMILARITIES {
         for all in [20, 60, 200, 1000, 5000] {

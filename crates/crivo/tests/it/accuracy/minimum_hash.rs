@@ -58,7 +58,7 @@ fn bias_and_spread_at_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 10,000 sketches at each of five sizes")]
+#[ignore = "long tier: 10,000 sketches at each of five sizes"]
 fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     for items in [100_000, 1_000_000, 10_000_000, 100_000_000, 1 << 60] {
         assert_simulated_errors(items);
@@ -83,7 +83,7 @@ fn intervals_cover_from_empty_to_a_billion() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 sketches of up to 41,000 items")]
+#[ignore = "long tier: 3,000 sketches of up to 41,000 items"]
 fn intervals_cover_with_other_numbers_of_cells() {
     for cells in [32, 128, 1024, 4096] {
         assert_coverage_at(cells);

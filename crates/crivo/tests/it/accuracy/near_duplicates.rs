@@ -184,7 +184,7 @@ fn near_duplicates_among_licences() {
     assert!(found >= 0.99, "{found}");
 }
 
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 160 searches among 728 texts")]
+#[ignore = "long tier: 160 searches among 728 texts"]
 #[test]
 fn counts_of_pairs_among_licences_follow_the_curve() {
     let Some(texts) = licences() else { return };
@@ -237,7 +237,7 @@ fn memory_is_told_and_bounded() {
     }
 }
 
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: a million documents")]
+#[ignore = "long tier: a million documents"]
 #[test]
 fn a_million_documents_fit_in_three_hundred_megabytes() {
     assert_memory_is_bounded(1_000_000, 300_000_000);

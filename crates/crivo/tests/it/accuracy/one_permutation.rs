@@ -56,7 +56,7 @@ fn answers_about_larger_sets() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 pairs of sets of each of 45 sizes")]
+#[ignore = "long tier: 3,000 pairs of sets of each of 45 sizes"]
 fn answers_about_sets_of_any_size() {
     for similarity in SIMILARITIES {
         for all in [20, 40, 60, 100, 200, 400, 2000, 10_000] {

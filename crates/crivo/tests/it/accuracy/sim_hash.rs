@@ -86,7 +86,7 @@ fn angles_of_small_sets_and_vectors() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 12 seconds")]
+#[ignore = "long tier: 12 seconds"]
 fn angles_of_larger_sets_and_signatures() {
     for pair in pairs() {
         pair.assert_theory(1024);

@@ -65,7 +65,7 @@ fn windows_of_every_width() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 3,000 streams of up to 20,000 items")]
+#[ignore = "long tier: 3,000 streams of up to 20,000 items"]
 fn windows_of_every_width_at_higher_precisions() {
     assert_windows(10, 10 << 10, COVERAGE_TRIALS);
     assert_windows(12, 5 << 12, COVERAGE_TRIALS);

@@ -81,7 +81,7 @@ fn weights_of_small_sets() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long-tests"), ignore = "long tier: 20 seconds")]
+#[ignore = "long tier: 20 seconds"]
 fn weights_of_larger_sets_and_signatures() {
     for pair in pairs() {
         pair.assert_theory(512);
