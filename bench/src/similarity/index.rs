@@ -71,8 +71,9 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             });
             // The signatures were handed over, not copied: they are in the index, but not in what it added.
             samples.record("bytes a document", held as f64 / documents as f64);
-            let found = samples
-                .time("query", documents, || signatures.iter().map(|slots| index.query(slots).len()).sum::<usize>());
+            let found = samples.time("query", documents, || {
+                signatures.iter().map(|slots| index.query(slots).len()).sum::<usize>()
+            });
             samples.record("found", found as f64 / documents as f64);
         }),
     ];
@@ -96,7 +97,8 @@ pub(super) fn signatures(documents: usize) -> Vec<Vec<u32>> {
     let mut random = SplitMix64::new(7);
     let mut all: Vec<Vec<u32>> = Vec::with_capacity(documents);
     for document in 0..documents {
-        let mut slots: Vec<u32> = random.take(SLOTS).into_iter().map(|number| (number >> 32) as u32).collect();
+        let mut slots: Vec<u32> =
+            random.take(SLOTS).into_iter().map(|number| (number >> 32) as u32).collect();
         if document % 5 == 4 {
             for (slot, before) in slots.iter_mut().zip(&all[document - 1]) {
                 if *slot % 10 != 0 {

@@ -164,7 +164,9 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
         contender::<sketches::minhash::MinHash>(&sets),
     ];
     interleave(&mut contenders, options.rounds);
-    let title = format!("Signatures of {SLOTS} slots, {pairs} pairs of sets of {ITEMS} u64, half of the union shared");
+    let title = format!(
+        "Signatures of {SLOTS} slots, {pairs} pairs of sets of {ITEMS} u64, half of the union shared"
+    );
     print_contenders(&title, &COLUMNS, &contenders);
     let item = |name: &str| best(&contenders, name, "item");
     let (gaoya, dense) = (<MinHasher32<fnv::FnvBuildHasher> as Signing>::NAME, OptDens::NAME);

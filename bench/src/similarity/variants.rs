@@ -72,12 +72,14 @@ fn fingerprints(options: &Options) {
     let count = if options.quick { FINGERPRINTS / 10 } else { FINGERPRINTS };
     let all = SplitMix64::new(9).take(count);
     // Every question is two bits away from one that is there.
-    let asked: Vec<u64> = all.iter().take(ASKED).map(|fingerprint| fingerprint ^ 0x8000_0000_0000_0001).collect();
+    let asked: Vec<u64> =
+        all.iter().take(ASKED).map(|fingerprint| fingerprint ^ 0x8000_0000_0000_0001).collect();
     let (all, asked) = (&all[..], &asked[..]);
     let mut contenders = vec![
         Contender::new("crivo HammingIndex", move |samples| {
             let (index, held) = heap_held(|| {
-                let params = HammingParams::for_distance(DISTANCE, all.len() as u64).expect("these are valid");
+                let params =
+                    HammingParams::for_distance(DISTANCE, all.len() as u64).expect("these are valid");
                 let mut index = HammingIndex::new(params);
                 samples.time("insert", all.len(), || {
                     for (id, &fingerprint) in (0..).zip(all) {
@@ -119,6 +121,8 @@ fn filters(options: &Options) {
     let documents = signatures(20_000);
     let documents = &documents[..];
     let len = documents.len();
+    let strings = strings(len);
+    let strings = &strings[..];
     let mut contenders = vec![
         Contender::new("crivo LshBloom (16 x 8, 1 %)", move |samples| {
             let bands = LshParams::exact(16, 8).expect("these are valid");
@@ -132,13 +136,13 @@ fn filters(options: &Options) {
             samples.record("seen", seen as f64 / len as f64);
             samples.record("bytes each", filter.memory_bytes() as f64 / len as f64);
         }),
-        Contender::new("crivo DistanceBloom (Jaccard)", move |samples| {
-            let metric = Metric::Jaccard { scheme: Scheme::Functions, slots: SLOTS as u32 };
-            let params = DistanceParams::for_targets(metric, len as u64, (0.1, 0.01), (0.7, 0.01));
+        Contender::new("crivo DistanceBloom (256 bits, within 4)", move |samples| {
+            let metric = Metric::Hamming { bits: 256 };
+            let params = DistanceParams::for_targets(metric, len as u64, (4.0, 0.01), (96.0, 0.01));
             let mut filter = DistanceBloom::new(params.expect("this target is possible"));
             let seen = samples.time("insert", len, || {
-                let was_seen = |slots: &Vec<u32>| filter.insert_slots(slots).expect("these slots fit");
-                documents.iter().map(was_seen).filter(|&seen| seen).count()
+                let was_seen = |words: &[u64; 4]| filter.insert_bits(words).expect("these bits fit");
+                strings.iter().map(was_seen).filter(|&seen| seen).count()
             });
             samples.record("seen", seen as f64 / len as f64);
             samples.record("bytes each", filter.memory_bytes() as f64 / len as f64);
@@ -146,5 +150,20 @@ fn filters(options: &Options) {
     ];
     interleave(&mut contenders, options.rounds);
     let columns = [Column::Time("insert"), Column::Value("seen"), Column::Value("bytes each")];
-    print_contenders(&format!("{len} signatures, a fifth like one before"), &columns, &contenders);
+    print_contenders(&format!("{len} signatures or strings, a fifth like one before"), &columns, &contenders);
+}
+
+/// Strings of 256 bits, a fifth of which differ from the one before in three bits.
+fn strings(count: usize) -> Vec<[u64; 4]> {
+    let mut random = SplitMix64::new(10);
+    let mut all: Vec<[u64; 4]> = Vec::with_capacity(count);
+    for number in 0..count {
+        let mut words = [random.next(), random.next(), random.next(), random.next()];
+        if number % 5 == 4 {
+            words = all[number - 1];
+            words[number % 4] ^= 0x8000_0001_0000_0001;
+        }
+        all.push(words);
+    }
+    all
 }

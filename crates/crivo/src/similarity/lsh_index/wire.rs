@@ -40,7 +40,7 @@ impl Wire for LshIndex {
         index.reserve(payload.rest().len() / (bytes_of_slots + 1));
         codec::check_memory(index.memory_bytes() as u64, options)?;
         let mut next = Some(0u64);
-        let mut slots = Vec::with_capacity(form.slots());
+        let mut slots = Vec::new();
         while !payload.rest().is_empty() {
             let gap = payload.u64_varint()?;
             let id = next.and_then(|next| next.checked_add(gap));
