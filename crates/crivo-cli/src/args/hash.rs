@@ -40,6 +40,11 @@ impl HashArgs {
         })
     }
 
+    /// Whether a seed is given.
+    pub(crate) fn is_seeded(&self) -> bool {
+        self.seed.is_some()
+    }
+
     /// What reading a sketch file may need.
     pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
         self.key.decode_options(limit)

@@ -94,6 +94,14 @@ fn saved_sketches_are_compared_with_each_other_and_with_data() {
     for files in ["a.crv b.crv", "a b.crv", "a.crv b"] {
         assert_eq!(dir.run(&format!("similar {files}")).text(), direct, "{files}");
     }
+    for (flag, value) in [("--error", "0.3"), ("--seed", "9")] {
+        for files in ["a.crv b", "a b.crv", "a.crv b.crv"] {
+            dir.run(&format!("similar {files} {flag} {value}")).fails_with(&[".crv", "leave out", flag]);
+        }
+    }
+    for flag in ["--shingle words:2", "--normalise none", "--format lines"] {
+        dir.run(&format!("similar a.crv b.crv {flag}")).fails_with(&["all files are sketches"]);
+    }
     // Any kind that can tell.
     for name in ["a", "b"] {
         dir.run(&format!("distinct {name} --kind k-min-values --error 0.1 --save {name}.kmv")).text();
@@ -108,6 +116,12 @@ fn saved_sketches_are_compared_with_each_other_and_with_data() {
     dir.run("similar b --save small.crv --error 0.1").text();
     dir.run("similar a.crv small.crv").fails_with(&["a.crv and small.crv"]);
     dir.run("similar a.crv b --exact").fails_with(&["a.crv", "--exact"]);
+    dir.write("text", "one two three four one two three");
+    let text = dir.run("similar text --shingle words:3 --save text.crv").text();
+    assert!(text.starts_with("text.crv: one-permutation of 5 items, "), "runs of words: {text}");
+    let run = dir.run("similar text.crv text --shingle words:3");
+    assert!(run.stdout.starts_with(b"1.000 alike") && run.stderr.contains("same --shingle"), "{run:?}");
+    assert!(dir.run("similar text.crv text --shingle words:3 -q").text().starts_with("1.000 alike"));
     dir.run("similar a.crv --save again.crv").fails_with(&["a.crv", "sketch already"]);
     dir.run("similar a b --save both.crv").fails_with(&["--save"]);
     dir.run("similar a").fails_with(&["two files", "--save"]);

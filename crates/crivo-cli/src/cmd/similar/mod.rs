@@ -5,7 +5,7 @@ mod print;
 use super::sketch_file::{is_sketch, load};
 use crate::args::{HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, Totals, Wants};
-use crate::output::{Answer, Target, plural, save_and_print, size};
+use crate::output::{Answer, Target, plural, remark, save_and_print, size};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
@@ -41,9 +41,9 @@ pub(crate) struct Similar {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Half-width of the 95 % interval
-    #[arg(long, value_name = "ERROR", default_value_t = 0.02, value_parser = parse_share)]
-    error: f64,
+    /// Half-width of the 95 % interval; 0.02 unless told
+    #[arg(long, value_name = "ERROR", value_parser = parse_share)]
+    error: Option<f64>,
 
     /// Compare the sets themselves, in 8 bytes an item
     #[arg(long, conflicts_with_all = ["error", "save"])]
@@ -66,6 +66,9 @@ pub(crate) struct Similar {
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
+
+/// Without --error.
+const DEFAULT_ERROR: f64 = 0.02;
 
 /// The items of a file.
 enum Items {
@@ -131,6 +134,9 @@ impl Similar {
         if let Some(first) = first.filter(|_| self.exact) {
             bail!("{}: --exact needs the data, and this is a sketch of them", self.files[first].display());
         }
+        if let Some(first) = first {
+            self.check_beside_sketch(&self.files[first], saved.iter().all(Option::is_some))?;
+        }
         let empty = match first.and_then(|first| Some((&self.files[first], saved[first].as_ref()?))) {
             _ if self.exact || saved.iter().all(Option::is_some) => None,
             Some((path, sketch)) => Some(empty_twin(path, &**sketch)?),
@@ -151,6 +157,27 @@ impl Similar {
             nulls.push(totals.nulls);
         }
         self.print(&sides, &nulls)
+    }
+
+    /// Refuses what the sketch in `path` has decided, and what speaks of data where `all` are sketches.
+    fn check_beside_sketch(&self, path: &Path, all: bool) -> Result<()> {
+        let (path, is_of_text) = (path.display(), self.text.is_given());
+        for (flag, is_given) in [("--error", self.error.is_some()), ("--seed", self.hash.is_seeded())] {
+            if is_given {
+                bail!("{path}: this sketch was made with an error and a seed of its own; leave out {flag}");
+            }
+        }
+        if all && (is_of_text || self.values.is_given()) {
+            bail!(
+                "{path}: all files are sketches, whose items are made; leave out how to read data, such as --shingle"
+            );
+        }
+        if is_of_text && !self.quiet {
+            remark(&format!(
+                "{path}: how its items were made is not in it; they should be runs of the same --shingle"
+            ));
+        }
+        Ok(())
     }
 
     /// How alike the files at two places are.
@@ -175,7 +202,7 @@ impl Similar {
     }
 
     fn empty(&self) -> Result<OnePermutation> {
-        let sketch = OnePermutation::for_error(self.error)?;
+        let sketch = OnePermutation::for_error(self.error.unwrap_or(DEFAULT_ERROR))?;
         self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
         Ok(OnePermutation::with_spec(sketch.k(), self.hash.spec()?)?)
     }
@@ -227,7 +254,8 @@ impl Similar {
         let shingles = self.text.shingles()?;
         let is_rows = self.values.is_given();
         let input = if is_rows { rows()? } else { self.values.format().open_whole(&files, self.quiet)? };
-        input.map(
+        let mut items = 0;
+        let mut totals = input.map(
             Wants::default().and_values(),
             move |(), batch| {
                 let mut hashes = Vec::new();
@@ -237,10 +265,13 @@ impl Similar {
                 Ok(hashes)
             },
             |_, hashes: Vec<u64>| {
+                items += hashes.len() as u64;
                 take(&hashes)?;
                 Ok(ControlFlow::Continue(()))
             },
-        )
+        )?;
+        totals.items = items;
+        Ok(totals)
     }
 }
 
