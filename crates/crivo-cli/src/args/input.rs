@@ -161,7 +161,7 @@ impl FormatArgs {
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
-        Input { sources, columns, jobs: self.jobs(), quiet, prints: false, wake: None }
+        Input { sources, columns, jobs: self.jobs(), quiet, prints: false, wake: None, needs_values: false }
     }
 
     /// How many threads.

@@ -122,6 +122,11 @@ impl Texts {
         self.ends.clear();
     }
 
+    /// Whether one is not empty.
+    pub(super) fn has_text(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+
     /// Each, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);

@@ -35,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) prints: bool,
     /// How often the caller wants to be called at least: with an empty batch when nothing has come.
     pub(crate) wake: Option<Duration>,
+    /// Whether a column without any value is an error, not worth a remark alone.
+    pub(crate) needs_values: bool,
 }
 
 /// How much was read.
@@ -44,6 +46,8 @@ pub(crate) struct Totals {
     pub(crate) items: u64,
     /// Empty values, which are not items.
     pub(crate) nulls: u64,
+    /// Whether some item has a group.
+    groups: bool,
     /// Values that are no items where numbers were asked for.
     pub(crate) not_numbers: NotNumbers,
 }
@@ -225,14 +229,23 @@ impl Input {
                 totals.not_numbers.first
             );
         }
-        if let Some(column) = &input.columns.value
-            && totals.items == 0
-            && totals.nulls > 0
-            && !input.quiet
-        {
-            remark(&format!("no record has a value for '{column}'; check the name"));
+        if let Some(column) = input.without_values(&totals) {
+            let what = format!("no record has a value for '{column}'; check the name");
+            if input.needs_values {
+                bail!(what);
+            }
+            if !input.quiet {
+                remark(&what);
+            }
         }
         Ok((totals, states))
+    }
+
+    /// A column of values or groups that no record has, though there are records.
+    fn without_values(&self, totals: &Totals) -> Option<&str> {
+        let Totals { items, nulls, groups, .. } = *totals;
+        let value = self.columns.value.as_deref().filter(|_| items == 0 && nulls > 0);
+        value.or(self.columns.by.as_deref().filter(|_| items > 0 && !groups))
     }
 
     fn parse(&self, piece: &mut Piece, wants: Wants) {
@@ -382,6 +395,7 @@ impl Consumer<'_> {
         self.lines += findings.lines;
         self.totals.items += findings.items as u64;
         self.totals.nulls += findings.nulls.len() as u64;
+        self.totals.groups |= findings.groups.has_text();
         self.totals.not_numbers.count += findings.not_numbers.len() as u64;
         each(&piece.batch(self.sources), found)
     }

@@ -94,6 +94,33 @@ impl Source {
     /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
     /// bytes taken from disk.
     pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.open_decoded(progress)?;
+        if self.mark_is_data() {
+            return Ok(decoded);
+        }
+        let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
+        if mark.is_some() {
+            decoded.read_exact(&mut [0; 3])?;
+        }
+        Ok(Box::new(decoded))
+    }
+
+    /// The byte-order mark that [`open`](Self::open) leaves out; empty without one.
+    pub(crate) fn mark(&self) -> Result<&'static [u8]> {
+        if self.mark_is_data() {
+            return Ok(b"");
+        }
+        let found =
+            self.open_decoded(Arc::default()).and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
+        Ok(if found.with_context(|| self.name())?.is_some() { b"\xef\xbb\xbf" } else { b"" })
+    }
+
+    /// Bytes of lines are all data.
+    fn mark_is_data(&self) -> bool {
+        matches!(self.format.syntax, Syntax::Lines { .. })
+    }
+
+    fn open_decoded(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
         let (magic, raw) =
             peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
@@ -109,14 +136,7 @@ impl Source {
             }
             decoded = Box::new(whole);
         }
-        if matches!(self.format.syntax, Syntax::Lines { .. }) {
-            return Ok(decoded);
-        }
-        let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
-        if mark.is_some() {
-            decoded.read_exact(&mut [0; 3])?;
-        }
-        Ok(Box::new(decoded))
+        Ok(decoded)
     }
 }
 

@@ -115,14 +115,15 @@ pub(crate) enum Answer<'a> {
     Like { document: Name<'a>, similarity: f64 },
     /// `crivo dups`, at the end; `empty` have no words and are not compared, `different` have sets of their own,
     /// `candidates` pairs of these were compared and `verified` are alike; a pair at the threshold is found with the
-    /// probability `recall`; the search began when all was read. The numbers of groups and of what can go are null for
-    /// pairs
+    /// probability `recall`; the search began when all was read. The number of pairs is null for groups, those of groups
+    /// and of what can go are null for pairs, and the bytes for `--group`
     Dups {
         documents: u64,
         empty: u64,
         different: u64,
         candidates: u64,
         verified: u64,
+        pairs: Option<u64>,
         groups: Option<u64>,
         dropped: Option<u64>,
         dropped_bytes: Option<u64>,

@@ -16,7 +16,7 @@ pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, Side, Text,
 };
 pub(crate) use progress::Progress;
-pub(crate) use save::{Target, save_and_print};
+pub(crate) use save::{Target, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
 
 use anyhow::{Context, Result};

@@ -37,8 +37,7 @@ impl Target {
     }
 
     fn check_now(&self) -> Result<()> {
-        const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-        if STDOUT.iter().any(|name| self.name == Path::new(name)) {
+        if is_stdout(&self.name) {
             bail!("a sketch cannot go to standard output, where the answer goes; name a file");
         }
         if self.path.is_dir() {
@@ -101,6 +100,11 @@ impl Target {
     fn is_special(&self) -> bool {
         fs::metadata(&self.path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
     }
+}
+
+/// Whether this names standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 /// Saves the sketch if asked to, then prints the answer, which is told the name of the file if there is one:

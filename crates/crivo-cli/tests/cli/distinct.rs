@@ -130,6 +130,8 @@ fn groups_of_json_are_those_of_tables() {
     dir.write("t.jsonl", json);
     let table = dir.run("distinct t.csv --column id --by group").text();
     assert_eq!(dir.run("distinct t.jsonl --column a.id --by group").text(), table);
+    let run = dir.run("distinct t.jsonl --column a.id --by nope");
+    assert!(run.code == Some(0) && run.stderr.contains("no record has a value for 'nope'"), "{run:?}");
 }
 
 #[test]

@@ -87,8 +87,11 @@ fn a_summary_goes_beside_the_answers_and_machines_get_it_last() {
         end["recall"].as_f64().unwrap() >= 0.995 && end["dropped_bytes"].as_u64().unwrap() > 1000,
         "{end:?}"
     );
+    assert_eq!(end["pairs"], Value::Null);
     let end = &dir.run("dups in.jsonl -c text --json --output pairs").json()[6];
     assert_eq!((&end["type"], &end["groups"], &end["dropped"]), (&"dups".into(), &Value::Null, &Value::Null));
+    assert_eq!((&end["pairs"], &end["verified"]), (&6.into(), &3.into()), "of equal documents too");
+    assert!(dir.run("dups in.jsonl -c text --output pairs").stderr.contains("6 pairs of near-duplicates"));
     let end = &dir.run("dups in.jsonl -c text --json --threshold 1").json()[1];
     assert_eq!((&end["recall"], &end["candidates"]), (&1.0.into(), &0.into()));
 }
@@ -133,6 +136,8 @@ fn the_stream_is_the_input_without_what_can_go() {
     dir.run("dups in.jsonl -c text -o in.jsonl --force -q").text();
     assert_eq!(dir.read("in.jsonl"), kept.as_bytes(), "in place");
     assert_eq!(dir.run("dups in.jsonl -c text -o - -q").text(), kept, "nothing is left to drop");
+    assert_eq!(dir.run("dups in.jsonl -c text -o /dev/stdout -q").text(), kept);
+    dir.run("dups in.jsonl -c text -o /dev/stdout --json").fails_with(&["name a file", "-o"]);
     assert_eq!(dir.names().len(), 3, "no draft is left behind: {:?}", dir.names());
 }
 
@@ -153,6 +158,15 @@ fn the_stream_keeps_headers_and_line_ends() {
     dir.write("b.txt", format!("{first}\nthree other words\n"));
     let kept = lines + "\nthree other words\n";
     assert_eq!(dir.run("dups a.txt b.txt --format lines --output stream -q").text(), kept);
+    let marked = format!("\u{feff}{csv}");
+    let kept = format!("\u{feff}id,text\r\n1,\"{first}\"\r\n2,\"{second}\"\r\n\r\n");
+    dir.write("marked.csv", &marked);
+    dir.write("marked.csv.gz", gzip(marked.as_bytes()));
+    for files in ["marked.csv", "marked.csv.gz", "marked.csv marked.csv.gz"] {
+        assert_eq!(dir.run(&format!("dups {files} -c text --output stream -q")).text(), kept, "{files}");
+    }
+    let piped = dir.run_with("dups --format csv -c text --output stream -q", marked.as_bytes());
+    assert_eq!(piped.text(), kept);
     dir.write("other.csv", "name,text\n7,x\n");
     dir.run("dups a.csv other.csv -c text --output stream -q").fails_with(&["other.csv", "header"]);
 }
@@ -185,6 +199,27 @@ fn each_file_is_a_document_and_directories_are_searched() {
 }
 
 #[test]
+fn a_file_is_one_document_by_whatever_name() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path("docs")).unwrap();
+    dir.write("docs/one.txt", text(0..50));
+    dir.write("docs/two.txt", text(100..150));
+    for paths in ["docs ./docs", "docs docs/../docs/one.txt", "docs/one.txt ./docs/one.txt docs/two.txt"] {
+        assert_eq!(dir.run(&format!("dups {paths} -q")).text(), "", "{paths}");
+    }
+    dir.run("dups docs/one.txt ./docs/one.txt").fails_with(&["docs/one.txt", "one file is one document"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("docs/one.txt", dir.path("link")).unwrap();
+        std::os::unix::fs::symlink("docs", dir.path("folder")).unwrap();
+        std::fs::hard_link(dir.path("docs/one.txt"), dir.path("hard")).unwrap();
+        assert_eq!(dir.run("dups docs link folder hard -q").text(), "");
+        assert_eq!(dir.run("dups link docs -q --output stream").text(), "link\ndocs/two.txt\n");
+    }
+    dir.run("dups absent").fails_with(&["absent: no such file"]);
+}
+
+#[test]
 fn like_lists_the_most_alike_first() {
     let dir = Dir::new();
     dir.write("in.jsonl", rows().concat());
@@ -196,7 +231,7 @@ fn like_lists_the_most_alike_first() {
     let run = dir.run("dups --like query.txt in.jsonl -c text -t 0.985");
     let lines: Vec<&str> = std::str::from_utf8(&run.stdout).unwrap().lines().collect();
     assert!(lines[0].starts_with("1.000  row 0  w0 w1") && lines[2].starts_with("0.990  row 5"), "{lines:?}");
-    assert!(run.stderr.contains("3 of 6 documents"), "{run:?}");
+    assert!(run.stderr.contains("3 of 6 documents at least 0.985 alike"), "{run:?}");
     // Files: itself is left out.
     dir.write("copy.txt", text(0..100));
     dir.write("half.txt", text(0..150));
@@ -229,12 +264,18 @@ fn groups_of_rows_are_compared_as_sets() {
     let answers = dir.run("dups ratings.csv --group user --item film --threshold 1 --json").json();
     assert_eq!(answers[0], json!({ "type": "duplicates", "keep": "ann", "drop": ["bob"] }));
     assert_eq!((&answers[1]["documents"], &answers[1]["empty"]), (&4.into(), &1.into()));
+    assert_eq!((&answers[1]["dropped"], &answers[1]["dropped_bytes"]), (&1.into(), &Value::Null));
     let rows = dir.run_with("dups --format csv --group user --item film -t 1 -q", csv.as_bytes());
     assert_eq!(rows.text(), "keep  ann\ndrop  bob\n");
     run("--output stream").fails_with(&["--output groups or pairs"]);
     dir.run("dups ratings.csv --group user").fails_with(&["--item"]);
     dir.run("dups ratings.csv --group nobody --item film").fails_with(&["nobody", "user, film, stars"]);
     dir.run("dups ratings.csv --group user --item film --column film").fails_with(&["cannot be used with"]);
+    dir.write("ratings.jsonl", "{\"user\":\"ann\",\"film\":1}\n{\"user\":\"bob\",\"film\":1}\n");
+    assert_eq!(dir.run("dups ratings.jsonl --group user --item film -q").text(), "keep  ann\ndrop  bob\n");
+    for columns in ["--group nope --item film", "--group user --item nope"] {
+        dir.run(&format!("dups ratings.jsonl {columns}")).fails_with(&["no record has a value for 'nope'"]);
+    }
 }
 
 #[test]
@@ -270,6 +311,24 @@ fn signatures_estimate_without_the_sets() {
 }
 
 #[test]
+fn input_without_documents_is_remarked_on_and_passes_through() {
+    let dir = Dir::new();
+    let run = dir.run("dups --output stream");
+    assert_eq!((run.code, run.stdout.len()), (Some(0), 0), "{run:?}");
+    assert!(run.stderr.contains("no document with words"), "{run:?}");
+    let wordless = "...\n\n?!";
+    assert_eq!(dir.run_with("dups --output stream -q", wordless.as_bytes()).text(), wordless);
+    assert_eq!(dir.run_with("dups -o kept -q", wordless.as_bytes()).text(), "");
+    assert_eq!(dir.read("kept"), wordless.as_bytes());
+    dir.write("head.csv", "id,text\n");
+    assert_eq!(dir.run("dups head.csv -c text --output stream -q").text(), "id,text\n");
+    assert_eq!(dir.run("dups head.csv --group id --item text -q").text(), "");
+    dir.write("blank.jsonl", "{\"text\":\"\"}\n{\"text\":\"...\"}\n");
+    let end = &dir.run("dups blank.jsonl -c text --json -q").json()[0];
+    assert_eq!((&end["documents"], &end["empty"]), (&0.into(), &2.into()));
+}
+
+#[test]
 fn bad_input_is_named() {
     let dir = Dir::new();
     dir.write("bad.jsonl", row("a", "some words here") + "{\"text\": \n");
@@ -277,10 +336,9 @@ fn bad_input_is_named() {
     dir.write("t.csv", "id,text\n1,some words\n");
     dir.run("dups t.csv -c body").fails_with(&["no column 'body'", "id, text"]);
     dir.run("dups absent.csv -c text").fails_with(&["absent.csv", "no such file"]);
-    dir.write("empty.jsonl", "");
-    dir.run("dups empty.jsonl -c text").fails_with(&["no document with words"]);
-    dir.write("blank.jsonl", "{\"text\":\"\"}\n{\"text\":\"...\"}\n");
-    dir.run("dups blank.jsonl -c text -q").fails_with(&["no document with words"]);
+    dir.write("other.jsonl", "{\"text\":null}\n{\"body\":\"x\"}\n");
+    dir.run("dups other.jsonl -c text -q").fails_with(&["no record has a value for 'text'"]);
+    dir.run("dups other.jsonl -c text --like t.csv").fails_with(&["no record has a value for 'text'"]);
     dir.run_with("dups -c text", b"x\n").fails_with(&["--column needs a table"]);
     dir.run("dups t.csv -c text -o x --output pairs").fails_with(&["-o"]);
     for flags in [
@@ -314,5 +372,9 @@ fn bad_input_is_named() {
             run.stderr
         );
     }
-    dir.run("dups t.csv -c text -t 0.0001").fails_with(&["slots"]);
+    for threshold in ["0.0001", "1e-300"] {
+        let words = [threshold, "raise --threshold", "lower --recall"];
+        dir.run(&format!("dups t.csv -c text -t {threshold}")).fails_with(&words);
+    }
+    dir.run("dups t.csv -c text --recall 1").fails_with(&["for example 0.99"]);
 }

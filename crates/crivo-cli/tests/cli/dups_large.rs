@@ -57,6 +57,17 @@ fn neither_threads_nor_memory_change_the_answer() {
 }
 
 #[test]
+fn signatures_of_groups_count_as_memory() {
+    let dir = Dir::new();
+    // The rows take less than 0.5 MB, the signatures more.
+    let rows: String = (0..5_000).map(|i| format!("g{i},{i}\n")).collect();
+    dir.write("in.csv", format!("group,item\n{rows}"));
+    let line = "dups in.csv --group group --item item -q --max-memory";
+    assert_eq!(dir.run(&format!("{line} 4000000")).text(), "");
+    dir.run(&format!("{line} 1000000")).fails_with(&["the sets of 5,000 groups", "--max-memory"]);
+}
+
+#[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let dir = Dir::new();
     dir.write("in.jsonl", documents(2_000).repeat(8));

@@ -196,6 +196,7 @@ fn every_verb_of_similarity() {
             "different",
             "candidates",
             "verified",
+            "pairs",
             "groups",
             "dropped",
             "dropped_bytes",

@@ -81,8 +81,8 @@ impl Dups {
             self.keep_in_memory(&mut all)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        if all.search.is_empty() {
-            bail!("there is no document with words in it; check the input, --column and --shingle");
+        if all.search.is_empty() && !self.quiet {
+            remark("there is no document with words in it; check the input, --column and --shingle");
         }
         Ok(all)
     }

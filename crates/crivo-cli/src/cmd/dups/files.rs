@@ -3,9 +3,10 @@
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// All files of `paths`, each once: directories give what is in them, sorted, without hidden names and links.
+/// All files of `paths`, each once, whatever its names: directories give what is in them, sorted, without hidden names and links.
 pub(super) fn walk(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for path in paths {
@@ -19,8 +20,22 @@ pub(super) fn walk(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             files.push(path.clone());
         }
     }
-    files.retain(|file| seen.insert(file.clone()));
+    // One that cannot be looked at stays, to be named when it is opened.
+    files.retain(|file| identity(file).map_or(true, |identity| seen.insert(identity)));
     Ok(files)
+}
+
+/// What two names of one file share: its device and number, whatever links lead there.
+#[cfg(unix)]
+fn identity(file: &Path) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(file).map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// What two names of one file share: its path without links.
+#[cfg(not(unix))]
+fn identity(file: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(file)
 }
 
 fn walk_into(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

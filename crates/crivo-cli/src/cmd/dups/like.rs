@@ -3,7 +3,7 @@
 use super::Dups;
 use super::names::Names;
 use crate::input::{Batch, Wants};
-use crate::output::{Answer, Output, alike, plural, remark};
+use crate::output::{Answer, Output, alike, count, plural, remark, value};
 use anyhow::{Result, bail};
 use crivo::similarity::ExactSet;
 use std::fs;
@@ -66,7 +66,8 @@ impl Dups {
         output.flush()?;
         if !self.quiet && !self.json {
             let all = plural(documents, "document", "documents");
-            remark(&format!("{} of {all}: {} alike or more", found.len(), alike(self.threshold)));
+            let found = count(found.len() as u64);
+            remark(&format!("{found} of {all} at least {} alike", value(self.threshold)));
         }
         Ok(if found.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }

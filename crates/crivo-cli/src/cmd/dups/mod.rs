@@ -10,7 +10,7 @@ mod stream;
 
 use crate::args::{HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, is_stdin};
-use crate::output::Target;
+use crate::output::{Target, is_stdout, value};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::similarity::{Keep, NearParams};
@@ -46,7 +46,7 @@ pub(crate) struct Dups {
     threshold: f64,
 
     /// The share of pairs at the threshold that is found; more takes more time
-    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_recall)]
     recall: f64,
 
     /// By what candidates are verified: all their runs, or their signatures, which is an estimate
@@ -139,7 +139,13 @@ impl Dups {
         if let Some(file) = &self.like {
             return self.run_like(file);
         }
-        let params = NearParams::for_recall(self.threshold, self.recall)?;
+        let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
+            bail!(
+                "of pairs just {} alike, the share {} would take too large signatures; raise --threshold or lower --recall",
+                value(self.threshold),
+                value(self.recall)
+            );
+        };
         if let (Some(group), Some(item)) = (&self.group, &self.item) {
             self.run_on_sets(params, group, item)?;
         } else {
@@ -153,7 +159,7 @@ impl Dups {
         if self.to.is_some() && self.what != What::Stream {
             bail!("-o is for the input without near-duplicates; leave out --output, or use > FILE");
         }
-        let to = self.to.as_deref().filter(|path| !is_stdin(path));
+        let to = self.to.as_deref().filter(|path| !is_stdout(path));
         if self.json && self.what == What::Stream && to.is_none() {
             bail!("--json would print its summary amid the documents; name a file for them with -o");
         }
@@ -175,20 +181,26 @@ impl Dups {
     /// All documents.
     fn open(&self) -> Result<Input> {
         if self.is_of_records() {
-            return self.values.open(&self.paths, Columns::default(), self.quiet);
+            let input = self.values.open(&self.paths, Columns::default(), self.quiet)?;
+            return Ok(Input { needs_values: true, ..input });
         }
         if self.paths.iter().any(|path| is_stdin(path)) {
             bail!("standard input is read by records, and files are documents; give one or the other");
         }
-        let files = files::walk(&self.paths)?;
-        if let ([file], None) = (&files[..], &self.like) {
+        let input = self.values.format().open_whole(&files::walk(&self.paths)?, self.quiet)?;
+        if let ([file], None) = (&input.sources[..], &self.like) {
             bail!(
                 "{}: one file is one document; for its records say --column NAME, or --format lines",
-                file.display()
+                file.name()
             );
         }
-        self.values.format().open_whole(&files, self.quiet)
+        Ok(input)
     }
+}
+
+/// Above 0, below 1.
+fn parse_recall(text: &str) -> Result<f64, String> {
+    parse_share(text).map_err(|_| "expected a number above 0 and below 1, for example 0.99".into())
 }
 
 /// Above 0, at most 1.

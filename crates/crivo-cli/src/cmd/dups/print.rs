@@ -18,20 +18,27 @@ pub(super) struct Work {
     pub(super) read: Instant,
 }
 
+/// What was printed.
+enum Found<'a> {
+    Pairs(u64),
+    Groups(&'a [Group]),
+}
+
 impl Dups {
     /// Compares all documents and prints what was asked for.
     pub(super) fn answer(&self, all: &Collection, verify: Verify<'_>, work: &Work) -> Result<()> {
         if self.what == What::Pairs {
             let mut output = Output::new();
-            let mut printed = Ok(());
+            let (mut pairs, mut printed) = (0, Ok(()));
             let summary = all.search.pairs(verify, |pair| {
+                pairs += 1;
                 if printed.is_ok() {
                     let [a, b] = [pair.first, pair.second].map(|document| all.names.for_machines(document));
                     printed = output.json(&Answer::Pair { a, b, similarity: pair.similarity });
                 }
             })?;
             printed?;
-            return self.end(&mut output, all, summary, None, work);
+            return self.end(&mut output, all, summary, &Found::Pairs(pairs), work);
         }
         let (mut groups, summary) = all.search.groups(verify, self.keep.into())?;
         // The largest first; those of one size are in the order of the input.
@@ -43,7 +50,7 @@ impl Dups {
             }
             _ => self.print_groups(&mut output, all, &groups)?,
         }
-        self.end(&mut output, all, summary, Some(&groups), work)
+        self.end(&mut output, all, summary, &Found::Groups(&groups), work)
     }
 
     fn print_groups(&self, output: &mut Output, all: &Collection, groups: &[Group]) -> Result<()> {
@@ -71,18 +78,24 @@ impl Dups {
         output: &mut Output,
         all: &Collection,
         summary: Summary,
-        groups: Option<&[Group]>,
+        found: &Found<'_>,
         work: &Work,
     ) -> Result<()> {
         let Summary { documents, different, candidates, verified, .. } = summary;
-        let drop = groups.map(|groups| groups.iter().flat_map(dropped));
-        let (dropped, dropped_bytes) = drop.map_or((None, None), |drop| {
-            let bytes = drop.clone().filter_map(|document| all.sizes.get(document as usize));
-            (Some(drop.count() as u64), Some(bytes.map(|&bytes| u64::from(bytes)).sum()))
-        });
+        let (mut pairs, mut groups, mut dropped, mut dropped_bytes) = (None, None, None, None);
+        match found {
+            Found::Pairs(found) => pairs = Some(*found),
+            Found::Groups(found) => {
+                let drop = found.iter().flat_map(self::dropped);
+                let bytes = drop.clone().filter_map(|document| all.sizes.get(document as usize));
+                let bytes = bytes.map(|&bytes| u64::from(bytes)).sum();
+                (groups, dropped) = (Some(found.len() as u64), Some(drop.count() as u64));
+                // The records of --group are not kept.
+                dropped_bytes = self.group.is_none().then_some(bytes);
+            }
+        }
         let recall = all.search.params().recall(self.threshold);
         let [seconds, search_seconds] = [work.begin, work.read].map(|begin| begin.elapsed().as_secs_f64());
-        let groups = groups.map(|groups| groups.len() as u64);
         if self.json {
             let (empty, threshold) = (all.empty, self.threshold);
             output.json(&Answer::Dups {
@@ -91,6 +104,7 @@ impl Dups {
                 different,
                 candidates,
                 verified,
+                pairs,
                 groups,
                 dropped,
                 dropped_bytes,
@@ -119,8 +133,11 @@ impl Dups {
         parts.push(format!("{} compared", plural(candidates, "candidate pair", "candidate pairs")));
         parts.push(format!("{} alike", count(verified)));
         remark(&parts.join(", "));
-        if let (Some(groups), Some(dropped), Some(bytes)) = (groups, dropped, dropped_bytes) {
-            let bytes = if self.group.is_some() { String::new() } else { format!(" ({})", size(bytes)) };
+        if let Some(pairs) = pairs {
+            remark(&plural(pairs, "pair of near-duplicates", "pairs of near-duplicates"));
+        }
+        if let (Some(groups), Some(dropped)) = (groups, dropped) {
+            let bytes = dropped_bytes.map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
             let sets = plural(groups, "set of near-duplicates", "sets of near-duplicates");
             remark(&format!("{sets}; {}{bytes} can go", plural(dropped, one, many)));
         }

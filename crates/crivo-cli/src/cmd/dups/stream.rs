@@ -47,6 +47,9 @@ impl Dups {
         let mut drop = drop.into_iter().peekable();
         let end = [self.values.format().record_end()];
         let (mut header, mut row, mut is_at_end) = (Header::default(), 0, true);
+        if let Some(first) = input.sources.first() {
+            write(first.mark()?)?;
+        }
         input.clone().read(Wants::default().and_records(), |batch| {
             if header.see(batch)? {
                 write(batch.head)?;
