@@ -19,10 +19,10 @@ use std::process::ExitCode;
 
 /// Which documents are nearly the same, and the collection without them
 ///
-/// Each file is a document, and a directory stands for all files in it, without hidden ones and links. With --column or
-/// --format, each record is one: the value of the column, or a whole line. With --group and --item, the items of each
-/// group are one. Two documents are as alike as their sets of runs of three words (--shingle): the share of all runs that
-/// both have.
+/// Each file is a document, once, whatever its names; a directory stands for all files in it, without hidden ones and
+/// links. With --column or --format, each record is one: the value of the column, or a whole line. With --group and
+/// --item, the items of each group are one. Two documents are as alike as their sets of runs of three words (--shingle):
+/// the share of all runs that both have.
 ///
 /// Signatures find the candidates in one pass, and each is then verified. So what is told is right, but of the pairs just
 /// at the threshold one in 200 may be missed, and fewer above it (--recall). Documents without words are left alone.
@@ -141,9 +141,9 @@ impl Dups {
         }
         let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
             bail!(
-                "of pairs just {} alike, the share {} would take too large signatures; raise --threshold or lower --recall",
-                value(self.threshold),
-                value(self.recall)
+                "to find {} of the pairs just {} alike, signatures would be too large; raise --threshold or lower --recall",
+                value(self.recall),
+                value(self.threshold)
             );
         };
         if let (Some(group), Some(item)) = (&self.group, &self.item) {

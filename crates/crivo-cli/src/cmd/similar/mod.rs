@@ -169,7 +169,7 @@ impl Similar {
         }
         if all && (is_of_text || self.values.is_given()) {
             bail!(
-                "{path}: all files are sketches, whose items are made; leave out how to read data, such as --shingle"
+                "{path}: all files are sketches, and no data are read; leave out --column, --format, --shingle and the like"
             );
         }
         if is_of_text && !self.quiet {
