@@ -28,14 +28,20 @@ pub struct ExactSet {
 }
 
 impl ExactSet {
+    /// Room is made at once for so many hashes, which most documents do not exceed; for more as different ones come.
+    const EXPECTED: usize = 4096;
+
     /// The set of these hashes. Repeated ones count once.
     pub fn new(hashes: &[u64]) -> Self {
-        let places = (2 * hashes.len()).next_power_of_two().max(2);
-        let mut set =
-            Self { hashes: Vec::with_capacity(hashes.len()), table: vec![0; places], has_zero: false };
+        let expected = hashes.len().min(Self::EXPECTED);
+        let places = (2 * expected).next_power_of_two().max(2);
+        let mut set = Self { hashes: Vec::with_capacity(expected), table: vec![0; places], has_zero: false };
         for &hash in hashes {
             if set.insert(hash) {
                 set.hashes.push(hash);
+                if 2 * set.len() > set.table.len() {
+                    set.grow();
+                }
             }
         }
         set
@@ -49,6 +55,13 @@ impl ExactSet {
         let new = self.table[place] == 0;
         self.table[place] = hash;
         new
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; 2 * self.table.len()];
+        for index in 0..self.len() {
+            self.insert(self.hashes[index]);
+        }
     }
 
     /// Where the hash is, or would be.
@@ -162,6 +175,19 @@ mod tests {
             assert_eq!(sets[0] == sets[1], trees[0] == trees[1], "{round}");
             assert_eq!(sets[0].fingerprint() == sets[1].fingerprint(), trees[0] == trees[1], "{round}");
         }
+    }
+
+    #[test]
+    fn many_hashes_take_room_as_they_differ() {
+        let few: Vec<u64> = (0..1_000_000).map(|number| number % 10).collect();
+        let set = ExactSet::new(&few);
+        assert_eq!(set.len(), 10);
+        assert!(set.table.len() + set.hashes.capacity() <= 3 * ExactSet::EXPECTED);
+        let many: Vec<u64> = (0..100_000).map(|number| number % 30_000).collect();
+        let set = ExactSet::new(&many);
+        assert_eq!(set.hashes(), &many[..30_000]);
+        assert!(many.iter().all(|&hash| set.contains(hash)) && !set.contains(30_000));
+        assert!(set.table.len() >= 2 * set.len());
     }
 
     #[test]
