@@ -4,18 +4,15 @@ use super::classes::Classes;
 use super::params::similarity_of;
 use super::{ExactSet, NearParams, Verify};
 use crate::hash::mix;
-use crate::{Error, Result};
 use alloc::vec::Vec;
 
-/// Who wants the pairs of classes that a search finds.
-pub(super) trait Matches {
-    /// Whether this pair must be compared.
-    fn wants(&mut self, one: u32, other: u32) -> bool;
-    /// A pair that reaches the threshold.
-    fn found(&mut self, one: u32, other: u32, similarity: f64);
+/// What a search looks for among classes that share a key.
+pub(super) trait Seeker {
+    /// Looks through the classes of one key in this band: the low halves of the numbers.
+    fn look(&mut self, bucket: &[u64], band: usize, judge: &mut Judge<'_, '_>);
 }
 
-/// Compares all pairs of classes that share a band, each once. Tells how many were compared and how many were found.
+/// Shows the seeker all classes that share a band. Tells how many pairs were compared and how many were found.
 ///
 /// ```text
 /// band 1, sorted by key:  4f a c f   51 b   87 d e        a-c, a-f, c-f and d-e are compared,
@@ -26,32 +23,72 @@ pub(super) fn join(
     classes: &Classes,
     params: &NearParams,
     verify: Verify<'_>,
-    matches: &mut impl Matches,
-) -> Result<(u64, u64)> {
-    let mut judge = Judge::new(classes, params, verify)?;
+    seeker: &mut impl Seeker,
+) -> (u64, u64) {
+    let mut judge = Judge { classes, params, verify, last: None, hashes: Vec::new(), compared: 0, found: 0 };
     let rows = params.rows() as usize;
     let mut order: Vec<u64> = Vec::with_capacity(classes.len());
-    let mut row: Vec<(u32, u32)> = Vec::new();
     for band in 0..params.bands() as usize {
         let place = band * rows;
         order.clear();
         let keys = classes.all_slots().map(|slots| key(&slots[place..place + rows]));
         order.extend(keys.zip(0..).map(|(key, class): (u64, u64)| key << 32 | class));
         order.sort_unstable();
-        for bucket in order.chunk_by(|one, other| one >> 32 == other >> 32) {
-            for (place, &one) in bucket.iter().enumerate() {
-                let one = one as u32;
-                let others = bucket[place + 1..].iter().map(|&other| other as u32);
-                row.clear();
-                row.extend(others.filter_map(|other| {
-                    let agree = matches.wants(one, other).then(|| judge.agreement(one, other, band))?;
-                    Some((other, agree?))
-                }));
-                judge.compare(one, &row, matches);
+        let buckets = order.chunk_by(|one, other| one >> 32 == other >> 32);
+        buckets.filter(|bucket| bucket.len() > 1).for_each(|bucket| seeker.look(bucket, band, &mut judge));
+    }
+    (judge.compared, judge.found)
+}
+
+/// Shows each pair of classes that match.
+pub(super) struct AllPairs<F> {
+    candidates: Vec<(u32, u32)>,
+    found: F,
+}
+
+impl<F: FnMut(u32, u32, f64)> AllPairs<F> {
+    pub(super) fn new(found: F) -> Self {
+        Self { candidates: Vec::new(), found }
+    }
+}
+
+impl<F: FnMut(u32, u32, f64)> Seeker for AllPairs<F> {
+    fn look(&mut self, bucket: &[u64], band: usize, judge: &mut Judge<'_, '_>) {
+        for (place, &one) in bucket.iter().enumerate() {
+            let one = one as u32;
+            let others = bucket[place + 1..].iter().map(|&other| other as u32);
+            self.candidates.clear();
+            self.candidates
+                .extend(others.filter_map(|other| Some((other, judge.agreement(one, other, band)?))));
+            for &(other, agree) in &self.candidates {
+                if let Some(similarity) = judge.similarity(one, other, agree) {
+                    (self.found)(one, other, similarity);
+                }
             }
         }
     }
-    Ok((judge.compared, judge.found))
+}
+
+/// Marks the classes that have a candidate.
+pub(super) struct Marked {
+    pub(super) marks: Vec<bool>,
+}
+
+impl Seeker for Marked {
+    fn look(&mut self, bucket: &[u64], band: usize, judge: &mut Judge<'_, '_>) {
+        for &one in bucket {
+            if self.marks[one as u32 as usize] {
+                continue;
+            }
+            let mut others = bucket.iter().filter(|&&other| other != one);
+            if let Some(&other) =
+                others.find(|&&other| judge.agreement(one as u32, other as u32, band).is_some())
+            {
+                self.marks[one as u32 as usize] = true;
+                self.marks[other as u32 as usize] = true;
+            }
+        }
+    }
 }
 
 /// 32 bits of a band's slots.
@@ -73,28 +110,20 @@ fn agreeing(one: &[u8], other: &[u8]) -> u32 {
 }
 
 /// Compares pairs.
-struct Judge<'a, 'v> {
+pub(super) struct Judge<'a, 'v> {
     classes: &'a Classes,
     params: &'a NearParams,
     verify: Verify<'v>,
+    /// The class that was compared last, and its set: the next pair often has it too.
+    last: Option<(u32, ExactSet)>,
     hashes: Vec<u64>,
     compared: u64,
     found: u64,
 }
 
-impl<'a, 'v> Judge<'a, 'v> {
-    fn new(classes: &'a Classes, params: &'a NearParams, verify: Verify<'v>) -> Result<Self> {
-        if matches!(verify, Verify::Kept) && !classes.keeps_sets() {
-            return Err(Error::invalid(
-                "sets are compared that were not kept; begin with NearDuplicates::keeping_sets or give the hashes \
-                 when asked",
-            ));
-        }
-        Ok(Self { classes, params, verify, hashes: Vec::new(), compared: 0, found: 0 })
-    }
-
+impl Judge<'_, '_> {
     /// In how many slots two classes with one key in this band agree, if they are candidates and it is their first band.
-    fn agreement(&self, one: u32, other: u32, band: usize) -> Option<u32> {
+    pub(super) fn agreement(&self, one: u32, other: u32, band: usize) -> Option<u32> {
         let (one_slots, other_slots) = (self.classes.slots(one), self.classes.slots(other));
         let agree = agreeing(one_slots, other_slots);
         if agree < self.params.least_agreement() {
@@ -111,36 +140,35 @@ impl<'a, 'v> Judge<'a, 'v> {
         (bands.position(|(one, other)| one == other) == Some(band)).then_some(agree)
     }
 
-    /// Compares one class with others.
-    fn compare(&mut self, one: u32, others: &[(u32, u32)], matches: &mut impl Matches) {
-        let mut set = None;
-        for &(other, agree) in others {
-            // Others of this row may have made it needless.
-            if !matches.wants(one, other) {
-                continue;
-            }
-            self.compared += 1;
-            let classes = self.classes;
-            let hashes = &mut self.hashes;
-            let similarity = match &mut self.verify {
-                Verify::Signature => similarity_of(f64::from(agree) / f64::from(self.params.slots())),
-                Verify::Kept => {
-                    let set = set.get_or_insert_with(|| ExactSet::new(classes.set(one)));
-                    set.similarity_to(classes.set(other))
-                }
-                Verify::Asked(ask) => {
-                    let mut ask = |class: u32| {
-                        hashes.clear();
-                        ask(classes.first(class), hashes);
-                        ExactSet::new(hashes)
-                    };
-                    set.get_or_insert_with(|| ask(one)).similarity(&ask(other))
-                }
-            };
-            if similarity >= self.params.threshold() {
+    /// How alike two candidates are that agree in so many slots, if they match. Many pairs in a row should have the same
+    /// first class.
+    pub(super) fn similarity(&mut self, one: u32, other: u32, agree: u32) -> Option<f64> {
+        self.compared += 1;
+        let Self { classes, hashes, verify, .. } = self;
+        let last = self.last.take().filter(|(class, _)| *class == one).map(|(_, set)| set);
+        let (similarity, set) = match verify {
+            Verify::Signature => {
+                // To be a candidate is enough: half of the pairs at the threshold are estimated below it.
                 self.found += 1;
-                matches.found(one, other, similarity);
+                return Some(similarity_of(f64::from(agree) / f64::from(self.params.slots())));
             }
-        }
+            Verify::Kept => {
+                let set = last.unwrap_or_else(|| ExactSet::new(classes.set(one)));
+                (set.similarity_to(classes.set(other)), set)
+            }
+            Verify::Asked(ask) => {
+                let mut ask = |class: u32| {
+                    hashes.clear();
+                    ask(classes.first(class), hashes);
+                    ExactSet::new(hashes)
+                };
+                let set = last.unwrap_or_else(|| ask(one));
+                (set.similarity(&ask(other)), set)
+            }
+        };
+        self.last = Some((one, set));
+        let matches = similarity >= self.params.threshold();
+        self.found += u64::from(matches);
+        matches.then_some(similarity)
     }
 }

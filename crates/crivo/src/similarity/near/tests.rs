@@ -105,6 +105,12 @@ fn nothing_wrong_is_reported_and_hardly_anything_is_missed() {
         assert_eq!(members, components(sets.len() as u32, &pairs), "{round}");
         assert!(groups.iter().all(|group| group.keep == group.members[0]));
         assert!(economical.candidates <= summary.candidates, "{round}");
+
+        let (estimated, _) = found(&search, Verify::Signature);
+        assert!(pairs.keys().all(|pair| estimated.contains_key(pair)), "{round}");
+        let (groups, _) = search.groups(Verify::Signature, Keep::First).unwrap();
+        let members: Vec<Vec<u32>> = groups.iter().map(|group| group.members.clone()).collect();
+        assert_eq!(members, components(sets.len() as u32, &estimated), "{round}");
     }
     // At the threshold 0.5 % may be missed, and most pairs are above it.
     assert!(all > 3_000 && missed * 200 < all, "{missed} of {all} missed");
@@ -123,6 +129,13 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
         }
         let mut again = |index: u32, hashes: &mut Vec<u64>| hashes.extend_from_slice(&sets[index as usize]);
         assert_eq!(found(&search, Verify::Asked(&mut again)), found(&kept, Verify::Kept), "{round}");
+        let mut asked = BTreeSet::new();
+        let mut listed = |index: u32, hashes: &mut Vec<u64>| {
+            asked.insert(index);
+            hashes.extend_from_slice(&sets[index as usize]);
+        };
+        search.pairs(Verify::Asked(&mut listed), |_| {}).unwrap();
+        assert_eq!(search.candidates(), asked.into_iter().collect::<Vec<u32>>(), "{round}");
         let groups = search.groups(Verify::Asked(&mut again), Keep::Longest).unwrap();
         assert_eq!(groups, kept.groups(Verify::Kept, Keep::Longest).unwrap(), "{round}");
         let error = search.pairs(Verify::Kept, |_| ()).unwrap_err();
@@ -245,6 +258,23 @@ fn a_report_is_in_order() {
     let pairs = report.pairs.iter().map(|pair| ((pair.first, pair.second), pair.similarity)).collect();
     let members: Vec<Vec<u32>> = report.groups.iter().map(|group| group.members.clone()).collect();
     assert_eq!(members, components(200, &pairs));
+}
+
+#[test]
+fn a_report_of_equal_texts_is_short() {
+    let texts = (0..100_000).map(|text| match text % 4 {
+        0 => "",
+        1 => "one text of a few words",
+        2 => "one text of a few words!",
+        _ => "one text of a few words more",
+    });
+    let report = near_duplicates(texts, &Shingles::words(1).unwrap(), NearParams::new(0.8).unwrap()).unwrap();
+    let between: Vec<&Pair> = report.pairs.iter().filter(|pair| pair.similarity < 1.0).collect();
+    assert_eq!(between, [&Pair { first: 1, second: 3, similarity: 6.0 / 7.0 }]);
+    assert_eq!(report.pairs.len(), 1 + 49_999 + 24_999);
+    assert!(report.pairs.is_sorted_by_key(|pair| (pair.first, pair.second)));
+    assert_eq!(report.groups.len(), 1);
+    assert_eq!(report.groups[0].members.len(), 75_000, "texts without words are left alone");
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn agreement(similarity: f64) -> f64 {
     similarity + (1.0 - similarity) / 256.0
 }
 
-/// Under how many of the seeds two sets are found whose union has so many items.
+/// Under how many of the seeds two sets are found whose union has so many items; by their signatures as by their sets.
 fn times_found(params: NearParams, union: u64, common: u64) -> u64 {
     let found = |seed: u64| {
         let spec = HashSpec::seeded(seed << 32 | union);
@@ -26,6 +26,8 @@ fn times_found(params: NearParams, union: u64, common: u64) -> u64 {
         search.insert(&params.sign(&hashes[middle as usize..])).unwrap();
         let mut pairs = 0;
         search.pairs(Verify::Kept, |_| pairs += 1).unwrap();
+        let summary = search.pairs(Verify::Signature, |_| {}).unwrap();
+        assert_eq!(summary.verified, pairs, "seed {seed}, {common} of {union}");
         pairs
     };
     (0..TRIALS).map(found).sum()
@@ -178,10 +180,19 @@ fn near_duplicates_among_licences() {
         }
     }
     assert_eq!(truth.len(), 454);
-    let report = near_duplicates(&texts, &shingles, NearParams::new(0.8).unwrap()).unwrap();
-    assert!(report.pairs.iter().all(|pair| truth.contains(pair)), "nothing wrong");
-    let found = report.pairs.len() as f64 / truth.len() as f64;
+    let params = NearParams::new(0.8).unwrap();
+    let mut search = NearDuplicates::keeping_sets(params);
+    for set in &sets {
+        search.insert(&params.sign(set.hashes())).unwrap();
+    }
+    let mut pairs = Vec::new();
+    search.pairs(Verify::Kept, |pair| pairs.push(pair)).unwrap();
+    assert!(pairs.iter().all(|pair| truth.contains(pair)), "nothing wrong");
+    let found = pairs.len() as f64 / truth.len() as f64;
     assert!(found >= 0.99, "{found}");
+    let report = near_duplicates(&texts, &shingles, params).unwrap();
+    assert!(report.pairs.iter().all(|pair| pairs.contains(pair)));
+    assert_eq!(report.groups, search.groups(Verify::Kept, Keep::First).unwrap().0);
 }
 
 #[ignore = "long tier: 160 searches among 728 texts"]
