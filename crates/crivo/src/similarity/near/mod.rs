@@ -399,7 +399,9 @@ pub fn near_duplicates<T: AsRef<[u8]>>(
         }
     }
     let mut forest = Forest::new(search.len());
-    pairs.iter().for_each(|pair| forest.connect(pair.first, pair.second));
+    for pair in &pairs {
+        forest.connect(pair.first, pair.second);
+    }
     pairs.sort_unstable_by_key(|pair| (pair.first, pair.second));
     let documents: Vec<u32> = (0..search.len() as u32).collect();
     Ok(Report { pairs, groups: forest.groups(&documents, &search.lengths, Keep::First), summary })
