@@ -114,13 +114,9 @@ impl Dups {
                 "the sets of all documents do not fit into --max-memory; those of candidates are read again",
             );
         }
-        let mut sets = HashMap::new();
-        // Sets of one item each, all different: nothing is alike, and so every candidate is asked for.
-        let mut ask = |document: u32, hashes: &mut Vec<u64>| {
-            sets.insert(document, Vec::new());
-            hashes.push(document.into());
-        };
-        all.search.pairs(Verify::Asked(&mut ask), |_| {})?;
+        let candidates = all.search.candidates();
+        let mut sets: HashMap<u32, Vec<u64>> =
+            candidates.into_iter().map(|document| (document, Vec::new())).collect();
         let (shingles, spec) = (self.text.shingles()?, self.hash.spec()?);
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let values = (0..batch.items).map(|place| shingles.hashes(batch.values.get(place), &spec));
