@@ -80,7 +80,10 @@ impl State {
                 let mut other = Self::new(distance)?;
                 documents.iter().for_each(|&(id, kept)| other.insert(id, kept));
                 let clash = |same: fn(&Kept, &Kept) -> bool| {
-                    other.truth.iter().any(|(id, kept)| self.truth.get(id).is_some_and(|ours| !same(ours, kept)))
+                    other
+                        .truth
+                        .iter()
+                        .any(|(id, kept)| self.truth.get(id).is_some_and(|ours| !same(ours, kept)))
                 };
                 let near_clash = clash(|ours, theirs| ours.0 == theirs.0);
                 let bands_clash = clash(|ours, theirs| ours.slots() == theirs.slots());
@@ -105,14 +108,14 @@ impl State {
     fn check_answers(&self, asked: &Kept) -> crivo::Result<()> {
         let distance = self.near.params().distance();
         let near = |kept: &Kept| (kept.0 ^ asked.0).count_ones();
-        let within = self.truth.iter().map(|(&id, kept)| (id, near(kept))).filter(|found| found.1 <= distance);
+        let within =
+            self.truth.iter().map(|(&id, kept)| (id, near(kept))).filter(|found| found.1 <= distance);
         let mut found = self.near.query(asked.0);
         found.sort_unstable();
         assert_eq!(found, within.collect::<Vec<_>>());
         let (slots, rows) = (asked.slots(), ROWS as usize);
-        let shares_band = |kept: &Kept| {
-            kept.slots().chunks(rows).zip(slots.chunks(rows)).any(|(one, other)| one == other)
-        };
+        let shares_band =
+            |kept: &Kept| kept.slots().chunks(rows).zip(slots.chunks(rows)).any(|(one, other)| one == other);
         let alike = self.truth.iter().filter(|(_, kept)| shares_band(kept)).map(|(&id, _)| id);
         let mut candidates = self.bands.candidates_of_slots(&slots)?;
         candidates.sort_unstable();

@@ -49,7 +49,8 @@ pub(crate) struct Dups {
     #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_recall)]
     recall: f64,
 
-    /// By what candidates are verified: all their runs, or their signatures, which is an estimate
+    /// By what candidates are verified: all their runs; or their signatures, which finds as many, and some pairs a little
+    /// below the threshold too
     #[arg(long, value_enum, default_value_t = VerifyBy::Exact)]
     verify: VerifyBy,
 
