@@ -1,7 +1,7 @@
 //! `OnePermutation`: bias, spread and coverage, from one item to 10¹¹, and of filled slots.
 
 use super::sets::Sizes;
-use super::signatures::{SIMILARITIES, drawn_slots, judged, pair};
+use super::signatures::{HUGE_SLOTS, SIMILARITIES, assert_huge_sets, judged, pair};
 use super::{COVERAGE_TRIALS, Sample};
 use crivo::{HashSpec, OnePermutation, Scheme};
 
@@ -66,27 +66,9 @@ fn answers_about_sets_of_any_size() {
     }
 }
 
-/// Sets so large that different items of a bin have the same value.
 #[test]
 fn huge_sets() {
-    let k = 128;
-    for all in [1e9, 1e10, 1e11] {
-        for similarity in SIMILARITIES {
-            let in_bin = all / k as f64;
-            let both = in_bin * similarity;
-            let apart = (in_bin - both) / 2.0;
-            let verdict = judged(similarity, |seed| {
-                let [first, second] = drawn_slots(k, [apart, apart, both], seed);
-                Scheme::Bins.similarity(&first, &second)
-            });
-            let context = format!("{all} items, similarity {similarity}");
-            verdict.assert_rule(k as f64, &context);
-            if similarity > 0.0 {
-                let errors = &verdict.errors;
-                errors.assert_mean(0.0, errors.moment(0.0, 2).sqrt(), &context);
-            }
-        }
-    }
+    assert_huge_sets(Scheme::Bins, [1e9, 1e10, 1e11], |all| all / HUGE_SLOTS as f64);
 }
 
 /// Filled slots agree with the probability that is the similarity, however few bins are in use.

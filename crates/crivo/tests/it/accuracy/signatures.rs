@@ -100,3 +100,28 @@ impl Verdict {
         }
     }
 }
+
+/// The slots of the signatures of huge sets.
+pub(super) const HUGE_SLOTS: usize = 128;
+
+/// Sets so large that different items have the same value; a slot sees `in_slot` of all. What is left as an error after the
+/// correction comes from sizes that are themselves estimates.
+pub(super) fn assert_huge_sets(scheme: Scheme, sizes: [f64; 3], in_slot: impl Fn(f64) -> f64) {
+    for all in sizes {
+        for similarity in SIMILARITIES {
+            let both = in_slot(all) * similarity;
+            let apart = (in_slot(all) - both) / 2.0;
+            let verdict = judged(similarity, |seed| {
+                let [first, second] = drawn_slots(HUGE_SLOTS, [apart, apart, both], seed);
+                scheme.similarity(&first, &second)
+            });
+            let context = format!("{all} items, similarity {similarity}");
+            verdict.assert_rule(HUGE_SLOTS as f64, &context);
+            // At 0 the answer is cut, and errs to one side.
+            if similarity > 0.0 {
+                let errors = &verdict.errors;
+                errors.assert_mean(0.0, errors.moment(0.0, 2).sqrt(), &context);
+            }
+        }
+    }
+}
