@@ -348,6 +348,9 @@ impl Wire for SimHash {
         envelope.params.finish()?;
         let bits = u32::try_from(bits).map_err(|_| Error::malformed(format!("too many bits: {bits}")))?;
         codec::check_memory(size_of::<Self>() as u64 + u64::from(bits) * size_of::<f64>() as u64, options)?;
+        if envelope.payload.rest().len() as u64 != u64::from(bits) * size_of::<f64>() as u64 {
+            return Err(Error::malformed(format!("not the sums of {bits} bits; copy the file again")));
+        }
         let mut sketch =
             Self::with_spec(bits, envelope.spec).map_err(|error| Error::malformed(format!("{error}")))?;
         for sum in &mut sketch.sums {
