@@ -58,8 +58,8 @@ use core::fmt;
 /// # Example
 /// ```
 /// use crivo::{LshIndex, LshParams, Scheme};
-/// // Two rows of four bands, and the signatures of a textbook.
-/// let mut index = LshIndex::with_scheme(LshParams::exact(4, 2)?, Scheme::Functions, 8, Default::default())?;
+/// // Four bands of two rows, and the signatures of a textbook.
+/// let mut index = LshIndex::with_scheme(LshParams::exact(4, 2)?, Scheme::Weights, 8, Default::default())?;
 /// index.insert_slots(1, &[6, 1, 8, 0, 2, 0, 5, 4])?;
 /// index.insert_slots(2, &[1, 3, 3, 9, 0, 0, 1, 4])?;
 /// index.insert_slots(3, &[7, 7, 8, 4, 6, 3, 1, 9])?;
