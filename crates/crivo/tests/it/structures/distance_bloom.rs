@@ -2,7 +2,7 @@ use super::Subject;
 use super::lsh_index::slots_of;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{DistanceBloom, DistanceParams, HashSpec, Item, Kind, Metric, Scheme};
+use crivo::{DistanceBloom, DistanceParams, HashSpec, Kind, Metric, Scheme};
 
 pub(crate) fn bits(
     bits: u32,
@@ -40,13 +40,10 @@ fn words_of(hash: u64, bits: u32) -> Vec<u64> {
 impl Subject for DistanceBloom {
     type Answer = bool;
     super::common_methods!();
+    super::by_hash_methods!();
 
     fn scale(&self) -> usize {
         20
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -60,26 +57,12 @@ impl Subject for DistanceBloom {
         assert!(self.ask_hash(hash), "what was inserted is close");
     }
 
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.ask_hash(self.spec().hash(item))
-    }
-
     fn ask_hash(&self, hash: u64) -> bool {
         match self.params().metric() {
             Metric::Hamming { bits } => self.contains_bits(&words_of(hash, bits)).unwrap(),
             Metric::Jaccard { slots, .. } => self.contains_slots(&slots_of(hash, slots as usize)).unwrap(),
             _ => unreachable!(),
         }
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {

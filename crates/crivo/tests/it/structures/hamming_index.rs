@@ -1,7 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{HammingIndex, HammingParams, HashSpec, Item, Kind};
+use crivo::{HammingIndex, HammingParams, HashSpec, Kind};
 
 /// A few patterns with a few bits turned, so that documents are near each other. It follows from the id.
 fn fingerprint_of(id: u64) -> u64 {
@@ -15,13 +15,10 @@ impl Subject for HammingIndex {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<(u64, u32)>;
     super::common_methods!();
+    super::by_hash_methods!();
 
     fn scale(&self) -> usize {
         40
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -30,22 +27,8 @@ impl Subject for HammingIndex {
         }
     }
 
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Self::Answer {
-        self.ask_hash(self.spec().hash(item))
-    }
-
     fn ask_hash(&self, hash: u64) -> Self::Answer {
         self.query(fingerprint_of(hash))
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
     /// Takes one of the documents out, the same one in equal indexes.

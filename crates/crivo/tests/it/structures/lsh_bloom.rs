@@ -2,7 +2,7 @@ use super::Subject;
 use super::lsh_index::slots_of;
 use crate::golden::{assert_fingerprint, check_cases};
 use crivo::rng::Rng;
-use crivo::{BloomParams, HashSpec, Item, Kind, LshBloom, LshBloomParams, LshParams, Scheme};
+use crivo::{BloomParams, HashSpec, Kind, LshBloom, LshBloomParams, LshParams, Scheme};
 
 pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> LshBloom {
     let bands = LshParams::exact(bands, rows).unwrap();
@@ -14,13 +14,10 @@ pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(Has
 impl Subject for LshBloom {
     type Answer = bool;
     super::common_methods!();
+    super::by_hash_methods!();
 
     fn scale(&self) -> usize {
         20
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -30,22 +27,8 @@ impl Subject for LshBloom {
         assert!(self.contains_slots(&slots).unwrap());
     }
 
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.ask_hash(self.spec().hash(item))
-    }
-
     fn ask_hash(&self, hash: u64) -> bool {
         self.contains_slots(&slots_of(hash, self.signature_slots())).unwrap()
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {

@@ -1,7 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases};
 use crivo::rng::Rng;
-use crivo::{HashSpec, Item, Kind, LshIndex, LshParams, Scheme};
+use crivo::{HashSpec, Kind, LshIndex, LshParams, Scheme};
 
 /// Slots of few values, so that sets share bands.
 pub(crate) fn slots_of(hash: u64, count: usize) -> Vec<u32> {
@@ -19,13 +19,10 @@ impl Subject for LshIndex {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<u64>;
     super::common_methods!();
+    super::by_hash_methods!();
 
     fn scale(&self) -> usize {
         20
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -34,22 +31,8 @@ impl Subject for LshIndex {
         }
     }
 
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Vec<u64> {
-        self.ask_hash(self.spec().hash(item))
-    }
-
     fn ask_hash(&self, hash: u64) -> Vec<u64> {
         self.candidates_of_slots(&slots_of(hash, self.signature_slots())).unwrap()
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Vec<u64>> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
     /// Takes the lowest out.

@@ -226,12 +226,9 @@ use filter_methods;
 /// What inserting into a filter that is never full returns tells nothing that matters here.
 fn done<T>(_: T) {}
 
-/// The methods of a counter of different items: its answer is about all items, not about the one asked for.
-macro_rules! counter_methods {
+/// What takes items in without an error or a word that matters here.
+macro_rules! inserting_methods {
     () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
         fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
             self.insert(item);
         }
@@ -243,6 +240,41 @@ macro_rules! counter_methods {
         fn see_hashes(&mut self, hashes: &[u64]) {
             self.insert_hashes(hashes);
         }
+    };
+}
+use inserting_methods;
+
+/// What takes and is asked for things that are made of a hash.
+macro_rules! by_hash_methods {
+    () => {
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            self.see_hash(self.spec().hash(item));
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            for &hash in hashes {
+                self.see_hash(hash);
+            }
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> Self::Answer {
+            self.ask_hash(self.spec().hash(item))
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
+            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+        }
+    };
+}
+use by_hash_methods;
+
+/// The methods of a counter of different items: its answer is about all items, not about the one asked for.
+macro_rules! counter_methods {
+    () => {
+        type Answer = crivo::Estimate;
+        super::common_methods!();
+
+        super::inserting_methods!();
 
         fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> crivo::Estimate {
             self.estimate()
@@ -269,17 +301,7 @@ macro_rules! signature_methods {
             self.k() as usize + 1
         }
 
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            self.insert(item);
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            self.insert_hash(hash);
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            self.insert_hashes(hashes);
-        }
+        super::inserting_methods!();
 
         fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
             let mut alone = self.emptied();
