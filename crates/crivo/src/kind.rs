@@ -161,6 +161,36 @@ pub enum Kind {
     LshBloom = 0x0708,
     /// [`DistanceBloom`]
     DistanceBloom = 0x0709,
+    /// `LinearBloom`
+    LinearBloom = 0x0801,
+    /// `QuantisedBloom`
+    QuantisedBloom = 0x0802,
+    /// `DecayingBloom`
+    DecayingBloom = 0x0803,
+    /// `BloomierFilter`
+    BloomierFilter = 0x0804,
+    /// `AdjacencyMatrix`
+    AdjacencyMatrix = 0x0901,
+    /// `AdjacencyList`
+    AdjacencyList = 0x0902,
+    /// `ParentTree`
+    ParentTree = 0x0903,
+    /// `IntervalGraph`
+    IntervalGraph = 0x0904,
+    /// `EdgeBloom`
+    EdgeBloom = 0x0905,
+    /// `VertexBlooms`
+    VertexBlooms = 0x0906,
+    /// `DeBruijn`
+    DeBruijn = 0x0907,
+    /// `ExactDeBruijn`
+    ExactDeBruijn = 0x0908,
+    /// `IntersectionLabels`
+    IntersectionLabels = 0x0909,
+    /// `TreeLabels`
+    TreeLabels = 0x090a,
+    /// `BipartiteLabels`
+    BipartiteLabels = 0x090b,
 }
 
 /// The question that a structure answers.
@@ -181,6 +211,10 @@ pub enum Family {
     Counting,
     /// How alike?
     Similarity,
+    /// Which value has it?
+    Valued,
+    /// Are u and v joined?
+    Graph,
 }
 
 impl Family {
@@ -194,6 +228,8 @@ impl Family {
             Self::Sampling => "sampling",
             Self::Counting => "counting",
             Self::Similarity => "similarity",
+            Self::Valued => "valued",
+            Self::Graph => "graph",
         }
     }
 }

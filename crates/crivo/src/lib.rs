@@ -13,6 +13,7 @@ mod element;
 mod error;
 mod estimate;
 pub mod frequency;
+pub mod graph;
 pub mod hash;
 mod kind;
 pub mod membership;
@@ -23,6 +24,7 @@ pub mod sampling;
 pub mod similarity;
 pub mod sketch;
 pub mod stats;
+pub mod valued;
 
 pub use cardinality::ExaLogLog;
 pub use cardinality::Joint;

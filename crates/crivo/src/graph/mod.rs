@@ -1,0 +1,9 @@
+//! Are u and v joined?
+//!
+//! Vertices are of two sorts. Structures that take edges as they come know a vertex by the hash of its name, which is
+//! any [`Item`](crate::Item): nothing is numbered beforehand. Structures made from a whole graph know the vertices as
+//! 0, 1, …, n − 1.
+
+mod edge;
+
+pub use edge::{Direction, edge_hash};
