@@ -49,6 +49,7 @@ use crate::similarity::OnePermutation;
 use crate::similarity::SimHash;
 use crate::similarity::WeightedMinHash;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
+use crate::valued::{CellValue, LinearBloom};
 use crate::{Element, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -161,7 +162,7 @@ pub enum Kind {
     LshBloom = 0x0708,
     /// [`DistanceBloom`]
     DistanceBloom = 0x0709,
-    /// `LinearBloom`
+    /// [`LinearBloom`]
     LinearBloom = 0x0801,
     /// `QuantisedBloom`
     QuantisedBloom = 0x0802,
@@ -347,9 +348,12 @@ macro_rules! made_by {
 /// Reads a sketch that keeps elements, by their tag.
 macro_rules! decode_elements {
     ($sketch:ident: $($element:ty),+) => {
+        decode_elements!($sketch, Element: $($element),+)
+    };
+    ($sketch:ident, $tagged:ident: $($element:ty),+) => {
         |bytes, options| {
             let tag = element_tag(bytes)?;
-            $(if tag == <$element as Element>::TAG {
+            $(if tag == <$element as $tagged>::TAG {
                 return decode_as::<$sketch<$element>>(bytes, options);
             })+
             Err(Error::unsupported(format!(
@@ -826,6 +830,13 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<DistanceBloom>),
         ..row::<DistanceBloom>(Kind::DistanceBloom, "distance-bloom", Family::Similarity)
+    },
+    KindInfo {
+        summary: "which value has it? never too small a one, too large at a chosen rate; any ordered numbers",
+        merge_law: Some(MergeLaw::Exact),
+        decode: decode_elements!(LinearBloom, CellValue: f64, f32, u64, i64, u32, i32, u16, i16, u8, i8),
+        merge: merge_elements!(LinearBloom: f64, f32, u64, i64, u32, i32, u16, i16, u8, i8),
+        ..row::<LinearBloom<f64>>(Kind::LinearBloom, "linear-bloom", Family::Valued)
     },
 ];
 

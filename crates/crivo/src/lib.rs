@@ -87,3 +87,4 @@ pub use similarity::{LshBloom, LshBloomParams};
 pub use similarity::{NearDuplicates, NearParams, near_duplicates};
 pub use similarity::{Normalise, Shingles};
 pub use similarity::{Scheme, Signature};
+pub use valued::{LinearBloom, LinearBloomParams};

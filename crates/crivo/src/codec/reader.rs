@@ -87,14 +87,24 @@ impl<'a> Reader<'a> {
 
     /// The tag of elements, which has to be that of `T`.
     pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
+        self.tag(T::TAG, name_of(T::TAG), name_of)
+    }
+
+    /// A tag, which has to be this one; `name` tells what others are called.
+    pub(crate) fn tag(
+        &mut self,
+        wanted: u8,
+        wanted_name: &str,
+        name: impl Fn(u8) -> &'static str,
+    ) -> Result<()> {
         let tag = self.u8()?;
-        if tag == T::TAG {
+        if tag == wanted {
             return Ok(());
         }
         Err(Error::incompatible(
             "elements",
-            alloc::format!("tag {} ({}) was asked for", T::TAG, name_of(T::TAG)),
-            alloc::format!("this sketch has {tag} ({})", name_of(tag)),
+            alloc::format!("tag {wanted} ({wanted_name}) was asked for"),
+            alloc::format!("this sketch has {tag} ({})", name(tag)),
             "read it as what it is, or with crivo::decode",
         ))
     }

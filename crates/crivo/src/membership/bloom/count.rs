@@ -7,7 +7,7 @@ use crate::{Estimate, Guarantee};
 use libm::{exp, expm1, log, log1p, pow, sqrt};
 
 /// The number of items n of a filter of `bits` bits and `hashes` functions in which `ones` bits are set.
-pub(in crate::membership) struct Occupancy {
+pub(crate) struct Occupancy {
     pub(in crate::membership) bits: f64,
     pub(in crate::membership) hashes: f64,
     pub(in crate::membership) ones: f64,
@@ -28,7 +28,7 @@ impl Occupancy {
     }
 
     /// The chance that all bits of an absent item are set, or that its hash is that of an item inside.
-    pub(in crate::membership) fn fpr(&self) -> f64 {
+    pub(crate) fn fpr(&self) -> f64 {
         (pow(self.ones / self.bits, self.hashes) + self.items() / TWO_TO_64).min(1.0)
     }
 
@@ -37,7 +37,7 @@ impl Occupancy {
     }
 
     /// All n that the normal law of the number of ones does not reject (half a bit for continuity).
-    pub(super) fn approximate(&self, confidence: f64) -> Estimate {
+    pub(crate) fn approximate(&self, confidence: f64) -> Estimate {
         if self.ones == 0.0 {
             return Estimate::exact(0.0);
         }

@@ -6,6 +6,7 @@ use crate::membership::target::{TWO_TO_64, check_items, check_rate, check_target
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use libm::{ceil, exp, expm1, log, log1p, pow, round, sqrt};
 
 /// The largest filter: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
@@ -233,7 +234,7 @@ impl BloomParams {
     }
 
     /// What `ones` ones of a filter that was not folded tell.
-    pub(in crate::membership) fn occupancy(&self, ones: u64) -> Occupancy {
+    pub(crate) fn occupancy(&self, ones: u64) -> Occupancy {
         Occupancy { bits: self.bits() as f64, hashes: f64::from(self.hashes), ones: ones as f64 }
     }
 
@@ -262,20 +263,63 @@ impl BloomParams {
         Ok(fits)
     }
 
+    /// The mean of the same over 0, 1, … and `items` − 1 different items inside: while the filter fills.
+    pub(crate) fn mean_all_set_below(&self, items: u64) -> f64 {
+        let balls = u128::from(self.hashes) * u128::from(items);
+        let sum = if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
+            let mut ones = self.no_ones(balls as u64);
+            let mut rate_before_insert = |_| {
+                let rate = self.all_set_among(&ones);
+                (0..self.hashes).for_each(|_| self.throw_ball(&mut ones));
+                rate
+            };
+            (0..items).map(&mut rate_before_insert).sum()
+        } else {
+            self.sum_by_moments(items)
+        };
+        sum / items.max(1) as f64
+    }
+
+    /// The sum over 0, 1, … and `items` − 1 items, term by term, or by Simpson's rule where they are many.
+    fn sum_by_moments(&self, items: u64) -> f64 {
+        const INTERVALS: u32 = 1024;
+        let rate = |items: f64| self.fpr_by_moments(f64::from(self.hashes) * items);
+        if items <= u64::from(INTERVALS) {
+            return (1..items).map(|inside| rate(inside as f64)).sum();
+        }
+        let last = (items - 1) as f64;
+        let step = last / f64::from(INTERVALS);
+        let weighted = |node: u32| rate(f64::from(node) * step) * if node % 2 == 1 { 4.0 } else { 2.0 };
+        let inner: f64 = (1..INTERVALS).map(weighted).sum();
+        // The sum is the integral and half of both ends, of which the first is 0.
+        (inner + rate(last)) * step / 3.0 + rate(last) / 2.0
+    }
+
     /// The distribution of the number of occupied cells after each ball, exactly.
     fn fpr_by_recurrence(&self, balls: u64) -> f64 {
-        let m = self.bits() as f64;
-        let cells = self.bits().min(balls) as usize;
-        let mut probability = vec![0.0; cells + 1];
+        let mut ones = self.no_ones(balls);
+        (0..balls).for_each(|_| self.throw_ball(&mut ones));
+        self.all_set_among(&ones)
+    }
+
+    /// The distribution before the first of so many balls.
+    fn no_ones(&self, balls: u64) -> Vec<f64> {
+        let mut probability = vec![0.0; self.bits().min(balls) as usize + 1];
         probability[0] = 1.0;
-        for _ in 0..balls {
-            for ones in (0..=cells).rev() {
-                let stays = probability[ones] * (ones as f64 / m);
-                let grows =
-                    if ones == 0 { 0.0 } else { probability[ones - 1] * (1.0 - (ones - 1) as f64 / m) };
-                probability[ones] = stays + grows;
-            }
+        probability
+    }
+
+    fn throw_ball(&self, probability: &mut [f64]) {
+        let m = self.bits() as f64;
+        for ones in (0..probability.len()).rev() {
+            let stays = probability[ones] * (ones as f64 / m);
+            let grows = if ones == 0 { 0.0 } else { probability[ones - 1] * (1.0 - (ones - 1) as f64 / m) };
+            probability[ones] = stays + grows;
         }
+    }
+
+    fn all_set_among(&self, probability: &[f64]) -> f64 {
+        let m = self.bits() as f64;
         let hit = |(ones, p): (usize, &f64)| p * pow(ones as f64 / m, f64::from(self.hashes));
         probability.iter().enumerate().map(hit).sum()
     }

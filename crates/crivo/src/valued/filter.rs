@@ -1,0 +1,196 @@
+//! The methods that all filters of values have.
+
+/// The methods of a filter with a `table` of cells, which says by three methods of its own what a cell means: `cell_of` a
+/// value, `value_of` a cell, and `empty`, the highest cell that counts as empty.
+macro_rules! filter_of_values {
+    (impl[$($generics:tt)*] $type:ty, $value:ty, $cell:ty) => {
+        impl<$($generics)*> $type {
+            /// Inserts an item with its value; true when a cell was raised. An item that comes again keeps its greatest
+            /// value.
+            ///
+            /// # Errors
+            /// `InvalidArgument` for a value that no cell keeps; nothing changes then.
+            #[inline]
+            pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T, value: $value) -> crate::Result<bool> {
+                self.insert_hash(self.table.spec().hash(item), value)
+            }
+
+            /// Inserts the item with this hash.
+            ///
+            /// # Errors
+            /// As [`insert`](Self::insert).
+            #[inline]
+            pub fn insert_hash(&mut self, hash: u64, value: $value) -> crate::Result<bool> {
+                let cell = self.cell_of(value)?;
+                Ok(self.table.raise(hash, cell))
+            }
+
+            /// Inserts many items by their hashes, overlapping the cache misses.
+            ///
+            /// # Errors
+            /// As [`insert`](Self::insert); nothing is inserted then.
+            pub fn insert_hashes(&mut self, items: &[(u64, $value)]) -> crate::Result<()> {
+                let cell_of = |&(hash, value): &(u64, $value)| self.cell_of(value).map(|cell| (hash, cell));
+                let cells = items.iter().map(cell_of).collect::<crate::Result<alloc::vec::Vec<_>>>()?;
+                self.table.raise_all(&cells);
+                Ok(())
+            }
+
+            /// Inserts an item whose positions come from elsewhere.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when a position lies beyond the last cell, else as [`insert`](Self::insert).
+            pub fn insert_positions(&mut self, positions: &[u64], value: $value) -> crate::Result<bool> {
+                let cell = self.cell_of(value)?;
+                self.table.raise_positions(positions, cell)
+            }
+
+            /// Whether an item may have been inserted: `false` is certain.
+            #[inline]
+            pub fn contains<T: crate::Item + ?Sized>(&self, item: &T) -> bool {
+                self.contains_hash(self.table.spec().hash(item))
+            }
+
+            /// Whether the item with this hash may have been inserted.
+            #[inline]
+            pub fn contains_hash(&self, hash: u64) -> bool {
+                self.table.lowest(hash) > self.empty()
+            }
+
+            /// The value of an item, never below its own; `None` when it is certainly not inside.
+            #[inline]
+            pub fn value<T: crate::Item + ?Sized>(&self, item: &T) -> Option<$value> {
+                self.value_hash(self.table.spec().hash(item))
+            }
+
+            /// The value of the item with this hash.
+            #[inline]
+            pub fn value_hash(&self, hash: u64) -> Option<$value> {
+                self.value_of(self.table.lowest(hash))
+            }
+
+            /// The value of each of many items, overlapping the cache misses.
+            pub fn value_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<Option<$value>> {
+                self.table.lowest_of_all(hashes, |cell| self.value_of(cell))
+            }
+
+            /// The value at these positions.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when a position lies beyond the last cell.
+            pub fn value_positions(&self, positions: &[u64]) -> crate::Result<Option<$value>> {
+                Ok(self.value_of(self.table.lowest_position(positions)?))
+            }
+
+            /// The value of an item and how sure it is; `None` when it is certainly not inside. It looks at every cell:
+            /// [`value`](Self::value) is quick, and [`answer_hashes`](Self::answer_hashes) looks at them once for many.
+            pub fn answer<T: crate::Item + ?Sized>(&self, item: &T) -> Option<crate::valued::ValueAnswer<$value>> {
+                self.answer_hash(self.table.spec().hash(item))
+            }
+
+            /// [`answer`](Self::answer) for the item with this hash.
+            pub fn answer_hash(&self, hash: u64) -> Option<crate::valued::ValueAnswer<$value>> {
+                let cell = self.table.lowest(hash);
+                self.answer_at(cell, |cell| self.table.census(self.empty(), cell))
+            }
+
+            /// [`answer`](Self::answer) for many items: the cells are put in order once.
+            pub fn answer_hashes(
+                &self,
+                hashes: &[u64],
+            ) -> alloc::vec::Vec<Option<crate::valued::ValueAnswer<$value>>> {
+                let census = self.table.censuses(self.empty());
+                self.table.lowest_of_all(hashes, |cell| self.answer_at(cell, &census))
+            }
+
+            fn answer_at(
+                &self,
+                cell: $cell,
+                census: impl Fn($cell) -> crate::valued::answer::Census,
+            ) -> Option<crate::valued::ValueAnswer<$value>> {
+                let value = self.value_of(cell)?;
+                Some(crate::valued::ValueAnswer { value, odds: census(cell).odds(self.params().hashes()) })
+            }
+
+            /// Whether an item may have been inserted with this value.
+            ///
+            /// # Errors
+            /// As [`insert`](Self::insert).
+            pub fn verdict<T: crate::Item + ?Sized>(
+                &self,
+                item: &T,
+                claimed: $value,
+            ) -> crate::Result<crate::valued::Verdict<$value>> {
+                self.verdict_hash(self.table.spec().hash(item), claimed)
+            }
+
+            /// [`verdict`](Self::verdict) on the item with this hash.
+            ///
+            /// # Errors
+            /// As [`insert`](Self::insert).
+            pub fn verdict_hash(
+                &self,
+                hash: u64,
+                claimed: $value,
+            ) -> crate::Result<crate::valued::Verdict<$value>> {
+                let cell = self.table.lowest(hash);
+                Ok(crate::valued::Verdict::of(self.value_of(cell), cell, self.cell_of(claimed)?))
+            }
+
+            /// The values of the cells, position 0 first: what the worked examples print.
+            pub fn cells(&self) -> impl Iterator<Item = Option<$value>> + '_ {
+                self.table.cells().iter().map(|&cell| self.value_of(cell))
+            }
+
+            /// The probability that an item which was not inserted is reported, with any value: exact at the present
+            /// fill.
+            pub fn fpr(&self) -> crate::Estimate {
+                self.table.fpr(self.empty())
+            }
+
+            /// The share of cells in use.
+            pub fn fill(&self) -> f64 {
+                self.table.occupied(self.empty()) as f64 / self.params().cells() as f64
+            }
+
+            /// How many different items are inside, at 95 %, as a [`BloomFilter`](crate::BloomFilter) tells it.
+            pub fn cardinality(&self) -> crate::Estimate {
+                self.table.cardinality(self.empty())
+            }
+
+            /// Forgets all items.
+            pub fn clear(&mut self) {
+                self.table.clear();
+            }
+
+            /// Whether no cell is in use.
+            pub fn is_empty(&self) -> bool {
+                self.table.occupied(self.empty()) == 0
+            }
+
+            /// The size.
+            pub fn params(&self) -> crate::LinearBloomParams {
+                self.table.params()
+            }
+
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &crate::HashSpec {
+                self.table.spec()
+            }
+
+            /// The memory it holds, in bytes, itself included.
+            pub fn memory_bytes(&self) -> usize {
+                size_of::<Self>() + self.table.heap_bytes()
+            }
+        }
+
+        impl<$($generics)*> crate::sketch::Merge for $type {
+            fn merge(&mut self, other: &Self) -> crate::Result<()> {
+                self.merge(other)
+            }
+        }
+
+        crate::sketch::wire_methods!(impl[$($generics)*] $type);
+    };
+}
+pub(super) use filter_of_values;

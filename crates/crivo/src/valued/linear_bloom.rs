@@ -1,0 +1,193 @@
+//! The filter that keeps a value with each item: see [`LinearBloom`].
+
+use super::filter::filter_of_values;
+use super::params::LinearBloomParams;
+use super::table::CellTable;
+use super::value::{CellValue, name_of};
+use crate::codec::{self, DecodeOptions};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Sketch, Wire};
+use crate::{HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A Bloom filter that keeps a value with each item: *certainly not inserted*, or *inserted with at most this value*.
+///
+/// # Use when / not when
+/// Use it for values that are compared, where the greatest of an item counts: the best offer, the last time seen, the
+/// largest size. Of what was inserted it never answers too little. Not for counts that add up: a
+/// [`CountMin`](crate::CountMin) adds. Not for keys that are all known beforehand: a Bloomier filter answers exactly what
+/// they were given. A [`QuantisedBloom`](crate::QuantisedBloom) takes an eighth of the memory where values may be rounded,
+/// a [`DecayingBloom`](crate::DecayingBloom) forgets with time.
+///
+/// # Guarantee
+/// An item that was inserted is reported, with its value or a larger one, always. It is answered too much when items with
+/// larger values fill all its cells: with n items of different values this happens to a share of
+/// [`LinearBloomParams::distortion_at`]`(n)` of them, whatever the distribution of the values, and more often to small
+/// values than to large ones ([`theory`](crate::valued::theory)). [`answer`](Self::answer) says how likely it is for one
+/// answer, read off the cells themselves. An item that was not inserted is reported with the probability
+/// [`fpr`](Self::fpr), exact at the present fill.
+///
+/// # Space
+/// As many bytes a cell as a value has. With 8 bytes each, for 1 million items:
+///
+/// | answered too much | wrongly reported | cells an item | functions | memory |
+/// |---|---|---|---|---|
+/// | 10 % | 40 % | 2.75 | 3 | 22 MB |
+/// | 1 % | 6.2 % | 6.02 | 5 | 48 MB |
+/// | 0.1 % | 0.8 % | 10.5 | 7 | 84 MB |
+///
+/// # Time
+/// k scattered cells for an insert or a query. [`insert_hashes`](Self::insert_hashes) and
+/// [`value_hashes`](Self::value_hashes) overlap the cache misses of many items.
+///
+/// # Merge
+/// Exact (cell by cell maximum): the filter of both streams; commutative, associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can raise the cells of a victim. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::LinearBloom;
+/// let mut best = LinearBloom::with_distortion(10_000, 0.01)?;
+/// for (shop, offer) in [("north", 3.5), ("south", 4.25), ("north", 3.75)] {
+///     best.insert(shop, offer)?;
+/// }
+/// assert_eq!(best.value("north"), Some(3.75));
+/// assert_eq!(best.value("east"), None); // certain
+/// let answer = best.answer("south").unwrap();
+/// assert!(answer.overestimated() < 1e-9);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// insert (a, 0.3) → cells 1, 3, 7      each cell keeps the greatest value that fell on it
+/// insert (b, 0.5) → cells 3, 7, 10     a query takes the least of its cells
+/// insert (c, 0.7) → cells 4, 7, 10
+///   0   1   2   3   4   5   6   7   8   9   10
+///       0.3     0.5 0.7         0.7         0.7      a → min(0.3, 0.5, 0.7) = 0.3
+///                                                    d → cells 1, 4, 10 → 0.3: d with 0.4 is certainly absent
+/// ```
+///
+/// # References
+/// Ferreira, the linear Bloom filter: a thesis of the University of Aveiro that this library was founded on. Beyond it: the
+/// number of values in a cell is Poisson, which gives the distribution of answers in closed form, and the probability of
+/// each answer from the cells. Bloom, doi:10.1145/362686.362692.
+#[derive(Clone, PartialEq)]
+pub struct LinearBloom<V: CellValue> {
+    table: CellTable<V::Cell>,
+}
+
+impl<V: CellValue> LinearBloom<V> {
+    /// An empty filter with the default hash.
+    pub fn new(params: LinearBloomParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: LinearBloomParams, spec: HashSpec) -> Self {
+        Self { table: CellTable::new(params, spec) }
+    }
+
+    /// An empty filter that answers at most a share of `rate` of `items` items too much.
+    ///
+    /// # Errors
+    /// As [`LinearBloomParams::for_distortion`].
+    pub fn with_distortion(items: u64, rate: f64) -> Result<Self> {
+        Ok(Self::new(LinearBloomParams::for_distortion(items, rate)?))
+    }
+
+    /// Becomes the filter of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.table.check_same(&other.table)?;
+        self.table.raise_to(&other.table);
+        Ok(())
+    }
+
+    /// Refuses the one value that no cell keeps: NaN, or the greatest of an integer type.
+    #[inline]
+    #[expect(clippy::unused_self, reason = "other filters have a scale")]
+    fn cell_of(&self, value: V) -> Result<V::Cell> {
+        value.to_cell()
+    }
+
+    #[inline]
+    #[expect(clippy::unused_self, reason = "other filters have a scale")]
+    fn value_of(&self, cell: V::Cell) -> Option<V> {
+        (cell != V::Cell::default()).then(|| V::from_cell(cell))
+    }
+
+    #[inline]
+    #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
+    fn empty(&self) -> V::Cell {
+        V::Cell::default()
+    }
+}
+
+filter_of_values!(impl[V: CellValue] LinearBloom<V>, V, V::Cell);
+
+impl<V: CellValue> Wire for LinearBloom<V> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![V::TAG];
+        self.table.put_size(&mut params);
+        codec::seal(Kind::LinearBloom, Some(self.hash_spec()), &params, &self.table.payload(|cell| cell))
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::LinearBloom, bytes, options)?;
+        envelope.params.tag(V::TAG, V::NAME, name_of)?;
+        let params = CellTable::<V::Cell>::read_size(&mut envelope)?;
+        // NaN and −0 are the values of some bits, but not of cells.
+        let is_possible = |cell| V::from_cell(cell).to_cell() == Ok(cell);
+        Ok(Self { table: CellTable::read_cells(envelope, params, options, is_possible)? })
+    }
+}
+
+impl<V: CellValue> Sketch for LinearBloom<V> {
+    fn kind(&self) -> Kind {
+        Kind::LinearBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.table.spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("values", V::NAME),
+            Fact::count("cells", self.params().cells()),
+            Fact::count("hashes", self.params().hashes().into()),
+            Fact::number("fill", self.fill()),
+            Fact::estimate("cardinality", self.cardinality()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl<V: CellValue> fmt::Debug for LinearBloom<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params = self.params();
+        write!(
+            f,
+            "LinearBloom({} of {} cells of {} in use, {} hashes, {})",
+            self.table.occupied(self.empty()),
+            params.cells(),
+            V::NAME,
+            params.hashes(),
+            self.hash_spec()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! How large a filter of values must be, and how often it answers too much.
+
+use super::theory;
+use crate::membership::BloomParams;
+use crate::{Error, Result};
+use alloc::format;
+
+/// The most cells: 128 GiB of the widest, or 1 GiB where an address has 32 bits.
+const MAX_CELLS: u64 = if usize::BITS < 64 { 1 << 27 } else { 1 << 34 };
+/// As a Bloom filter.
+const MAX_HASHES: u32 = 64;
+/// How many 64-bit hashes there are.
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// The size of a [`LinearBloom`](crate::LinearBloom), a [`QuantisedBloom`](crate::QuantisedBloom) or a
+/// [`DecayingBloom`](crate::DecayingBloom): cells and hash functions.
+///
+/// ```
+/// use crivo::LinearBloomParams;
+/// let params = LinearBloomParams::for_distortion(100_000, 0.01)?;
+/// assert!(params.distortion_at(100_000) <= 0.01);
+/// assert_eq!((params.cells(), params.hashes()), (602_307, 5));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinearBloomParams {
+    cells: u64,
+    hashes: u32,
+}
+
+impl LinearBloomParams {
+    /// Exactly these numbers.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `cells` is 0 or beyond 2³⁴, or `hashes` is not 1 to 64.
+    pub fn exact(cells: u64, hashes: u32) -> Result<Self> {
+        if cells == 0 || cells > MAX_CELLS {
+            return Err(Error::invalid(format!(
+                "a filter of values has from 1 to {MAX_CELLS} cells, got {cells}; choose a size in between"
+            )));
+        }
+        if hashes == 0 || hashes > MAX_HASHES {
+            return Err(Error::invalid(format!(
+                "a filter of values has from 1 to {MAX_HASHES} hash functions, got {hashes}; 7 is usual"
+            )));
+        }
+        Ok(Self { cells, hashes })
+    }
+
+    /// The smallest filter that answers at most a share of `rate` of its items too much, with `items` items of
+    /// different values inside, on average over the hash functions.
+    ///
+    /// As with a Bloom filter, the least number of hash functions is taken that needs at most 0.4 % more cells than the
+    /// best. The number of cells is odd, which gives the quickest positions.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, `rate` is not strictly between 0 and 1, or the filter would exceed 2³⁴ cells
+    /// or what 64-bit hashes can tell apart.
+    pub fn for_distortion(items: u64, rate: f64) -> Result<Self> {
+        check_items(items)?;
+        if !(rate > 0.0 && rate < 1.0) {
+            return Err(Error::invalid(format!(
+                "a rate of distortion must lie strictly between 0 and 1, got {rate}; 0.01 is usual"
+            )));
+        }
+        if rate < items as f64 / TWO_TO_64 {
+            return Err(Error::invalid(format!(
+                "a rate of distortion of {rate} is out of reach for {items} items: their 64-bit hashes alone \
+                 collide as often; ask for more"
+            )));
+        }
+        let cells_with = |hashes: u32| items as f64 * f64::from(hashes) / theory::load_for(rate, hashes);
+        let best = (1..=MAX_HASHES).map(cells_with).fold(f64::INFINITY, f64::min);
+        let is_near_best = |hashes: &u32| cells_with(*hashes) <= best * (1.0 + 1.0 / 256.0);
+        let hashes = (1..=MAX_HASHES).find(is_near_best).unwrap_or(MAX_HASHES);
+        // 2·half + 1 cells.
+        let is_enough = |half: u64| Self { cells: 2 * half + 1, hashes }.distortion_at(items) <= rate;
+        let (mut enough, mut fewest) = (MAX_CELLS / 2 - 1, 0);
+        if !is_enough(enough) {
+            return Err(Error::invalid(format!(
+                "{items} items at a rate of distortion of {rate} need more than {MAX_CELLS} cells; ask for less"
+            )));
+        }
+        while fewest < enough {
+            let middle = fewest + (enough - fewest) / 2;
+            if is_enough(middle) { enough = middle } else { fewest = middle + 1 }
+        }
+        Ok(Self { cells: 2 * enough + 1, hashes })
+    }
+
+    /// The filter of at most `bytes` bytes of cells that distorts the least of `items` items. A cell takes as many bytes
+    /// as a value of a [`LinearBloom`](crate::LinearBloom), 1 or 2 in a [`QuantisedBloom`](crate::QuantisedBloom), and 4
+    /// in a [`DecayingBloom`](crate::DecayingBloom).
+    ///
+    /// ```
+    /// use crivo::LinearBloomParams;
+    /// let params = LinearBloomParams::for_memory(1 << 20, 8, 20_000)?;
+    /// assert!(params.cells() * 8 <= 1 << 20);
+    /// assert!(params.distortion_at(20_000) < 0.006);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, a cell has not 1, 2, 4 or 8 bytes, or `bytes` is less than a cell or more
+    /// than 2³⁴ cells.
+    pub fn for_memory(bytes: u64, cell_bytes: u32, items: u64) -> Result<Self> {
+        check_items(items)?;
+        if !matches!(cell_bytes, 1 | 2 | 4 | 8) {
+            return Err(Error::invalid(format!(
+                "cells have 1, 2, 4 or 8 bytes, got {cell_bytes}; 8 is usual"
+            )));
+        }
+        let cells = Self::exact(bytes / u64::from(cell_bytes), 1)?.cells;
+        let odd = if cells % 2 == 0 { cells - 1 } else { cells };
+        let rate = |hashes: &u32| theory::distortion_rate(theory::load(items, odd, *hashes), *hashes);
+        let best = (1..=MAX_HASHES).min_by(|a, b| rate(a).total_cmp(&rate(b))).unwrap_or(1);
+        Ok(Self { cells: odd, hashes: best })
+    }
+
+    /// The number of cells, m.
+    #[inline]
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// The number of hash functions, k.
+    #[inline]
+    pub fn hashes(&self) -> u32 {
+        self.hashes
+    }
+
+    /// The share of items that are answered too much, with `items` items of different values inside, on average over the
+    /// hash functions.
+    ///
+    /// An item is answered too much when the items of larger values fill all its cells: when a Bloom filter of these
+    /// alone would report it. So it is the mean of that filter's rate over 0, 1, … and n − 1 items inside, exact for
+    /// small filters as for large ones, whatever the distribution of the values.
+    pub fn distortion_at(&self, items: u64) -> f64 {
+        let collide = items.saturating_sub(1) as f64 / 2.0 / TWO_TO_64;
+        (self.as_bloom().mean_all_set_below(items) + collide).min(1.0)
+    }
+
+    /// The probability that an item which was not inserted is reported, with `items` items inside.
+    pub fn fpr_at(&self, items: u64) -> f64 {
+        self.as_bloom().fpr_at(items)
+    }
+
+    /// Which cells are occupied is a Bloom filter.
+    pub(super) fn as_bloom(self) -> BloomParams {
+        BloomParams::exact(self.cells, self.hashes).expect("the limits are narrower")
+    }
+
+    pub(super) fn check_same(self, other: Self) -> Result<()> {
+        let numbers =
+            [("cells", self.cells, other.cells), ("hashes", self.hashes.into(), other.hashes.into())];
+        match numbers.into_iter().find(|(_, ours, theirs)| ours != theirs) {
+            Some((field, ours, theirs)) => {
+                Err(Error::incompatible(field, ours, theirs, "build both with the same params"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_items(items: u64) -> Result<()> {
+    if items > 0 {
+        return Ok(());
+    }
+    Err(Error::invalid("a filter needs room for at least 1 item, got 0; give the expected number of items"))
+}

@@ -1,0 +1,250 @@
+//! Cells that keep the greatest of what falls on them: the ground of all filters of values.
+
+use super::answer::Census;
+use super::params::LinearBloomParams;
+use super::value::Cell;
+use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
+use crate::hash::Probes;
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The cells of a filter. What an empty cell is, its owner says: where values fade, it is one that lies low enough.
+#[derive(Clone, PartialEq)]
+pub(super) struct CellTable<C> {
+    params: LinearBloomParams,
+    spec: HashSpec,
+    cells: Vec<C>,
+}
+
+impl<C: Cell> CellTable<C> {
+    pub(super) fn new(params: LinearBloomParams, spec: HashSpec) -> Self {
+        Self { params, spec, cells: vec![C::default(); params.cells() as usize] }
+    }
+
+    #[inline]
+    pub(super) fn params(&self) -> LinearBloomParams {
+        self.params
+    }
+
+    #[inline]
+    pub(super) fn spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    pub(super) fn cells(&self) -> &[C] {
+        &self.cells
+    }
+
+    pub(super) fn cells_mut(&mut self) -> &mut [C] {
+        &mut self.cells
+    }
+
+    /// The bytes outside the table itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        size_of_val(self.cells.as_slice())
+    }
+
+    /// Raises the cells of an item; tells whether any was lower.
+    #[inline]
+    pub(super) fn raise(&mut self, hash: u64, to: C) -> bool {
+        if self.params.cells() % 2 == 1 {
+            self.raise_of_parity::<true>(hash, to)
+        } else {
+            self.raise_of_parity::<false>(hash, to)
+        }
+    }
+
+    #[inline]
+    fn raise_of_parity<const ODD: bool>(&mut self, hash: u64, to: C) -> bool {
+        let mut probes = Probes::new(hash, self.params.cells());
+        let mut is_raised = false;
+        for _ in 0..self.params.hashes() {
+            let cell = &mut self.cells[probes.next_of_parity::<ODD>() as usize];
+            is_raised |= *cell < to;
+            *cell = to.max(*cell);
+        }
+        is_raised
+    }
+
+    /// Raises the cells of many items, overlapping the cache misses.
+    pub(super) fn raise_all(&mut self, items: &[(u64, C)]) {
+        for batch in items.chunks(BATCH) {
+            self.prefetch(batch.iter().map(|&(hash, _)| hash));
+            for &(hash, to) in batch {
+                self.raise(hash, to);
+            }
+        }
+    }
+
+    /// The lowest cell of an item.
+    #[inline]
+    pub(super) fn lowest(&self, hash: u64) -> C {
+        if self.params.cells() % 2 == 1 {
+            self.lowest_of_parity::<true>(hash)
+        } else {
+            self.lowest_of_parity::<false>(hash)
+        }
+    }
+
+    #[inline]
+    fn lowest_of_parity<const ODD: bool>(&self, hash: u64) -> C {
+        let mut probes = Probes::new(hash, self.params.cells());
+        let mut lowest = self.cells[probes.next_of_parity::<ODD>() as usize];
+        for _ in 1..self.params.hashes() {
+            lowest = lowest.min(self.cells[probes.next_of_parity::<ODD>() as usize]);
+        }
+        lowest
+    }
+
+    /// The lowest cell of each of many items, overlapping the cache misses.
+    pub(super) fn lowest_of_all<R>(&self, hashes: &[u64], answer: impl Fn(C) -> R) -> Vec<R> {
+        answer_in_batches(
+            hashes,
+            |batch| self.prefetch(batch.iter().copied()),
+            |hash| answer(self.lowest(hash)),
+        )
+    }
+
+    /// Asks for the lines of these items, unless the cells stay in the cache by themselves.
+    #[inline]
+    fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
+        if self.heap_bytes() < CACHED_BYTES {
+            return;
+        }
+        for hash in hashes {
+            let mut probes = Probes::new(hash, self.params.cells());
+            for _ in 0..self.params.hashes() {
+                prefetch(&self.cells, probes.next_position() as usize);
+            }
+        }
+    }
+
+    /// Raises these cells: those of an item whose positions come from elsewhere.
+    pub(super) fn raise_positions(&mut self, positions: &[u64], to: C) -> Result<bool> {
+        self.check_positions(positions)?;
+        let mut is_raised = false;
+        for &position in positions {
+            let cell = &mut self.cells[position as usize];
+            is_raised |= *cell < to;
+            *cell = to.max(*cell);
+        }
+        Ok(is_raised)
+    }
+
+    /// The lowest of these cells.
+    pub(super) fn lowest_position(&self, positions: &[u64]) -> Result<C> {
+        self.check_positions(positions)?;
+        Ok(positions.iter().map(|&position| self.cells[position as usize]).min().unwrap_or_default())
+    }
+
+    fn check_positions(&self, positions: &[u64]) -> Result<()> {
+        match positions.iter().find(|&&position| position >= self.params.cells()) {
+            None => Ok(()),
+            Some(position) => Err(Error::invalid(format!(
+                "position {position} is beyond the filter's {} cells; positions count from 0",
+                self.params.cells()
+            ))),
+        }
+    }
+
+    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
+        self.params.check_same(other.params)?;
+        self.spec.check_same(&other.spec)
+    }
+
+    /// Raises each cell to that of a table of the same size and hash.
+    pub(super) fn raise_to(&mut self, other: &Self) {
+        for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
+            *cell = theirs.max(*cell);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.cells.fill(C::default());
+    }
+
+    /// How many cells are above `empty`.
+    pub(super) fn occupied(&self, empty: C) -> u64 {
+        self.cells.iter().filter(|&&cell| cell > empty).count() as u64
+    }
+
+    /// The number of items, from the cells in use, at 95 %.
+    pub(super) fn cardinality(&self, empty: C) -> Estimate {
+        self.params.as_bloom().occupancy(self.occupied(empty)).approximate(crate::DEFAULT_CONFIDENCE)
+    }
+
+    /// The probability of a wrong yes, exact at the present fill.
+    pub(super) fn fpr(&self, empty: C) -> Estimate {
+        Estimate::exact(self.params.as_bloom().occupancy(self.occupied(empty)).fpr())
+    }
+
+    /// Where a cell stands among all.
+    pub(super) fn census(&self, empty: C, answer: C) -> Census {
+        let count = |test: &dyn Fn(C) -> bool| self.cells.iter().filter(|&&cell| test(cell)).count() as u64;
+        Census {
+            cells: self.params.cells(),
+            empty: count(&|cell| cell <= empty),
+            below: count(&|cell| cell < answer),
+            at_most: count(&|cell| cell <= answer),
+        }
+    }
+
+    /// The same of many cells: put in order once, each is found by bisection.
+    pub(super) fn censuses(&self, empty: C) -> impl Fn(C) -> Census {
+        let cells = self.params.cells();
+        let mut ordered = self.cells.clone();
+        ordered.sort_unstable();
+        let empty = ordered.partition_point(|&cell| cell <= empty) as u64;
+        move |answer| Census {
+            cells,
+            empty,
+            below: ordered.partition_point(|&cell| cell < answer) as u64,
+            at_most: ordered.partition_point(|&cell| cell <= answer) as u64,
+        }
+    }
+
+    pub(super) fn put_size(&self, params: &mut Vec<u8>) {
+        put_u64_varint(params, self.params.cells());
+        put_u64_varint(params, self.params.hashes().into());
+    }
+
+    /// Each cell as `as_written`, little-endian.
+    pub(super) fn payload(&self, as_written: impl Fn(C) -> C) -> Vec<u8> {
+        let mut payload = Vec::with_capacity(self.heap_bytes());
+        self.cells.iter().for_each(|&cell| as_written(cell).put(&mut payload));
+        payload
+    }
+
+    pub(super) fn read_size(envelope: &mut Envelope<'_>) -> Result<LinearBloomParams> {
+        let cells = envelope.params.u64_varint()?;
+        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
+        LinearBloomParams::exact(cells, hashes).map_err(|error| Error::malformed(format!("{error}")))
+    }
+
+    /// The rest of a file, where `is_possible` judges each occupied cell.
+    pub(super) fn read_cells(
+        mut envelope: Envelope<'_>,
+        params: LinearBloomParams,
+        options: &DecodeOptions,
+        is_possible: impl Fn(C) -> bool,
+    ) -> Result<Self> {
+        envelope.params.finish()?;
+        let bytes = params.cells() * size_of::<C>() as u64;
+        codec::check_memory(bytes, options)?;
+        let payload = envelope.payload.take_rest();
+        if payload.len() as u64 != bytes {
+            return Err(Error::malformed(format!(
+                "the payload is not {} cells; copy the file again",
+                params.cells()
+            )));
+        }
+        let cells: Vec<C> = payload.chunks_exact(size_of::<C>()).map(C::read).collect();
+        if cells.iter().all(|&cell| cell == C::default() || is_possible(cell)) {
+            return Ok(Self { params, spec: envelope.spec, cells });
+        }
+        Err(Error::malformed("a cell holds no value that could have been inserted; copy the file again"))
+    }
+}

@@ -1,0 +1,195 @@
+//! What a cell can keep.
+
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The bits of a cell. They are in the order of the values that they stand for, and 0 is an empty cell.
+pub trait Cell: Copy + Ord + Default + Send + Sync + fmt::Debug + sealed::Sealed + 'static {
+    #[doc(hidden)]
+    fn put(self, bytes: &mut Vec<u8>);
+    /// `bytes` has as many as a cell.
+    #[doc(hidden)]
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// A value that a [`LinearBloom`](crate::LinearBloom) can keep: a number of any of Rust's types up to 64 bits.
+///
+/// A cell takes as many bytes as the value. Empty has to be told from every value: floats have bits to spare for it, those
+/// of NaN, which has no place in an order and is refused. Integers have none, and their greatest value is refused. −0 is
+/// kept as 0.
+pub trait CellValue:
+    Copy + PartialOrd + fmt::Debug + fmt::Display + Send + Sync + sealed::Sealed + 'static
+{
+    /// The bits of a cell with such a value.
+    type Cell: Cell;
+    /// Tells its bytes from those of other types.
+    #[doc(hidden)]
+    const TAG: u8;
+    /// The type's name.
+    #[doc(hidden)]
+    const NAME: &'static str;
+
+    /// The cell, or why there is none.
+    #[doc(hidden)]
+    fn to_cell(self) -> Result<Self::Cell>;
+    /// The value of an occupied cell.
+    #[doc(hidden)]
+    fn from_cell(cell: Self::Cell) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! cell {
+    ($($type:ty),+) => {
+        $(impl Cell for $type {
+            fn put(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn read(bytes: &[u8]) -> Self {
+                bytes.try_into().map_or(0, Self::from_le_bytes)
+            }
+        })+
+    };
+}
+cell!(u8, u16, u32, u64);
+
+/// Counted from the smallest, which is 1.
+macro_rules! integer_value {
+    ($($type:ty, $cell:ty, $tag:literal;)+) => {
+        $(impl sealed::Sealed for $type {}
+
+        impl CellValue for $type {
+            type Cell = $cell;
+            const TAG: u8 = $tag;
+            const NAME: &'static str = stringify!($type);
+
+            #[inline]
+            fn to_cell(self) -> Result<$cell> {
+                let rank = (self as $cell).wrapping_sub(<$type>::MIN as $cell);
+                rank.checked_add(1).ok_or_else(|| no_cell(self, Self::NAME))
+            }
+
+            #[inline]
+            fn from_cell(cell: $cell) -> Self {
+                (cell.wrapping_sub(1)).wrapping_add(<$type>::MIN as $cell) as $type
+            }
+        })+
+    };
+}
+integer_value! {
+    u64, u64, 1;
+    i64, u64, 2;
+    u32, u32, 4;
+    i32, u32, 5;
+    u16, u16, 7;
+    i16, u16, 8;
+    u8, u8, 9;
+    i8, u8, 10;
+}
+
+/// The bits of positive floats are in their order, those of negative ones in the opposite one.
+macro_rules! float_value {
+    ($($type:ty, $cell:ty, $tag:literal;)+) => {
+        $(impl sealed::Sealed for $type {}
+
+        impl CellValue for $type {
+            type Cell = $cell;
+            const TAG: u8 = $tag;
+            const NAME: &'static str = stringify!($type);
+
+            #[inline]
+            fn to_cell(self) -> Result<$cell> {
+                const SIGN: $cell = 1 << (<$cell>::BITS - 1);
+                if self.is_nan() {
+                    return Err(no_cell(self, Self::NAME));
+                }
+                let bits = (self + 0.0).to_bits();
+                Ok(if bits & SIGN == 0 { bits | SIGN } else { !bits })
+            }
+
+            #[inline]
+            fn from_cell(cell: $cell) -> Self {
+                const SIGN: $cell = 1 << (<$cell>::BITS - 1);
+                Self::from_bits(if cell & SIGN == 0 { !cell } else { cell ^ SIGN })
+            }
+        })+
+    };
+}
+float_value! {
+    f64, u64, 3;
+    f32, u32, 6;
+}
+
+/// What values with this tag are called.
+pub(super) fn name_of(tag: u8) -> &'static str {
+    const NAMES: [&str; 10] = ["u64", "i64", "f64", "u32", "i32", "f32", "u16", "i16", "u8", "i8"];
+    usize::from(tag).checked_sub(1).and_then(|place| NAMES.get(place)).copied().unwrap_or("an unknown type")
+}
+
+#[cold]
+fn no_cell(value: impl fmt::Display, name: &str) -> Error {
+    Error::invalid(format!(
+        "a cell keeps every {name} but one, which marks it as empty, and {value} is that one; leave it out"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keeps<V: CellValue>(ascending: &[V]) {
+        let cells: Vec<V::Cell> = ascending.iter().map(|value| value.to_cell().unwrap()).collect();
+        assert!(cells.windows(2).all(|pair| pair[0] < pair[1]), "{ascending:?}");
+        assert!(cells[0] > V::Cell::default(), "empty is no value");
+        assert!(cells.iter().zip(ascending).all(|(&cell, value)| V::from_cell(cell) == *value));
+    }
+
+    #[test]
+    fn cells_are_in_the_order_of_values_and_lose_none() {
+        let infinite = f64::INFINITY;
+        keeps(&[
+            -infinite,
+            f64::MIN,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            -5e-324,
+            0.0,
+            5e-324,
+            1.0,
+            f64::MAX,
+            infinite,
+        ]);
+        keeps(&[f32::NEG_INFINITY, -1.5, 0.0, 1e-45, 2.5, f32::INFINITY]);
+        keeps(&[0, 1, u64::MAX - 1]);
+        keeps(&[0, 1, u32::MAX - 1]);
+        keeps(&[i64::MIN, -1, 0, 1, i64::MAX - 1]);
+        keeps(&[i32::MIN, -1, 0, 1, i32::MAX - 1]);
+        keeps(&[i16::MIN, -1, 0, 1, i16::MAX - 1]);
+        keeps(&[0, 1, u16::MAX - 1]);
+        keeps(&(0..u8::MAX).collect::<Vec<_>>());
+        keeps(&(i8::MIN..i8::MAX).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn tags_are_named() {
+        macro_rules! named {
+            ($($type:ty),+) => { $(assert_eq!(name_of(<$type>::TAG), <$type>::NAME);)+ };
+        }
+        named!(u64, i64, f64, u32, i32, f32, u16, i16, u8, i8);
+        assert_eq!((name_of(0), name_of(11)), ("an unknown type", "an unknown type"));
+    }
+
+    #[test]
+    fn what_has_no_cell_is_refused() {
+        assert!(f64::NAN.to_cell().is_err() && (-f32::NAN).to_cell().is_err());
+        assert!(u8::MAX.to_cell().is_err() && i8::MAX.to_cell().is_err());
+        assert!(u64::MAX.to_cell().is_err() && i64::MAX.to_cell().is_err());
+        assert_eq!((-0.0f64).to_cell(), 0.0f64.to_cell());
+        assert_eq!((-0.0f32).to_cell(), 0.0f32.to_cell());
+    }
+}
