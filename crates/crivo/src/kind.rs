@@ -49,7 +49,9 @@ use crate::similarity::OnePermutation;
 use crate::similarity::SimHash;
 use crate::similarity::WeightedMinHash;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
+use crate::valued::DecayingBloom;
 use crate::valued::{CellValue, LinearBloom};
+use crate::valued::{Level, QuantisedBloom};
 use crate::{Element, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -164,9 +166,9 @@ pub enum Kind {
     DistanceBloom = 0x0709,
     /// [`LinearBloom`]
     LinearBloom = 0x0801,
-    /// `QuantisedBloom`
+    /// [`QuantisedBloom`]
     QuantisedBloom = 0x0802,
-    /// `DecayingBloom`
+    /// [`DecayingBloom`]
     DecayingBloom = 0x0803,
     /// `BloomierFilter`
     BloomierFilter = 0x0804,
@@ -837,6 +839,19 @@ pub static KINDS: &[KindInfo] = &[
         decode: decode_elements!(LinearBloom, CellValue: f64, f32, u64, i64, u32, i32, u16, i16, u8, i8),
         merge: merge_elements!(LinearBloom: f64, f32, u64, i64, u32, i32, u16, i16, u8, i8),
         ..row::<LinearBloom<f64>>(Kind::LinearBloom, "linear-bloom", Family::Valued)
+    },
+    KindInfo {
+        summary: "which value has it? rounded up to a scale, in one byte a cell or two",
+        merge_law: Some(MergeLaw::Exact),
+        decode: decode_elements!(QuantisedBloom, Level: u8, u16),
+        merge: merge_elements!(QuantisedBloom: u8, u16),
+        ..row::<QuantisedBloom<u8>>(Kind::QuantisedBloom, "quantised-bloom", Family::Valued)
+    },
+    KindInfo {
+        summary: "which value has it, by now and from here? values fade with time and distance: a routing table",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<DecayingBloom>),
+        ..row::<DecayingBloom>(Kind::DecayingBloom, "decaying-bloom", Family::Valued)
     },
 ];
 

@@ -87,4 +87,6 @@ pub use similarity::{LshBloom, LshBloomParams};
 pub use similarity::{NearDuplicates, NearParams, near_duplicates};
 pub use similarity::{Normalise, Shingles};
 pub use similarity::{Scheme, Signature};
+pub use valued::{DecayingBloom, Fading};
 pub use valued::{LinearBloom, LinearBloomParams};
+pub use valued::{QuantisedBloom, Scale};

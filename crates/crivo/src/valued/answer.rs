@@ -1,5 +1,6 @@
 //! What a query says, and how sure it is.
 
+use super::value::Cell;
 use libm::{log, pow};
 
 /// What is known of an item that may be inside.
@@ -69,7 +70,7 @@ impl<V: Copy + PartialOrd> Verdict<V> {
         }
     }
 
-    pub(super) fn of<C: Ord>(answer: Option<V>, ours: C, claimed: C) -> Self {
+    pub(super) fn of<C: Cell>(answer: Option<V>, ours: C, claimed: C) -> Self {
         match (answer, ours.cmp(&claimed)) {
             (None, _) => Self::Absent,
             (Some(value), core::cmp::Ordering::Less) => Self::Below(value),

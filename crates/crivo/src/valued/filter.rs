@@ -30,9 +30,14 @@ macro_rules! filter_of_values {
             /// # Errors
             /// As [`insert`](Self::insert); nothing is inserted then.
             pub fn insert_hashes(&mut self, items: &[(u64, $value)]) -> crate::Result<()> {
-                let cell_of = |&(hash, value): &(u64, $value)| self.cell_of(value).map(|cell| (hash, cell));
-                let cells = items.iter().map(cell_of).collect::<crate::Result<alloc::vec::Vec<_>>>()?;
-                self.table.raise_all(&cells);
+                items.iter().try_for_each(|&(_, value)| self.cell_of(value).map(|_| ()))?;
+                let mut cells = [(0, <$cell>::default()); crate::memory::BATCH];
+                for batch in items.chunks(cells.len()) {
+                    for (cell, &(hash, value)) in cells.iter_mut().zip(batch) {
+                        *cell = (hash, self.cell_of(value)?);
+                    }
+                    self.table.raise_batch(&cells[..batch.len()]);
+                }
                 Ok(())
             }
 
@@ -101,6 +106,12 @@ macro_rules! filter_of_values {
             ) -> alloc::vec::Vec<Option<crate::valued::ValueAnswer<$value>>> {
                 let census = self.table.censuses(self.empty());
                 self.table.lowest_of_all(hashes, |cell| self.answer_at(cell, &census))
+            }
+
+            /// The same for hash after hash, as long as the filter does not change.
+            pub fn answers(&self) -> impl Fn(u64) -> Option<crate::valued::ValueAnswer<$value>> + '_ {
+                let census = self.table.censuses(self.empty());
+                move |hash| self.answer_at(self.table.lowest(hash), &census)
             }
 
             fn answer_at(

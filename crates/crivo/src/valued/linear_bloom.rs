@@ -34,9 +34,9 @@ use core::fmt;
 ///
 /// | answered too much | wrongly reported | cells an item | functions | memory |
 /// |---|---|---|---|---|
-/// | 10 % | 40 % | 2.75 | 3 | 22 MB |
-/// | 1 % | 6.2 % | 6.02 | 5 | 48 MB |
-/// | 0.1 % | 0.8 % | 10.5 | 7 | 84 MB |
+/// | 10 % | 29 % | 2.74 | 3 | 22 MB |
+/// | 1 % | 4.6 % | 6.45 | 5 | 52 MB |
+/// | 0.1 % | 0.66 % | 10.47 | 8 | 84 MB |
 ///
 /// # Time
 /// k scattered cells for an insert or a query. [`insert_hashes`](Self::insert_hashes) and

@@ -3,14 +3,22 @@
 //! A filter says whether an item is there; these structures also say what was kept with it.
 
 mod answer;
+mod decaying_bloom;
+mod fading;
 mod filter;
 mod linear_bloom;
 mod params;
+mod quantised_bloom;
+mod scale;
 mod table;
 pub mod theory;
 mod value;
 
 pub use answer::{ValueAnswer, Verdict};
+pub use decaying_bloom::DecayingBloom;
+pub use fading::Fading;
 pub use linear_bloom::LinearBloom;
 pub use params::LinearBloomParams;
+pub use quantised_bloom::QuantisedBloom;
+pub use scale::{Level, Scale, Spacing};
 pub use value::{Cell, CellValue};

@@ -5,7 +5,7 @@ use super::params::LinearBloomParams;
 use super::value::Cell;
 use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::hash::Probes;
-use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
+use crate::memory::{CACHED_BYTES, answer_in_batches, prefetch};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -69,13 +69,11 @@ impl<C: Cell> CellTable<C> {
         is_raised
     }
 
-    /// Raises the cells of many items, overlapping the cache misses.
-    pub(super) fn raise_all(&mut self, items: &[(u64, C)]) {
-        for batch in items.chunks(BATCH) {
-            self.prefetch(batch.iter().map(|&(hash, _)| hash));
-            for &(hash, to) in batch {
-                self.raise(hash, to);
-            }
+    /// Raises the cells of a few items, overlapping the cache misses.
+    pub(super) fn raise_batch(&mut self, items: &[(u64, C)]) {
+        self.prefetch(items.iter().map(|&(hash, _)| hash));
+        for &(hash, to) in items {
+            self.raise(hash, to);
         }
     }
 

@@ -83,11 +83,11 @@ pub fn distortion_rate(load: f64, hashes: u32) -> f64 {
     let mut sum = 0.0;
     for j in hashes + 1.. {
         let next = sum + term(j);
-        // NaN ends it too.
-        if !(next > sum) {
+        let is_more = next > sum;
+        sum = next;
+        if !is_more {
             break;
         }
-        sum = next;
     }
     if load == 0.0 { 0.0 } else { sum / load }
 }
@@ -100,9 +100,8 @@ pub fn distortion_rate(load: f64, hashes: u32) -> f64 {
 /// assert!((distortion_rate(load, 7) - 0.01).abs() < 1e-12);
 /// ```
 pub fn load_for(rate: f64, hashes: u32) -> f64 {
-    // At most ln(1/(1 − r^{1/k})) would do for the largest value; its mean is below. All rates end before 2¹⁰⁰.
     let (mut low, mut high) = (0.0, 1.0);
-    while distortion_rate(high, hashes) < rate && high < 1e30 {
+    while distortion_rate(high, hashes) < rate && high < f64::MAX / 2.0 {
         high *= 2.0;
     }
     for _ in 0..100 {

@@ -26,6 +26,7 @@ mod joint;
 mod k_min_values;
 mod kll;
 mod layered;
+mod linear_bloom;
 mod linear_counting;
 mod loglog;
 mod lsh;

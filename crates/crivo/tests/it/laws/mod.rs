@@ -18,6 +18,7 @@ mod similarity;
 mod sliding;
 mod stream;
 mod twins;
+mod valued;
 mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
@@ -75,6 +76,7 @@ use similarity::{frozen_tells_alike, tells_alike};
 use sliding::windows_are_sketches;
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
+use valued::{fading_commutes, least_of_the_greatest};
 use wire::copies_behave_alike;
 
 /// A variant of a structure: its kind, and the laws that it obeys.
@@ -525,4 +527,15 @@ laws! {
     distances_of_one_bit: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::bits(1, 1, 1, 1);
     distances_of_bits: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::bits(100, 10, 6, 83);
     distances_of_sets: DistanceBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::distance_bloom::sets(20, 5, 4, 83);
+
+    linear_of_one_cell: LinearBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::linear_bloom::make::<f64>(1, 1);
+    linear_of_odd_number: LinearBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::linear_bloom::make::<f64>(67, 3);
+    linear_of_integers: LinearBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::linear_bloom::make::<i16>(256, 5);
+    linear_of_bytes: LinearBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::linear_bloom::make::<u8>(301, 2);
+    quantised_of_one_cell: QuantisedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::quantised_bloom::linear::<u8>(1, 1);
+    quantised_usual: QuantisedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::quantised_bloom::logarithmic::<u8>(301, 4);
+    quantised_of_two_bytes: QuantisedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest] = structures::quantised_bloom::linear::<u16>(128, 3);
+    decaying_of_one_cell: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::make(1, 1, 0.5, 1.0);
+    decaying_usual: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::make(101, 4, 0.9, 0.01);
+    decaying_aged: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::aged(64, 3);
 }

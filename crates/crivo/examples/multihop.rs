@@ -1,0 +1,104 @@
+//! Requests find services in a network without a map: each node keeps, for each neighbour, a table of what can be reached
+//! through it, and sends a request to the neighbour that answers most.
+//!
+//! ```sh
+//! cargo run --release -p crivo --example multihop
+//! ```
+
+use crivo::rng::Rng;
+use crivo::{DecayingBloom, Fading, LinearBloomParams, Result};
+
+/// A square of so many by so many nodes, whose edges meet.
+const SIDE: usize = 10;
+const NODES: usize = SIDE * SIDE;
+const SERVICES: u64 = 1000;
+/// What is a hop further away counts half.
+const HOP: f64 = 0.5;
+/// The longest way is half a side in both directions.
+const REACH: i32 = SIDE as i32;
+
+struct Node {
+    /// What the node itself offers.
+    own: DecayingBloom,
+    /// What each of its neighbours announces.
+    heard: [DecayingBloom; 4],
+}
+
+fn neighbours(node: usize) -> [usize; 4] {
+    let (row, column) = (node / SIDE, node % SIDE);
+    let at = |row: usize, column: usize| row % SIDE * SIDE + column % SIDE;
+    [at(row + 1, column), at(row + SIDE - 1, column), at(row, column + 1), at(row, column + SIDE - 1)]
+}
+
+/// The fewest hops between two nodes.
+fn distance(one: usize, other: usize) -> usize {
+    let around = |one: usize, other: usize| one.abs_diff(other).min(SIDE - one.abs_diff(other));
+    around(one / SIDE, other / SIDE) + around(one % SIDE, other % SIDE)
+}
+
+/// What a node tells a neighbour: what it offers, and what it heard from the others, less a hop.
+fn announcement(nodes: &[Node], from: usize, to: usize) -> Result<DecayingBloom> {
+    let mut all = nodes[from].own.clone();
+    for (table, neighbour) in nodes[from].heard.iter().zip(neighbours(from)) {
+        if neighbour != to {
+            all.merge_attenuated(table, HOP)?;
+        }
+    }
+    Ok(all)
+}
+
+/// The hops to a service, each to the neighbour that answers most; `None` when nobody knows it, or after too many.
+fn route(nodes: &[Node], service: u64, start: usize, home: usize) -> Option<usize> {
+    let mut at = start;
+    for hops in 0..2 * REACH as usize {
+        if at == home {
+            return Some(hops);
+        }
+        let answers = nodes[at].heard.iter().zip(neighbours(at));
+        let known = answers.filter_map(|(table, next)| table.value(&service).map(|value| (value, next)));
+        at = known.max_by(|one, other| one.0.total_cmp(&other.0))?.1;
+    }
+    None
+}
+
+fn main() -> Result<()> {
+    println!("too much  cells a table  kB a node  found    hops  shortest");
+    for rate in [0.5, 0.1, 0.01, 0.001] {
+        let mut rng = Rng::new(7);
+        let params = LinearBloomParams::for_distortion(SERVICES, rate)?;
+        let empty = DecayingBloom::new(params, Fading::new(0.9, HOP.powi(REACH))?);
+        let node = |_| Node { own: empty.clone(), heard: [const { 0 }; 4].map(|_| empty.clone()) };
+        let mut nodes: Vec<Node> = (0..NODES).map(node).collect();
+        let homes: Vec<usize> = (0..SERVICES).map(|_| rng.below(NODES as u64) as usize).collect();
+        for (service, &home) in (0..SERVICES).zip(&homes) {
+            nodes[home].own.insert(&service, 1.0)?;
+        }
+        for _ in 0..REACH {
+            let mut news = Vec::new();
+            for to in 0..NODES {
+                news.push(neighbours(to).map(|from| announcement(&nodes, from, to)));
+            }
+            for (node, news) in nodes.iter_mut().zip(news) {
+                let [a, b, c, d] = news;
+                node.heard = [a?, b?, c?, d?];
+            }
+        }
+        let (mut found, mut hops, mut shortest) = (0, 0, 0);
+        for (service, &home) in (0..SERVICES).zip(&homes) {
+            let start = rng.below(NODES as u64) as usize;
+            if let Some(taken) = route(&nodes, service, start, home) {
+                (found, hops, shortest) = (found + 1, hops + taken, shortest + distance(start, home));
+            }
+        }
+        let memory: usize = nodes[0].heard.iter().map(DecayingBloom::memory_bytes).sum();
+        let mean = |sum: usize| sum as f64 / f64::from(found);
+        let (kilobytes, found) = (memory as f64 / 1000.0, 100.0 * f64::from(found) / SERVICES as f64);
+        println!(
+            "{rate:<8}  {:13}  {kilobytes:9.1}  {found:5.1} %  {:4.2}  {:8.2}",
+            params.cells(),
+            mean(hops),
+            mean(shortest)
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! The filter whose values fade: see [`DecayingBloom`].
+
+use super::fading::{Fading, MAX_LIFE, TICKS};
+use super::filter::filter_of_values;
+use super::params::LinearBloomParams;
+use super::table::CellTable;
+use crate::codec::{self, DecodeOptions};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Sketch, Wire};
+use crate::{HashSpec, Result};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A [`LinearBloom`](crate::LinearBloom) whose values fade with time and with distance: a routing table in a fixed memory.
+///
+/// # Use when / not when
+/// Use it where old news counts less, and news from afar too: a node keeps one for each neighbour, with what can be
+/// reached through it and how well, and sends a request to the neighbour that answers most. Values are positive. For values
+/// that stay as they are use a [`LinearBloom`](crate::LinearBloom). For how often something came lately,
+/// [`CountMin::halve`](crate::CountMin::halve) counts.
+///
+/// # Guarantee
+/// After s steps an item of value v is worth v·fˢ, and g times that at a neighbour that it was announced to with the
+/// share g. While this is at least the floor, it is reported, never with less (to 10⁻⁷ of it, which is rounding); below the
+/// floor it is forgotten. It may be answered too much: by rounding up, by at most a factor of f^{−1/256} for the insert and
+/// as much for each announcement (0.27 % at f = ½), and when larger values fill all its cells, as in a
+/// [`LinearBloom`](crate::LinearBloom) of what is not forgotten.
+///
+/// # Space
+/// Four bytes a cell, whatever the values: 644,691 cells or 2.6 MB for 100,000 items of which 1 % are answered too much.
+///
+/// # Time
+/// k scattered cells and a logarithm for an insert, an exponential for an answer. [`advance`](Self::advance) takes the same
+/// time however many items there are; once in 8 million steps it goes through the cells.
+///
+/// # Merge
+/// Exact (cell by cell maximum of what is left to live): the table of both streams, whatever their ages; commutative,
+/// associative and idempotent. Fading and merging may be done in either order.
+/// [`merge_attenuated`](Self::merge_attenuated) takes in what a neighbour announces.
+///
+/// # Hostile input
+/// Whoever knows the seed can raise the cells of a victim, and whoever announces may lie. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::{DecayingBloom, Fading, LinearBloomParams};
+/// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
+/// let fading = Fading::new(0.5, 0.01)?; // half as much each step, forgotten below 1 %
+/// let (mut here, mut neighbour) = (DecayingBloom::new(params, fading), DecayingBloom::new(params, fading));
+/// neighbour.insert("printer", 1.0)?;
+/// neighbour.advance(2);
+/// here.merge_attenuated(&neighbour, 0.5)?; // one hop away counts half
+/// assert!((here.value("printer").unwrap() - 0.125).abs() < 1e-6);
+/// here.advance(4);
+/// assert_eq!(here.value("printer"), None); // 0.0078 is below the floor
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// value 1, f = ½, floor 0.01  →  6.64 steps to live, 1701 ticks of 1/256 step
+/// now 512: cell = 512 + 1701  →  it keeps the tick at which it falls below the floor; the greatest wins
+/// advance(2): now 1024        →  no cell is touched, and all have 512 ticks less to live: worth a quarter
+/// announced at g = ½          →  256 ticks less
+/// ```
+///
+/// # References
+/// Rhea and Kubiatowicz, Probabilistic location and routing, doi:10.1109/INFCOM.2002.1019375, for filters that weigh what
+/// is near more · Ferreira, the linear Bloom filter, a thesis of the University of Aveiro that this library was founded on
+/// and that names routing in multi-hop networks as its use. Beyond them: a cell keeps the time of its end, so that fading
+/// is a clock and laws are exact.
+#[derive(Clone)]
+pub struct DecayingBloom {
+    fading: Fading,
+    /// In ticks; a cell up to here is empty.
+    now: u32,
+    table: CellTable<u32>,
+}
+
+impl DecayingBloom {
+    /// An empty table with the default hash.
+    pub fn new(params: LinearBloomParams, fading: Fading) -> Self {
+        Self::with_spec(params, fading, HashSpec::default())
+    }
+
+    /// An empty table with a hash of one's own.
+    pub fn with_spec(params: LinearBloomParams, fading: Fading, spec: HashSpec) -> Self {
+        Self { fading, now: 0, table: CellTable::new(params, spec) }
+    }
+
+    /// Lets so many steps pass.
+    pub fn advance(&mut self, steps: u64) {
+        let ticks = steps.saturating_mul(TICKS.into());
+        if ticks > MAX_LIFE.into() {
+            self.table.clear();
+            self.now = 0;
+            return;
+        }
+        // Whatever is inserted then must end before the clock does.
+        if u64::from(self.now) + ticks > u64::from(u32::MAX - MAX_LIFE - 1) {
+            let now = core::mem::take(&mut self.now);
+            self.table.cells_mut().iter_mut().for_each(|cell| *cell = cell.saturating_sub(now));
+        }
+        self.now += ticks as u32;
+    }
+
+    /// How values fade.
+    pub fn fading(&self) -> Fading {
+        self.fading
+    }
+
+    /// Becomes the table of both streams, each as old as it is.
+    ///
+    /// # Errors
+    /// `Incompatible` when size, fading or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.take_in(other, 0)
+    }
+
+    /// Takes in what a neighbour announces: all its values, times `share`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `share` is above 0 and at most 1, `Incompatible` when size, fading or hash differ; `self`
+    /// is unchanged then.
+    pub fn merge_attenuated(&mut self, other: &Self, share: f64) -> Result<()> {
+        self.take_in(other, self.fading.ticks_lost(share)?)
+    }
+
+    fn take_in(&mut self, other: &Self, lost: u32) -> Result<()> {
+        self.fading.check_same(other.fading)?;
+        self.table.check_same(&other.table)?;
+        let now = self.now;
+        for (cell, theirs) in self.table.cells_mut().iter_mut().zip(other.left()) {
+            // Nothing left is nothing.
+            let left = theirs.saturating_sub(lost);
+            *cell = if left == 0 { *cell } else { (now + left).max(*cell) };
+        }
+        Ok(())
+    }
+
+    /// What each cell has left: 1 for a value at the floor, 0 when it is empty.
+    fn left(&self) -> impl Iterator<Item = u32> + '_ {
+        self.table.cells().iter().map(|cell| cell.saturating_sub(self.now))
+    }
+
+    /// A value below the floor is forgotten at once.
+    #[inline]
+    fn cell_of(&self, value: f64) -> Result<u32> {
+        let life = self.fading.life(value)?;
+        Ok(life.map_or(0, |life| self.now + life + 1))
+    }
+
+    #[inline]
+    fn value_of(&self, cell: u32) -> Option<f64> {
+        (cell > self.now).then(|| self.fading.value(cell - self.now - 1))
+    }
+
+    #[inline]
+    fn empty(&self) -> u32 {
+        self.now
+    }
+}
+
+filter_of_values!(impl[] DecayingBloom, f64, u32);
+
+/// Tables are equal when what is left is.
+impl PartialEq for DecayingBloom {
+    fn eq(&self, other: &Self) -> bool {
+        self.fading == other.fading
+            && self.table.check_same(&other.table).is_ok()
+            && self.left().eq(other.left())
+    }
+}
+
+impl Wire for DecayingBloom {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = Vec::new();
+        self.table.put_size(&mut params);
+        self.fading.put(&mut params);
+        let payload = self.table.payload(|cell| cell.saturating_sub(self.now));
+        codec::seal(Kind::DecayingBloom, Some(self.hash_spec()), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::DecayingBloom, bytes, options)?;
+        let params = CellTable::<u32>::read_size(&mut envelope)?;
+        let fading = Fading::read(&mut envelope.params)?;
+        let longest = fading.longest_life();
+        let table = CellTable::read_cells(envelope, params, options, |cell| cell - 1 <= longest)?;
+        Ok(Self { fading, now: 0, table })
+    }
+}
+
+impl Sketch for DecayingBloom {
+    fn kind(&self) -> Kind {
+        Kind::DecayingBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.table.spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::number("factor", self.fading.factor()),
+            Fact::number("floor", self.fading.floor()),
+            Fact::count("cells", self.params().cells()),
+            Fact::count("hashes", self.params().hashes().into()),
+            Fact::number("fill", self.fill()),
+            Fact::estimate("cardinality", self.cardinality()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl fmt::Debug for DecayingBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params = self.params();
+        write!(
+            f,
+            "DecayingBloom({} of {} cells in use, times {} a step down to {}, {} hashes, {})",
+            self.table.occupied(self.empty()),
+            params.cells(),
+            self.fading.factor(),
+            self.fading.floor(),
+            params.hashes(),
+            self.hash_spec()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(factor: f64, floor: f64) -> DecayingBloom {
+        DecayingBloom::new(LinearBloomParams::exact(2003, 4).unwrap(), Fading::new(factor, floor).unwrap())
+    }
+
+    #[test]
+    fn the_drawing_of_the_page() {
+        let mut drawn = table(0.5, 0.01);
+        drawn.advance(2);
+        assert_eq!(drawn.now, 512);
+        assert_eq!(drawn.cell_of(1.0), Ok(512 + 1701 + 1));
+        drawn.insert("a", 1.0).unwrap();
+        drawn.advance(2);
+        assert!((drawn.value("a").unwrap() / 0.25 - 1.0).abs() < 0.0027);
+    }
+
+    #[test]
+    fn powers_of_the_factor_come_back_as_they_are() {
+        let mut table = table(0.5, 1.0 / 1024.0);
+        table.insert("a", 1.0).unwrap();
+        for steps in 0..=10 {
+            let truth = libm::pow(0.5, f64::from(steps));
+            assert!((table.value("a").unwrap() / truth - 1.0).abs() < 1e-9, "{steps}");
+            table.advance(1);
+        }
+        assert_eq!(table.value("a"), None, "below the floor");
+        assert!(table.is_empty() && table == self::table(0.5, 1.0 / 1024.0));
+        table.insert("a", 0.0009).unwrap();
+        assert!(table.is_empty(), "below the floor from the start");
+    }
+
+    /// A table that fades for as long as values can live, and far beyond the clock.
+    #[test]
+    fn time_goes_on_for_ever() {
+        let mut table = table(0.9, 1e-3);
+        let mut truth = 0.0;
+        for year in 0..2000u64 {
+            let steps = (year * 7919) % 40_000;
+            table.advance(steps);
+            truth *= libm::pow(0.9, steps as f64);
+            if year % 3 == 0 {
+                table.insert("a", 2.5).unwrap();
+                truth = 2.5;
+            }
+            match table.value("a") {
+                Some(value) => assert!(value >= truth * (1.0 - 1e-7) && value <= truth * 1.000_42, "{year}"),
+                None => assert!(truth < 1e-3, "{year}: {truth}"),
+            }
+        }
+        table.advance(u64::MAX);
+        assert!(table.is_empty());
+    }
+
+    #[test]
+    fn impossible_values_and_shares_are_refused() {
+        let mut ours = table(0.5, 0.01);
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(ours.insert("a", bad).is_err(), "{bad}");
+            assert!(ours.merge_attenuated(&table(0.5, 0.01), bad).is_err(), "{bad}");
+        }
+        assert!(ours.merge_attenuated(&table(0.5, 0.01), 1.5).is_err());
+        assert!(ours.merge(&table(0.5, 0.02)).is_err() && ours.merge(&table(0.25, 0.01)).is_err());
+        assert!(ours.is_empty());
+        ours.insert("a", f64::MAX).unwrap();
+        assert_eq!(ours.value("a"), Some(f64::MAX));
+    }
+
+    #[test]
+    fn impossible_cells_are_refused() {
+        let fading = Fading::new(0.5, 0.01).unwrap();
+        let small = DecayingBloom::new(LinearBloomParams::exact(1, 1).unwrap(), fading);
+        let with_cell = |cell: u32| {
+            let mut params = Vec::new();
+            small.table.put_size(&mut params);
+            fading.put(&mut params);
+            let bytes =
+                codec::seal(Kind::DecayingBloom, Some(small.hash_spec()), &params, &cell.to_le_bytes());
+            DecayingBloom::from_bytes(&bytes)
+        };
+        assert!(with_cell(0).is_ok() && with_cell(fading.longest_life() + 1).is_ok());
+        assert!(with_cell(fading.longest_life() + 2).is_err() && with_cell(u32::MAX).is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! How values fade.
+
+use crate::codec::Reader;
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use libm::{ceil, exp, fabs, floor, log, round};
+
+/// A step in ticks: what lives is rounded up to whole ones, and a value by f^{−1/256} at most.
+pub(super) const TICKS: u32 = 256;
+/// The longest life in ticks. A clock of 32 bits holds two of them.
+pub(super) const MAX_LIFE: u32 = (1 << 31) - 2;
+/// Within so much of a whole tick it is that tick: rounding, not life.
+const SLACK: f64 = 1e-6;
+
+/// How the values of a [`DecayingBloom`](crate::DecayingBloom) fade: by a factor each step, down to a floor, below which
+/// they are forgotten.
+///
+/// ```
+/// use crivo::Fading;
+/// let fading = Fading::new(0.9, 0.001)?;
+/// assert!(Fading::new(1.0, 0.001).is_err(), "a LinearBloom keeps values as they are");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fading {
+    factor: f64,
+    floor: f64,
+    /// Its logarithm, kept since every insert and every answer needs it.
+    log_floor: f64,
+    /// The ticks in which a value falls to 1/e of it, likewise.
+    ticks_of_e: f64,
+}
+
+impl Fading {
+    /// Values are multiplied by `factor` each step, and forgotten below `floor`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `factor` lies strictly between 0 and 1 and `floor` is a positive number, and where the
+    /// largest number would live longer than 8 million steps: at a floor of 0.001 with a factor above 0.99991.
+    pub fn new(factor: f64, floor: f64) -> Result<Self> {
+        if !(factor > 0.0 && factor < 1.0) {
+            return Err(Error::invalid(format!(
+                "the factor of a step must lie strictly between 0 and 1, got {factor}; 0.9 is usual"
+            )));
+        }
+        if !(floor > 0.0 && floor < f64::INFINITY) {
+            return Err(Error::invalid(format!(
+                "the floor must be a number above 0, got {floor}; 0.001 is usual"
+            )));
+        }
+        let ticks_of_e = f64::from(TICKS) / -log(factor);
+        let fading = Self { factor, floor, log_floor: log(floor), ticks_of_e };
+        if fading.ticks(f64::MAX) > f64::from(MAX_LIFE) {
+            return Err(Error::invalid(format!(
+                "with a factor of {factor} values would live for more than {} steps; take longer steps",
+                MAX_LIFE / TICKS
+            )));
+        }
+        Ok(fading)
+    }
+
+    /// What is left of a value after a step, as a share.
+    pub fn factor(&self) -> f64 {
+        self.factor
+    }
+
+    /// Below it a value is forgotten.
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// The ticks in which a value falls to the floor.
+    fn ticks(&self, value: f64) -> f64 {
+        (log(value) - self.log_floor) * self.ticks_of_e
+    }
+
+    /// The whole ticks that a value has to live, rounded up; `None` below the floor.
+    pub(super) fn life(&self, value: f64) -> Result<Option<u32>> {
+        if !(value > 0.0 && value < f64::INFINITY) {
+            return Err(Error::invalid(format!(
+                "values that fade are numbers above 0, got {value}; leave it out"
+            )));
+        }
+        let ticks = self.ticks(value);
+        Ok((ticks >= -SLACK).then(|| up(ticks) as u32))
+    }
+
+    /// The life of the largest number.
+    pub(super) fn longest_life(&self) -> u32 {
+        up(self.ticks(f64::MAX)) as u32
+    }
+
+    /// The value with so much to live.
+    #[inline]
+    pub(super) fn value(&self, life: u32) -> f64 {
+        exp(self.log_floor + f64::from(life) / self.ticks_of_e).min(f64::MAX)
+    }
+
+    /// The whole ticks that a share costs, rounded down.
+    pub(super) fn ticks_lost(&self, share: f64) -> Result<u32> {
+        if share > 0.0 && share <= 1.0 {
+            return Ok(floor(-log(share) * self.ticks_of_e + SLACK).min(f64::from(MAX_LIFE)) as u32);
+        }
+        Err(Error::invalid(format!(
+            "what is announced counts a share above 0 and at most 1, got {share}; 0.5 is usual"
+        )))
+    }
+
+    pub(super) fn check_same(self, other: Self) -> Result<()> {
+        let numbers = [("factor", self.factor, other.factor), ("floor", self.floor, other.floor)];
+        match numbers.into_iter().find(|(_, ours, theirs)| ours != theirs) {
+            Some((field, ours, theirs)) => {
+                Err(Error::incompatible(field, ours, theirs, "build both with the same fading"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn put(&self, params: &mut Vec<u8>) {
+        params.extend_from_slice(&self.factor.to_bits().to_le_bytes());
+        params.extend_from_slice(&self.floor.to_bits().to_le_bytes());
+    }
+
+    pub(super) fn read(params: &mut Reader<'_>) -> Result<Self> {
+        let (factor, floor) = (f64::from_bits(params.u64()?), f64::from_bits(params.u64()?));
+        Self::new(factor, floor).map_err(|error| Error::malformed(format!("{error}")))
+    }
+}
+
+/// The next whole tick.
+fn up(ticks: f64) -> f64 {
+    let nearest = round(ticks);
+    if fabs(ticks - nearest) <= SLACK { nearest } else { ceil(ticks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_life_gives_the_value_back_rounded_up_by_a_tick_at_most() {
+        for (factor, floor) in [(0.5, 0.01), (0.9, 1e-300), (0.01, 5e-324), (0.999, 1.0), (0.5, 1e300)] {
+            let fading = Fading::new(factor, floor).unwrap();
+            let tick = libm::pow(factor, -1.0 / 256.0);
+            for value in [floor, 2.0 * floor, 7.0, 1e-10, 1e10, 1e305, f64::MAX] {
+                let Some(life) = fading.life(value).unwrap() else {
+                    assert!(value < floor);
+                    continue;
+                };
+                let back = fading.value(life);
+                assert!(
+                    back >= value * (1.0 - 1e-7) && back <= value * tick * (1.0 + 1e-7),
+                    "{factor} {floor} {value}: {back}"
+                );
+                assert!(life <= fading.longest_life());
+            }
+        }
+    }
+
+    #[test]
+    fn absurd_fadings_are_refused() {
+        for bad in [0.0, 1.0, -0.5, 2.0, f64::NAN, f64::INFINITY, 1.0 - 1e-9] {
+            assert!(Fading::new(bad, 0.01).is_err(), "{bad}");
+        }
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Fading::new(0.5, bad).is_err(), "{bad}");
+        }
+        assert!(Fading::new(0.9999, 0.001).is_ok() && Fading::new(0.999_92, 0.001).is_err());
+    }
+}

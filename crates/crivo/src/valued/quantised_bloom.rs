@@ -1,0 +1,290 @@
+//! The filter of values in one or two bytes: see [`QuantisedBloom`].
+
+use super::filter::filter_of_values;
+use super::params::LinearBloomParams;
+use super::scale::{Level, Scale};
+use super::table::CellTable;
+use crate::codec::{self, DecodeOptions};
+use crate::kind::Kind;
+use crate::sketch::{Fact, Sketch, Wire};
+use crate::{Error, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A [`LinearBloom`](crate::LinearBloom) whose cells are levels of a scale, in one byte or two: `QuantisedBloom<u8>` and
+/// `QuantisedBloom<u16>`.
+///
+/// # Use when / not when
+/// Use it where values lie in a known range and may be rounded up: in the memory of a
+/// [`LinearBloom`](crate::LinearBloom) of `f64` it has eight times the cells, which brings answers that are too large by
+/// more than rounding from 10 % to 2·10⁻⁶ of all. Not where the range is not known beforehand, or values must come back as they
+/// went in.
+///
+/// # Guarantee
+/// As that of [`LinearBloom`](crate::LinearBloom): what was inserted is reported, never with less than its value. A value
+/// is rounded up to the next level, so the answer may exceed it by up to [`rounding`](Self::rounding) even when no other
+/// item raised its cells. On a linear scale of 255 levels this is 1/254 of the range, of 65,535 levels 1/65,534; on a
+/// logarithmic scale from 1 to 10⁶ it is 5.6 % or 0.02 % of the value. Equal levels collide more than values do: the share
+/// of items that others raise to a higher *level* is below [`LinearBloomParams::distortion_at`].
+///
+/// # Space
+/// One or two bytes a cell. With one byte, for 1 million items:
+///
+/// | raised by others | cells an item | functions | memory |
+/// |---|---|---|---|
+/// | 10 % | 2.74 | 3 | 2.7 MB |
+/// | 1 % | 6.45 | 5 | 6.4 MB |
+/// | 0.1 % | 10.47 | 8 | 10.5 MB |
+///
+/// # Time
+/// As a [`LinearBloom`](crate::LinearBloom), with fewer cache misses, and the logarithm of a value on a logarithmic scale.
+///
+/// # Merge
+/// Exact (cell by cell maximum): the filter of both streams; commutative, associative and idempotent.
+///
+/// # Hostile input
+/// Whoever knows the seed can raise the cells of a victim. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::{LinearBloomParams, QuantisedBloom, Scale};
+/// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
+/// let mut hottest = QuantisedBloom::<u8>::new(params, Scale::linear(-40.0, 60.0)?);
+/// hottest.insert("Faro", 31.9)?;
+/// let answer = hottest.value("Faro").unwrap();
+/// assert!(answer >= 31.9 && answer - hottest.rounding(answer)? < 31.9);
+/// assert!(hottest.insert("Venus", 464.0).is_err(), "outside the scale");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+/// scale       -40 ──┬──┬──┬── … ──┬── 60     254 steps: level 1 is -40, level 255 is 60
+/// 31.9        →     level 184, 32.05         rounded up, so that no answer is too small
+/// cells        0  184  0  201  184  0        0 is empty; else as a LinearBloom of small integers
+/// ```
+///
+/// # References
+/// Ferreira, the linear Bloom filter: a thesis of the University of Aveiro that this library was founded on. Rounding up
+/// keeps its promise, that no answer is too small.
+#[derive(Clone, PartialEq)]
+pub struct QuantisedBloom<L: Level> {
+    scale: Scale,
+    table: CellTable<L>,
+}
+
+impl<L: Level> QuantisedBloom<L> {
+    /// The number of the upper end.
+    const LAST: u32 = (1 << L::TAG) - 1;
+
+    /// An empty filter with the default hash.
+    pub fn new(params: LinearBloomParams, scale: Scale) -> Self {
+        Self::with_spec(params, scale, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: LinearBloomParams, scale: Scale, spec: HashSpec) -> Self {
+        Self { scale, table: CellTable::new(params, spec) }
+    }
+
+    /// By how much a value may have been rounded up to this one: the distance to the level below.
+    ///
+    /// ```
+    /// # use crivo::{LinearBloomParams, QuantisedBloom, Scale};
+    /// let filter = QuantisedBloom::<u8>::new(LinearBloomParams::exact(100, 3)?, Scale::linear(0.0, 254.0)?);
+    /// assert_eq!(filter.rounding(17.0)?, 1.0);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the value lies outside the scale.
+    pub fn rounding(&self, value: f64) -> Result<f64> {
+        let level = self.scale.level(value, Self::LAST)?;
+        Ok(self.scale.value(level, Self::LAST) - self.scale.value(level.max(2) - 1, Self::LAST))
+    }
+
+    /// The levels.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Becomes the filter of both streams.
+    ///
+    /// # Errors
+    /// `Incompatible` when size, scale or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        if self.scale != other.scale {
+            return Err(Error::incompatible(
+                "scale",
+                name_of(self.scale),
+                name_of(other.scale),
+                "build both with the same scale",
+            ));
+        }
+        self.table.check_same(&other.table)?;
+        self.table.raise_to(&other.table);
+        Ok(())
+    }
+
+    #[inline]
+    fn cell_of(&self, value: f64) -> Result<L> {
+        self.scale.level(value, Self::LAST).map(L::of)
+    }
+
+    #[inline]
+    fn value_of(&self, cell: L) -> Option<f64> {
+        (cell != L::default()).then(|| self.scale.value(cell.number(), Self::LAST))
+    }
+
+    #[inline]
+    #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
+    fn empty(&self) -> L {
+        L::default()
+    }
+}
+
+fn name_of(scale: Scale) -> alloc::string::String {
+    format!("{} from {} to {}", scale.spacing().name(), scale.lower(), scale.upper())
+}
+
+filter_of_values!(impl[L: Level] QuantisedBloom<L>, f64, L);
+
+impl<L: Level> Wire for QuantisedBloom<L> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![L::TAG];
+        self.table.put_size(&mut params);
+        self.scale.put(&mut params);
+        codec::seal(Kind::QuantisedBloom, Some(self.hash_spec()), &params, &self.table.payload(|cell| cell))
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::QuantisedBloom, bytes, options)?;
+        envelope.params.tag(L::TAG, if L::TAG == 8 { "u8" } else { "u16" }, |_| "another width")?;
+        let params = CellTable::<L>::read_size(&mut envelope)?;
+        let scale = Scale::read(&mut envelope.params)?;
+        Ok(Self { scale, table: CellTable::read_cells(envelope, params, options, |_| true)? })
+    }
+}
+
+impl<L: Level> Sketch for QuantisedBloom<L> {
+    fn kind(&self) -> Kind {
+        Kind::QuantisedBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(self.table.spec())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("cell_bits", L::TAG.into()),
+            Fact::text("spacing", self.scale.spacing().name()),
+            Fact::number("lower", self.scale.lower()),
+            Fact::number("upper", self.scale.upper()),
+            Fact::count("cells", self.params().cells()),
+            Fact::count("hashes", self.params().hashes().into()),
+            Fact::number("fill", self.fill()),
+            Fact::estimate("cardinality", self.cardinality()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl<L: Level> fmt::Debug for QuantisedBloom<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params = self.params();
+        write!(
+            f,
+            "QuantisedBloom({} of {} cells of {} bits in use, {}, {} hashes, {})",
+            self.table.occupied(self.empty()),
+            params.cells(),
+            L::TAG,
+            name_of(self.scale),
+            params.hashes(),
+            self.hash_spec()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::valued::Verdict;
+
+    fn filter<L: Level>() -> QuantisedBloom<L> {
+        QuantisedBloom::new(
+            LinearBloomParams::exact(10_001, 5).unwrap(),
+            Scale::logarithmic(0.5, 8e9).unwrap(),
+        )
+    }
+
+    fn rounds_up_by_a_step_at_most<L: Level>() {
+        let mut filter = filter::<L>();
+        let mut rng = crate::rng::Rng::new(5);
+        for item in 0..300u32 {
+            let value = libm::exp(20.0 * rng.unit());
+            filter.insert(&item, value).unwrap();
+            let answer = filter.value(&item).unwrap();
+            assert!(value <= answer && answer - filter.rounding(answer).unwrap() < value, "{value} {answer}");
+            assert_eq!(filter.verdict(&item, value), Ok(Verdict::Equal));
+            assert_eq!(filter.verdict(&item, 0.75), Ok(Verdict::Above(answer)));
+            assert_eq!(filter.verdict(&item, 8e9), Ok(Verdict::Below(answer)));
+        }
+    }
+
+    #[test]
+    fn values_are_rounded_up_by_a_step_at_most() {
+        rounds_up_by_a_step_at_most::<u8>();
+        rounds_up_by_a_step_at_most::<u16>();
+    }
+
+    #[test]
+    fn the_steps_of_the_page() {
+        let params = LinearBloomParams::exact(1, 1).unwrap();
+        let linear = Scale::linear(0.0, 1.0).unwrap();
+        assert!(
+            (QuantisedBloom::<u8>::new(params, linear).rounding(0.7).unwrap() - 1.0 / 254.0).abs() < 1e-12
+        );
+        assert!(
+            (QuantisedBloom::<u16>::new(params, linear).rounding(0.7).unwrap() - 1.0 / 65534.0).abs() < 1e-12
+        );
+        let ratio = Scale::logarithmic(1.0, 1e6).unwrap();
+        let share = |rounding: f64, value: f64| rounding / (value - rounding);
+        let narrow = QuantisedBloom::<u8>::new(params, ratio);
+        let level = narrow.scale.value(100, 255);
+        assert!((share(narrow.rounding(level).unwrap(), level) - 0.0559).abs() < 1e-4);
+        let wide = QuantisedBloom::<u16>::new(params, ratio);
+        let level = wide.scale.value(100, 65535);
+        assert!((share(wide.rounding(level).unwrap(), level) - 0.000_211).abs() < 1e-6);
+        assert_eq!(narrow.rounding(1.0), Ok(0.0));
+        assert!(narrow.rounding(0.5).is_err());
+    }
+
+    #[test]
+    fn what_is_outside_the_scale_changes_nothing() {
+        let mut filter = filter::<u8>();
+        for outside in [0.0, 0.499, 8.1e9, f64::NAN, f64::INFINITY, -1.0] {
+            assert!(filter.insert("a", outside).is_err(), "{outside}");
+            assert!(filter.insert_hashes(&[(1, 1.0), (2, outside)]).is_err());
+            assert!(filter.verdict("a", outside).is_err());
+        }
+        assert!(filter.is_empty());
+    }
+
+    #[test]
+    fn only_equal_scales_merge() {
+        let mut ours = filter::<u16>();
+        let params = ours.params();
+        for scale in [Scale::linear(0.5, 8e9), Scale::logarithmic(0.25, 8e9), Scale::logarithmic(0.5, 9e9)] {
+            let error = ours.merge(&QuantisedBloom::new(params, scale.unwrap())).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Incompatible);
+        }
+        assert!(QuantisedBloom::<u8>::from_bytes(&ours.to_bytes()).is_err(), "of another width");
+    }
+}

@@ -1,0 +1,238 @@
+//! Values rounded up to a few levels.
+
+use super::value::Cell;
+use crate::codec::Reader;
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use libm::{ceil, exp, log};
+
+/// The levels of a [`QuantisedBloom`](crate::QuantisedBloom): from a lower to an upper end, at equal distances or in equal
+/// ratios. A cell of b bits has 2ᵇ − 1 of them, both ends included.
+///
+/// ```
+/// use crivo::Scale;
+/// let temperatures = Scale::linear(-40.0, 60.0)?;
+/// let sizes = Scale::logarithmic(1.0, 1e12)?;
+/// assert!(Scale::logarithmic(0.0, 1.0).is_err(), "0 is no ratio of anything");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    lower: f64,
+    upper: f64,
+    spacing: Spacing,
+}
+
+/// How the levels of a [`Scale`] follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Spacing {
+    /// At equal distances: the rounding is a fixed number.
+    Linear,
+    /// In equal ratios: the rounding is a fixed share of the value.
+    Logarithmic,
+}
+
+impl Spacing {
+    /// `linear` or `logarithmic`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Logarithmic => "logarithmic",
+        }
+    }
+}
+
+/// A cell of a quantised filter: `u8` or `u16`.
+pub trait Level: Cell {
+    #[doc(hidden)]
+    const TAG: u8;
+    /// `number` is below 2ᵇ.
+    #[doc(hidden)]
+    fn of(number: u32) -> Self;
+    #[doc(hidden)]
+    fn number(self) -> u32;
+}
+
+macro_rules! level {
+    ($($type:ty),+) => {
+        $(impl Level for $type {
+            const TAG: u8 = <$type>::BITS as u8;
+
+            #[inline]
+            fn of(number: u32) -> Self {
+                number as $type
+            }
+
+            #[inline]
+            fn number(self) -> u32 {
+                self.into()
+            }
+        })+
+    };
+}
+level!(u8, u16);
+
+impl Scale {
+    /// Levels at equal distances.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless the ends are finite, `lower` below `upper`, and their distance finite.
+    pub fn linear(lower: f64, upper: f64) -> Result<Self> {
+        Self::new(lower, upper, Spacing::Linear)
+    }
+
+    /// Levels in equal ratios.
+    ///
+    /// # Errors
+    /// `InvalidArgument` as for [`linear`](Self::linear), and unless `lower` is above 0.
+    pub fn logarithmic(lower: f64, upper: f64) -> Result<Self> {
+        Self::new(lower, upper, Spacing::Logarithmic)
+    }
+
+    fn new(lower: f64, upper: f64, spacing: Spacing) -> Result<Self> {
+        let is_ordered = lower < upper && (upper - lower).is_finite() && lower.is_finite();
+        if !is_ordered {
+            return Err(Error::invalid(format!(
+                "a scale goes from a number to a larger one, got {lower} and {upper}; give the least and the greatest value"
+            )));
+        }
+        if spacing == Spacing::Logarithmic && lower <= 0.0 {
+            return Err(Error::invalid(format!(
+                "a logarithmic scale begins above 0, got {lower}; take a linear one, or begin higher"
+            )));
+        }
+        // One zero only: equal scales have equal bytes.
+        Ok(Self { lower: lower + 0.0, upper: upper + 0.0, spacing })
+    }
+
+    /// The lower end.
+    pub fn lower(&self) -> f64 {
+        self.lower
+    }
+
+    /// The upper end.
+    pub fn upper(&self) -> f64 {
+        self.upper
+    }
+
+    /// How the levels follow each other.
+    pub fn spacing(&self) -> Spacing {
+        self.spacing
+    }
+
+    /// Levels count from 1, the lower end, to `last`, the upper one.
+    #[inline]
+    pub(super) fn value(&self, level: u32, last: u32) -> f64 {
+        if level >= last {
+            return self.upper;
+        }
+        let share = f64::from(level.saturating_sub(1)) / f64::from(last - 1);
+        let value = match self.spacing {
+            Spacing::Linear => self.lower + share * (self.upper - self.lower),
+            Spacing::Logarithmic => exp(log(self.lower) + share * (log(self.upper) - log(self.lower))),
+        };
+        // Rounding leaves no level outside, and the first at the end itself.
+        if level <= 1 { self.lower } else { value.clamp(self.lower, self.upper) }
+    }
+
+    /// The lowest level that is not below the value.
+    pub(super) fn level(&self, value: f64, last: u32) -> Result<u32> {
+        if !(self.lower..=self.upper).contains(&value) {
+            return Err(Error::invalid(format!(
+                "{value} is outside the scale from {} to {}; make the filter with a wider scale, or leave the value out",
+                self.lower, self.upper
+            )));
+        }
+        let share = match self.spacing {
+            Spacing::Linear => (value - self.lower) / (self.upper - self.lower),
+            Spacing::Logarithmic => (log(value) - log(self.lower)) / (log(self.upper) - log(self.lower)),
+        };
+        // Rounding may put it a level off: the values decide.
+        let mut level = (ceil(share * f64::from(last - 1)) as u32 + 1).min(last);
+        while self.value(level, last) < value {
+            level += 1;
+        }
+        while level > 1 && self.value(level - 1, last) >= value {
+            level -= 1;
+        }
+        Ok(level)
+    }
+
+    pub(super) fn put(&self, params: &mut Vec<u8>) {
+        params.push(self.spacing as u8);
+        params.extend_from_slice(&self.lower.to_bits().to_le_bytes());
+        params.extend_from_slice(&self.upper.to_bits().to_le_bytes());
+    }
+
+    pub(super) fn read(params: &mut Reader<'_>) -> Result<Self> {
+        let spacing = match params.u8()? {
+            0 => Spacing::Linear,
+            1 => Spacing::Logarithmic,
+            other => {
+                return Err(Error::malformed(format!("spacing {other} is neither linear nor logarithmic")));
+            }
+        };
+        let bits = [params.u64()?, params.u64()?];
+        let scale = Self::new(f64::from_bits(bits[0]), f64::from_bits(bits[1]), spacing)
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        if [scale.lower.to_bits(), scale.upper.to_bits()] == bits {
+            return Ok(scale);
+        }
+        Err(Error::malformed("an end of the scale is not in its canonical form; copy the file again"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_is_its_own_and_what_is_above_goes_up() {
+        let scales = [
+            Scale::linear(0.0, 1.0).unwrap(),
+            Scale::linear(-1e300, 1e300 / 3.0).unwrap(),
+            Scale::linear(-7.25, 1e-3).unwrap(),
+            Scale::logarithmic(1.0, 1e12).unwrap(),
+            Scale::logarithmic(5e-324, f64::MAX).unwrap(),
+        ];
+        for scale in scales {
+            for last in [255, 65535] {
+                assert_eq!(scale.value(1, last), scale.lower());
+                assert_eq!(scale.value(last, last), scale.upper());
+                let mut below = scale.lower();
+                for level in 2..=last {
+                    let value = scale.value(level, last);
+                    assert!(value >= below, "{scale:?} {level}");
+                    if value > below {
+                        assert_eq!(scale.level(value, last), Ok(level), "{scale:?}");
+                        assert_eq!(scale.level(below.next_up(), last), Ok(level), "{scale:?}");
+                    }
+                    below = value;
+                }
+            }
+            for outside in [scale.lower().next_down(), scale.upper().next_up(), f64::NAN] {
+                assert!(scale.level(outside, 255).is_err(), "{scale:?} {outside}");
+            }
+        }
+    }
+
+    #[test]
+    fn absurd_scales_are_refused() {
+        let infinite = f64::INFINITY;
+        for (lower, upper) in [
+            (0.0, 0.0),
+            (1.0, 0.0),
+            (f64::NAN, 1.0),
+            (0.0, f64::NAN),
+            (0.0, infinite),
+            (-infinite, 0.0),
+            (f64::MIN, f64::MAX),
+        ] {
+            assert!(Scale::linear(lower, upper).is_err(), "{lower} {upper}");
+            assert!(Scale::logarithmic(lower, upper).is_err(), "{lower} {upper}");
+        }
+        assert!(Scale::logarithmic(-1.0, 1.0).is_err() && Scale::logarithmic(0.0, 1.0).is_err());
+        assert_eq!(Scale::linear(-0.0, 1.0).unwrap().lower().to_bits(), 0);
+    }
+}

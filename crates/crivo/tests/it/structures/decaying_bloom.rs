@@ -1,0 +1,60 @@
+use super::Subject;
+use super::linear_bloom::{ValueForHash, valued_methods};
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::hash::reduce;
+use crivo::rng::Rng;
+use crivo::{DecayingBloom, Fading, HashSpec, Kind, LinearBloomParams};
+
+impl ValueForHash for DecayingBloom {
+    type Value = f64;
+
+    /// From the floor on.
+    fn value_for(&self, hash: u64) -> f64 {
+        self.fading().floor() * (1 + reduce(hash.rotate_left(20), 1000)) as f64
+    }
+}
+
+impl Subject for DecayingBloom {
+    valued_methods!(f64);
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let announced = self.clone();
+        self.advance(rng.below(4));
+        self.merge_attenuated(&announced, 0.25).unwrap();
+    }
+}
+
+pub(crate) fn make(cells: u64, hashes: u32, factor: f64, floor: f64) -> impl Fn(HashSpec) -> DecayingBloom {
+    let (params, fading) =
+        (LinearBloomParams::exact(cells, hashes).unwrap(), Fading::new(factor, floor).unwrap());
+    move |spec| DecayingBloom::with_spec(params, fading, spec)
+}
+
+/// A table that has been in use: its clock is not at the start.
+pub(crate) fn aged(cells: u64, hashes: u32) -> impl Fn(HashSpec) -> DecayingBloom {
+    move |spec| {
+        let mut table = make(cells, hashes, 0.5, 0.01)(spec);
+        table.insert("old", 1.0).unwrap();
+        table.advance(1000);
+        table
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(101, 4, 0.5, 0.01), 20, 200);
+    let mut faded = filled(make(64, 3, 0.9, 0.001)(HashSpec::default()), 30);
+    faded.advance(40);
+    check("faded", &faded);
+    let mut extremes = make(64, 3, 0.25, 5e-324)(HashSpec::default());
+    extremes.insert("most", f64::MAX).unwrap();
+    extremes.insert("least", 5e-324).unwrap();
+    check("extremes", &extremes);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> DecayingBloom; 4] =
+        [&make(1, 1, 0.5, 1.0), &make(67, 3, 0.9, 0.01), &make(128, 7, 0.999, 1e-6), &aged(40, 2)];
+    assert_fingerprint(Kind::DecayingBloom, &makes, 0x4add_9b75_5a78_8aa6);
+}

@@ -1,0 +1,138 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::hash::reduce;
+use crivo::rng::Rng;
+use crivo::valued::CellValue;
+use crivo::{HashSpec, Kind, LinearBloom, LinearBloomParams};
+
+/// The methods of a filter of values, which says by `value_for` with which value an item comes: one that follows from its
+/// hash, so that items that come again bring the same.
+macro_rules! valued_methods {
+    ($value:ty) => {
+        type Answer = Option<crivo::valued::ValueAnswer<$value>>;
+        super::common_methods!();
+
+        fn scale(&self) -> usize {
+            self.params().cells() as usize
+        }
+
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            let value = self.value_for(self.spec().hash(item));
+            self.insert(item, value).unwrap();
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            self.insert_hash(hash, self.value_for(hash)).unwrap();
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            let items: Vec<(u64, $value)> = hashes.iter().map(|&hash| (hash, self.value_for(hash))).collect();
+            self.insert_hashes(&items).unwrap();
+        }
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> Self::Answer {
+            assert_eq!(self.value(item), self.answer(item).map(|answer| answer.value()));
+            assert_eq!(self.contains(item), self.answer(item).is_some());
+            self.answer(item)
+        }
+
+        fn ask_hash(&self, hash: u64) -> Self::Answer {
+            self.answer_hash(hash)
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
+            let answers = self.answer_hashes(hashes);
+            assert_eq!(
+                self.value_hashes(hashes),
+                answers.iter().map(|answer| answer.map(|answer| answer.value())).collect::<Vec<_>>()
+            );
+            answers
+        }
+    };
+}
+pub(super) use valued_methods;
+
+/// With which value an item comes.
+pub(crate) trait ValueForHash {
+    type Value;
+    fn value_for(&self, hash: u64) -> Self::Value;
+}
+
+/// A value that follows from a hash.
+pub(crate) trait FromHash: CellValue {
+    fn from_hash(hash: u64) -> Self;
+}
+
+impl FromHash for f64 {
+    fn from_hash(hash: u64) -> Self {
+        (hash.rotate_left(20) as i64 >> 11) as Self / 1024.0
+    }
+}
+
+impl FromHash for i16 {
+    fn from_hash(hash: u64) -> Self {
+        reduce(hash.rotate_left(20), 1000) as Self - 500
+    }
+}
+
+impl FromHash for u8 {
+    fn from_hash(hash: u64) -> Self {
+        reduce(hash.rotate_left(20), 255) as Self
+    }
+}
+
+impl<V: FromHash> ValueForHash for LinearBloom<V> {
+    type Value = V;
+
+    fn value_for(&self, hash: u64) -> V {
+        V::from_hash(hash)
+    }
+}
+
+impl<V: FromHash> Subject for LinearBloom<V> {
+    valued_methods!(V);
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let positions = [rng.below(self.params().cells())];
+        self.insert_positions(&positions, V::from_hash(rng.next_u64())).unwrap();
+    }
+}
+
+pub(crate) fn make<V: FromHash>(cells: u64, hashes: u32) -> impl Fn(HashSpec) -> LinearBloom<V> {
+    move |spec| LinearBloom::with_spec(LinearBloomParams::exact(cells, hashes).unwrap(), spec)
+}
+
+#[test]
+fn files() {
+    check_cases(make::<f64>(101, 4), 20, 200);
+    let mut extremes = make::<f64>(64, 3)(HashSpec::default());
+    for (item, value) in
+        [f64::NEG_INFINITY, -0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX, f64::INFINITY].into_iter().enumerate()
+    {
+        extremes.insert(&item, value).unwrap();
+    }
+    check("extremes", &extremes);
+    check("i16", &filled(make::<i16>(50, 3)(HashSpec::default()), 30));
+    check("u8", &filled(make::<u8>(50, 3)(HashSpec::default()), 30));
+    macro_rules! one_of_each {
+        ($($type:ident),+) => {
+            $(let mut filter = LinearBloom::<$type>::new(LinearBloomParams::exact(10, 2).unwrap());
+            filter.insert("one", 1 as $type).unwrap();
+            filter.insert("least", $type::MIN).unwrap();
+            check(stringify!($type), &filter);)+
+        };
+    }
+    one_of_each!(f32, u64, i64, u32, i32, u16, i8);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> LinearBloom<f64>; 3] = [&make(1, 1), &make(67, 3), &make(128, 7)];
+    assert_fingerprint(Kind::LinearBloom, &makes, 0x608b_0d97_f873_3b0e);
+}
+
+#[test]
+fn fingerprint_of_integers() {
+    let makes: [&dyn Fn(HashSpec) -> LinearBloom<i16>; 2] = [&make(21, 2), &make(64, 4)];
+    assert_fingerprint(Kind::LinearBloom, &makes, 0xd2e7_32f5_8dc5_b8d6);
+}
