@@ -49,6 +49,7 @@ use crate::similarity::OnePermutation;
 use crate::similarity::SimHash;
 use crate::similarity::WeightedMinHash;
 use crate::sketch::{AnySketch, Cardinality, Frequency, Insert, Membership, Merge, Remove, Similarity, Wire};
+use crate::valued::BloomierFilter;
 use crate::valued::DecayingBloom;
 use crate::valued::{CellValue, LinearBloom};
 use crate::valued::{Level, QuantisedBloom};
@@ -170,7 +171,7 @@ pub enum Kind {
     QuantisedBloom = 0x0802,
     /// [`DecayingBloom`]
     DecayingBloom = 0x0803,
-    /// `BloomierFilter`
+    /// [`BloomierFilter`]
     BloomierFilter = 0x0804,
     /// `AdjacencyMatrix`
     AdjacencyMatrix = 0x0901,
@@ -852,6 +853,10 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<DecayingBloom>),
         ..row::<DecayingBloom>(Kind::DecayingBloom, "decaying-bloom", Family::Valued)
+    },
+    KindInfo {
+        summary: "which value has it? keys that never change with values of a few bits, hardly more than the bits",
+        ..row::<BloomierFilter>(Kind::BloomierFilter, "bloomier-filter", Family::Valued)
     },
 ];
 

@@ -5,8 +5,8 @@
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use crate::bits::SplitBlock;
+use crate::fuse::Shape;
 use crate::hash::Probes;
-use crate::membership::Shape;
 use crate::similarity::directions::{BLOCK, components};
 use crate::similarity::lots::{log2_limit, may_be_below};
 use crate::similarity::multiplier;
@@ -178,6 +178,19 @@ pub(crate) fn xor_of_cells(cells: &[u8], shape: &Shape, width: u32, spread: u64)
         // SAFETY: places ascend (`Shape::places`), and the assertion puts the eight bytes of the last inside.
         let word = unsafe { cells.as_ptr().add((bit / 8) as usize).cast::<u64>().read_unaligned() };
         u64::from_le(word) >> (bit % 8)
+    };
+    read(first) ^ read(second) ^ read(third)
+}
+
+/// The same of cells of up to 121 bits. `cells` has sixteen bytes or more from the start of the last cell on.
+#[inline]
+pub(crate) fn xor_of_wide_cells(cells: &[u8], shape: &Shape, width: u32, spread: u64) -> u128 {
+    let [first, second, third] = shape.places(spread).map(|place| place * u64::from(width));
+    assert!((third / 8) as usize + 16 <= cells.len());
+    let read = |bit: u64| {
+        // SAFETY: places ascend (`Shape::places`), and the assertion puts the sixteen bytes of the last inside.
+        let word = unsafe { cells.as_ptr().add((bit / 8) as usize).cast::<u128>().read_unaligned() };
+        u128::from_le(word) >> (bit % 8)
     };
     read(first) ^ read(second) ^ read(third)
 }

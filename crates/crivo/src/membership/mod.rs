@@ -24,7 +24,6 @@ mod view;
 #[cfg(target_has_atomic = "64")]
 pub use atomic_bloom::{AtomicBloom, AtomicParams};
 pub use binary_fuse::{BinaryFuse, BinaryFuseParams};
-pub(crate) use binary_fuse::{FuseProbe, Shape};
 pub use blocked_bloom::{BlockedBloom, BlockedParams};
 pub use bloom::{BloomFilter, BloomParams};
 pub use compaction::{HashCompaction, HashCompactionParams};
@@ -39,4 +38,5 @@ pub use partitioned::{PartitionedBloom, PartitionedParams};
 pub use quotient::{QuotientFilter, QuotientParams};
 pub use routing::{Route, RoutingTree};
 pub use spectral::{SpectralBloom, SpectralParams};
+pub(crate) use target::TWO_TO_64;
 pub use view::FilterView;

@@ -4,7 +4,7 @@ use crate::{Error, Result};
 use alloc::format;
 
 /// How many 64-bit hashes there are.
-pub(super) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// Refuses a number of items and a rate that no filter of 64-bit hashes can meet.
 pub(super) fn check_target(items: u64, fpr: f64) -> Result<()> {

@@ -1,7 +1,8 @@
 //! A saved filter, asked where it lies: see [`FilterView`].
 
-use super::{BinaryFuse, BloomFilter, BloomParams, FuseProbe};
+use super::{BinaryFuse, BloomFilter, BloomParams};
 use crate::codec::{self, CHECKSUM_BYTES, DecodeOptions, peek};
+use crate::fuse::FuseProbe;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::FileWords;

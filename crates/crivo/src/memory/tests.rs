@@ -27,6 +27,34 @@ fn unchecked_cells_are_the_checked_ones() {
     }
 }
 
+/// The checked twin, one bit at a time.
+#[test]
+fn unchecked_wide_cells_are_the_checked_ones() {
+    let mut rng = Rng::new(7);
+    let shape = Shape::for_items(100).unwrap();
+    for width in [58u32, 63, 65, 96, 121] {
+        let used = (shape.cells() * u64::from(width)).div_ceil(8) as usize;
+        let cells: alloc::vec::Vec<u8> = (0..used + 15).map(|_| rng.next_u64() as u8).collect();
+        let bit = |index: u64| u128::from(cells[(index / 8) as usize] >> (index % 8) & 1);
+        let cell = |place: u64| {
+            (0..u64::from(width)).fold(0, |cell, i| cell | bit(place * u64::from(width) + i) << i)
+        };
+        for _ in 0..1000 {
+            let spread = rng.next_u64();
+            let twin = shape.places(spread).into_iter().fold(0, |sum, place| sum ^ cell(place));
+            let mask = (1 << width) - 1;
+            assert_eq!(xor_of_wide_cells(&cells, &shape, width, spread) & mask, twin, "{width}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "assertion failed")]
+fn wide_cells_beyond_the_end_are_not_read() {
+    let shape = Shape::for_items(100).unwrap();
+    xor_of_wide_cells(&[0; 1000], &shape, 96, u64::MAX);
+}
+
 #[test]
 fn fast_bits_are_the_plain_ones() {
     let Some(fast) = fast_bits() else { return };

@@ -3,6 +3,7 @@
 //! A filter says whether an item is there; these structures also say what was kept with it.
 
 mod answer;
+mod bloomier;
 mod decaying_bloom;
 mod fading;
 mod filter;
@@ -15,6 +16,7 @@ pub mod theory;
 mod value;
 
 pub use answer::{ValueAnswer, Verdict};
+pub use bloomier::{BloomierFilter, BloomierParams};
 pub use decaying_bloom::DecayingBloom;
 pub use fading::Fading;
 pub use linear_bloom::LinearBloom;

@@ -1,15 +1,11 @@
 //! The binary fuse filter: see [`BinaryFuse`].
 
-mod build;
 mod params;
-mod probe;
-mod shape;
 
 pub use params::BinaryFuseParams;
-pub(crate) use probe::FuseProbe;
-pub(crate) use shape::Shape;
 
-use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
+use crate::codec::{self, DecodeOptions, Envelope};
+use crate::fuse::{FuseProbe, Peeled};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES};
@@ -18,9 +14,7 @@ use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use build::Peeled;
 use core::fmt;
-use probe::{ATTEMPTS, BYTES_BEHIND};
 
 /// A set that never changes, in the fewest bits: *certainly not inside*, or *probably*.
 ///
@@ -106,7 +100,8 @@ impl BinaryFuse {
         // A rate that is none is refused before the items are read.
         BinaryFuseParams::for_fpr(1, fpr)?;
         let spec = HashSpec::default();
-        let peeled = Peeled::new(items.into_iter().map(|item| spec.hash(&item)).collect())?;
+        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+        let peeled = Peeled::new(hashes)?;
         Ok(Self::of(&peeled, BinaryFuseParams::for_fpr(peeled.items.max(1) as u64, fpr)?, spec))
     }
 
@@ -131,11 +126,11 @@ impl BinaryFuse {
         params: BinaryFuseParams,
         spec: HashSpec,
     ) -> Result<Self> {
-        Ok(Self::of(&Peeled::new(hashes.into_iter().collect())?, params, spec))
+        Ok(Self::of(&Peeled::new(hashes.into_iter().collect::<Vec<u64>>())?, params, spec))
     }
 
-    fn of(peeled: &Peeled, params: BinaryFuseParams, spec: HashSpec) -> Self {
-        let (probe, cells) = peeled.fill(params.width());
+    fn of(peeled: &Peeled<()>, params: BinaryFuseParams, spec: HashSpec) -> Self {
+        let (probe, cells) = peeled.fill(params.width(), 0);
         Self { spec, probe, items: peeled.items as u64, cells }
     }
 
@@ -212,26 +207,9 @@ impl BinaryFuse {
 
     /// Reads the params of a file, and holds the payload's length against them.
     pub(crate) fn read_params(envelope: &mut Envelope<'_>) -> Result<(FuseProbe, u64)> {
-        let params = &mut envelope.params;
-        let (width, attempt, segment_bits) = (params.u8()?, params.u8()?, params.u8()?);
-        let (segments, items) = (params.u64_varint()?, params.u64_varint()?);
-        params.finish()?;
-        BinaryFuseParams::with_width(width.into()).map_err(|error| Error::malformed(format!("{error}")))?;
-        let impossible = || Error::malformed("no set has these cells; copy the file again");
-        let shape = Shape::from_parts(segment_bits.into(), segments).ok_or_else(impossible)?;
-        let is_empty = segments == 0;
-        if (items == 0) != is_empty || items > shape.cells() || attempt >= if is_empty { 1 } else { ATTEMPTS }
-        {
-            return Err(impossible());
-        }
-        let probe = FuseProbe::new(shape, width.into(), attempt);
-        if envelope.payload.rest().len() as u64 != probe.cell_bytes() {
-            return Err(Error::malformed(format!(
-                "the payload is not {} cells of {width} bits; copy the file again",
-                shape.cells()
-            )));
-        }
-        Ok((probe, items))
+        let width = envelope.params.u8()?.into();
+        BinaryFuseParams::with_width(width).map_err(|error| Error::malformed(format!("{error}")))?;
+        FuseProbe::read(envelope, width)
     }
 }
 
@@ -240,10 +218,8 @@ filter_answers!(BinaryFuse);
 
 impl Wire for BinaryFuse {
     fn to_bytes(&self) -> Vec<u8> {
-        let shape = self.probe.shape();
-        let mut params = vec![self.probe.width() as u8, self.probe.attempt(), shape.segment_bits() as u8];
-        put_u64_varint(&mut params, shape.segments());
-        put_u64_varint(&mut params, self.items);
+        let mut params = vec![self.probe.width() as u8];
+        self.probe.put(&mut params, self.items);
         let payload = &self.cells[..self.probe.cell_bytes() as usize];
         codec::seal(Kind::BinaryFuse, Some(&self.spec), &params, payload)
     }
@@ -251,16 +227,8 @@ impl Wire for BinaryFuse {
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let mut envelope = codec::open(Kind::BinaryFuse, bytes, options)?;
         let (probe, items) = Self::read_params(&mut envelope)?;
-        let payload = envelope.payload.take_rest();
-        let behind = if items == 0 { 0 } else { BYTES_BEHIND };
-        codec::check_memory((size_of::<Self>() + payload.len() + behind) as u64, options)?;
-        let used = probe.shape().cells() * u64::from(probe.width()) % 8;
-        if used > 0 && payload.last().is_some_and(|last| last >> used != 0) {
-            return Err(Error::malformed("bits beyond the last cell are not 0; copy the file again"));
-        }
-        let mut cells = Vec::with_capacity(payload.len() + behind);
-        cells.extend_from_slice(payload);
-        cells.resize(payload.len() + behind, 0);
+        codec::check_memory(size_of::<Self>() as u64 + probe.memory_bytes(), options)?;
+        let cells = probe.read_cells(envelope.payload.take_rest())?;
         Ok(Self { spec: envelope.spec, probe, items, cells })
     }
 }
@@ -281,7 +249,7 @@ impl Sketch for BinaryFuse {
     fn facts(&self) -> Vec<Fact> {
         vec![
             Fact::count("width", u64::from(self.probe.width())),
-            Fact::count("cells", self.probe.shape().cells()),
+            Fact::count("cells", self.probe.cells()),
             Fact::count("items", self.items),
             Fact::rate("fpr", self.fpr()),
         ]
@@ -295,7 +263,7 @@ impl fmt::Debug for BinaryFuse {
             f,
             "BinaryFuse of {} items in {} cells of {} bits, {}",
             self.items,
-            self.probe.shape().cells(),
+            self.probe.cells(),
             self.probe.width(),
             self.spec
         )
@@ -306,6 +274,7 @@ impl fmt::Debug for BinaryFuse {
 mod tests {
     use super::*;
     use crate::ErrorKind;
+    use crate::fuse::{ATTEMPTS, Shape, spread};
     use crate::rng::Rng;
 
     fn of_width(hashes: &[u64], width: u32) -> Result<BinaryFuse> {
@@ -382,7 +351,7 @@ mod tests {
             let mut seen = alloc::collections::BTreeMap::new();
             loop {
                 let hash = rng.next_u64();
-                if let Some(other) = seen.insert(shape.places(probe::spread(hash, attempt)), hash) {
+                if let Some(other) = seen.insert(shape.places(spread(hash, attempt)), hash) {
                     hashes.extend([hash, other]);
                     break;
                 }

@@ -1,13 +1,11 @@
 //! How wide the fingerprints are, and how often the filter errs.
 
 use super::BinaryFuse;
-use super::probe::{BYTES_BEHIND, cell_bytes};
-use super::shape::Shape;
-use crate::membership::target::{TWO_TO_64, check_items, check_rate};
+use crate::fuse::{Shape, cell_bytes, fpr, memory_bytes};
+use crate::membership::target::{check_items, check_rate};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
-use libm::exp2;
 
 const MAX_WIDTH: u32 = 32;
 
@@ -92,11 +90,7 @@ impl BinaryFuseParams {
     /// The false positive rate with `items` different items inside: 2^−width, and the chance that an item's
     /// 64-bit hash is that of one inside. An empty filter never errs.
     pub fn fpr_at(&self, items: u64) -> f64 {
-        if items == 0 {
-            return 0.0;
-        }
-        let same_hash = items as f64 / TWO_TO_64;
-        same_hash + (1.0 - same_hash) * exp2(-f64::from(self.width))
+        fpr(self.width, items)
     }
 
     /// The bytes of memory that the cells of `items` different items take.
@@ -104,8 +98,7 @@ impl BinaryFuseParams {
     /// # Errors
     /// `InvalidArgument` when there are too many items: more than about 3.8 billion.
     pub fn memory_bytes(&self, items: u64) -> Result<u64> {
-        let shape = Shape::for_items(items)?;
-        Ok(if items == 0 { 0 } else { cell_bytes(shape, self.width) + BYTES_BEHIND as u64 })
+        Ok(memory_bytes(Shape::for_items(items)?, self.width))
     }
 
     /// What a filter of `items` items costs.

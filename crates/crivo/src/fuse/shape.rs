@@ -46,14 +46,14 @@ impl Shape {
         match shapes.min_by_key(Self::cells) {
             Some(shape) if shape.cells() <= MAX_CELLS => Ok(shape),
             _ => Err(Error::invalid(format!(
-                "a binary fuse filter has at most {MAX_CELLS} cells, and {items} items need more; \
-                 make a filter for each part of them"
+                "a frozen structure has at most {MAX_CELLS} cells, and {items} items need more; \
+                 make one for each part of them"
             ))),
         }
     }
 
     /// What a file says; `None` when it cannot be.
-    pub(super) fn from_parts(segment_bits: u32, segments: u64) -> Option<Self> {
+    pub(crate) fn from_parts(segment_bits: u32, segments: u64) -> Option<Self> {
         if segments == 0 {
             return (segment_bits == 0).then_some(Self { segment_bits, first_cells: 0 });
         }
@@ -64,12 +64,12 @@ impl Shape {
     }
 
     /// log₂ of the cells in a segment.
-    pub(super) fn segment_bits(&self) -> u32 {
+    pub(crate) fn segment_bits(&self) -> u32 {
         self.segment_bits
     }
 
     /// How many segments there are.
-    pub(super) fn segments(&self) -> u64 {
+    pub(crate) fn segments(&self) -> u64 {
         self.cells() >> self.segment_bits
     }
 

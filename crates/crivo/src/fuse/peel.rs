@@ -1,76 +1,154 @@
 //! From a set of hashes to cells that know them.
 
-use super::probe::{ATTEMPTS, BYTES_BEHIND, FuseProbe, cell_bytes, fingerprint, spread};
+use super::probe::{FuseProbe, fingerprint, is_wide, memory_bytes, spread};
 use super::shape::Shape;
-use crate::memory::xor_of_cells;
+use crate::memory::{xor_of_cells, xor_of_wide_cells};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// So many times cells are tried to be found, each time with others for every hash.
+pub(crate) const ATTEMPTS: u8 = 64;
+
 /// Up to so many hashes the cells of all stay in the cache, in whatever order the hashes come.
 const CACHED_HASHES: usize = 1 << 15;
+
+/// A hash, and what is kept with it.
+pub(crate) trait Entry: Copy + Ord {
+    /// Nothing in a plain set.
+    type Kept: Kept;
+
+    fn hash(self) -> u64;
+    fn kept(self) -> Self::Kept;
+}
+
+/// What is kept with a hash: a number, which adds up by xor as the hashes do.
+pub(crate) trait Kept: Copy + Default {
+    fn xor(self, other: Self) -> Self;
+    fn number(self) -> u64;
+}
+
+impl Entry for u64 {
+    type Kept = ();
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn kept(self) {}
+}
+
+impl Kept for () {
+    #[inline]
+    fn xor(self, (): ()) {}
+
+    #[inline]
+    fn number(self) -> u64 {
+        0
+    }
+}
+
+impl Entry for (u64, u64) {
+    type Kept = u64;
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn kept(self) -> u64 {
+        self.1
+    }
+}
+
+impl Kept for u64 {
+    #[inline]
+    fn xor(self, other: u64) -> u64 {
+        self ^ other
+    }
+
+    #[inline]
+    fn number(self) -> u64 {
+        self
+    }
+}
 
 /// Every hash with a cell of its own.
 ///
 /// A cell that only one hash has is that hash's own. Without this hash others may be alone in their cells: they are
 /// *peeled* next, until none is left. Filled in the reverse order, each hash finds its own cell empty and the other
 /// two settled.
-pub(super) struct Peeled {
+pub(crate) struct Peeled<K> {
     shape: Shape,
     attempt: u8,
     /// How many different hashes there are.
-    pub(super) items: usize,
+    pub(crate) items: usize,
     /// In a hash's own cell: the spread hash.
     sums: Vec<u64>,
+    /// In a hash's own cell: what is kept with it.
+    kept: Vec<K>,
     /// From `start`: the own cells, the last peeled first.
     order: Vec<u32>,
     start: usize,
 }
 
-impl Peeled {
+impl<K: Kept> Peeled<K> {
     /// Peels a set. Hashes may come twice, and in any order: the set alone decides the result.
     ///
     /// # Errors
-    /// `InvalidArgument` when there are too many, `Unsupported` when no attempt works.
-    pub(super) fn new(mut hashes: Vec<u64>) -> Result<Self> {
-        hashes.shrink_to_fit();
-        if let Some(peeled) = Self::attempt(&mut hashes, 0)? {
+    /// `InvalidArgument` when there are too many, or a hash comes with two numbers, `Unsupported` when no attempt works.
+    pub(crate) fn new<E: Entry<Kept = K>>(mut entries: Vec<E>) -> Result<Self> {
+        entries.shrink_to_fit();
+        if let Some(peeled) = Self::attempt(&mut entries, 0)? {
             return Ok(peeled);
         }
         // Equal hashes defeat every attempt. To look for them costs more than the first attempt, which mostly
         // tells that there are none.
-        let count = hashes.len();
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes.shrink_to_fit();
-        let first = u8::from(hashes.len() == count);
+        let count = entries.len();
+        entries.sort_unstable();
+        entries.dedup();
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].hash() == pair[1].hash()) {
+            return Err(Error::invalid(format!(
+                "a key has one value, but one (with the hash {:#x}) came with {} and with {}; choose between them",
+                pair[0].hash(),
+                pair[0].kept().number(),
+                pair[1].kept().number()
+            )));
+        }
+        entries.shrink_to_fit();
+        let first = u8::from(entries.len() == count);
         for attempt in first..ATTEMPTS {
-            if let Some(peeled) = Self::attempt(&mut hashes, attempt)? {
+            if let Some(peeled) = Self::attempt(&mut entries, attempt)? {
                 return Ok(peeled);
             }
         }
         Err(Error::unsupported(format!(
             "{ATTEMPTS} attempts to place {} hashes failed, which hashes of chance never do: they were chosen \
              against the filter; hash the items with a secret key",
-            hashes.len()
+            entries.len()
         )))
     }
 
-    fn attempt(hashes: &mut [u64], attempt: u8) -> Result<Option<Self>> {
-        let shape = Shape::for_items(hashes.len() as u64)?;
-        if hashes.len() > CACHED_HASHES {
-            gather(hashes, |hash| (spread(hash, attempt) >> 56) as usize);
+    fn attempt<E: Entry<Kept = K>>(entries: &mut [E], attempt: u8) -> Result<Option<Self>> {
+        let shape = Shape::for_items(entries.len() as u64)?;
+        if entries.len() > CACHED_HASHES {
+            gather(entries, |entry| (spread(entry.hash(), attempt) >> 56) as usize);
         }
         let cells = shape.cells() as usize;
         let mut sums = vec![0u64; cells];
+        let mut kept = vec![K::default(); cells];
         let mut counts = vec![0u8; cells];
         let mut too_many = false;
-        for &hash in &*hashes {
-            let spread = spread(hash, attempt);
+        for entry in &*entries {
+            let spread = spread(entry.hash(), attempt);
             for place in shape.places(spread) {
                 let place = place as usize;
                 sums[place] ^= spread;
+                kept[place] = kept[place].xor(entry.kept());
                 counts[place] = counts[place].wrapping_add(1);
                 too_many |= counts[place] == 0;
             }
@@ -96,54 +174,71 @@ impl Peeled {
             }
             start -= 1;
             order[start] = own;
-            let spread = sums[own as usize];
+            let (spread, number) = (sums[own as usize], kept[own as usize]);
             for place in shape.places(spread) {
                 sums[place as usize] ^= spread;
+                kept[place as usize] = kept[place as usize].xor(number);
                 counts[place as usize] -= 1;
                 order[waiting] = place as u32;
                 waiting += usize::from(counts[place as usize] == 1);
             }
             sums[own as usize] = spread;
+            kept[own as usize] = number;
         }
-        let items = hashes.len();
+        let items = entries.len();
         let is_whole = order.len() - start == items;
-        Ok(is_whole.then_some(Self { shape, attempt, items, sums, order, start }))
+        Ok(is_whole.then_some(Self { shape, attempt, items, sums, kept, order, start }))
     }
 
-    /// The cells with fingerprints of `width` bits, and what a question needs beside them.
-    pub(super) fn fill(&self, width: u32) -> (FuseProbe, Vec<u8>) {
-        let probe = FuseProbe::new(self.shape, width, self.attempt);
-        if self.items == 0 {
-            return (probe, Vec::new());
-        }
-        let mut cells = vec![0; cell_bytes(self.shape, width) as usize + BYTES_BEHIND];
+    /// The cells of `width` bits, and what a question needs beside them. The cells of a hash add up to its fingerprint,
+    /// xored with the number kept, moved up by `shift` bits.
+    pub(crate) fn fill(&self, width: u32, shift: u32) -> (FuseProbe, Vec<u8>) {
+        let mut cells = vec![0; memory_bytes(self.shape, width) as usize];
         match width {
-            8 => self.fill_bytes::<1>(&mut cells),
-            16 => self.fill_bytes::<2>(&mut cells),
-            32 => self.fill_bytes::<4>(&mut cells),
-            _ => self.fill_bits(&mut cells, width),
+            8 => self.fill_bytes::<1>(&mut cells, shift),
+            16 => self.fill_bytes::<2>(&mut cells, shift),
+            32 => self.fill_bytes::<4>(&mut cells, shift),
+            _ if is_wide(width) => self.fill_wide(&mut cells, width, shift),
+            _ => self.fill_bits(&mut cells, width, shift),
         }
-        (probe, cells)
+        (FuseProbe::new(self.shape, width, self.attempt), cells)
+    }
+
+    /// The own cells in the order of filling, each with its spread hash and what its three cells have to add up to.
+    fn owners(&self, shift: u32) -> impl Iterator<Item = (u64, u64, u128)> + '_ {
+        self.order[self.start..].iter().map(move |&own| {
+            let spread = self.sums[own as usize];
+            let number = u128::from(self.kept[own as usize].number()) << shift;
+            (own.into(), spread, number ^ u128::from(fingerprint(spread)))
+        })
     }
 
     /// Each own cell is still 0: it gets what the other two lack.
-    fn fill_bits(&self, cells: &mut [u8], width: u32) {
-        for &own in &self.order[self.start..] {
-            let spread = self.sums[own as usize];
-            let lacking =
-                (xor_of_cells(cells, &self.shape, width, spread) ^ fingerprint(spread)) << (64 - width);
-            let bit = u64::from(own) * u64::from(width);
+    fn fill_bits(&self, cells: &mut [u8], width: u32, shift: u32) {
+        for (own, spread, sum) in self.owners(shift) {
+            let lacking = (xor_of_cells(cells, &self.shape, width, spread) ^ sum as u64) << (64 - width);
+            let bit = own * u64::from(width);
             if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<8>() {
                 *word = (u64::from_le_bytes(*word) | lacking >> (64 - width) << (bit % 8)).to_le_bytes();
             }
         }
     }
 
+    /// The same where a cell may not fit into a word.
+    fn fill_wide(&self, cells: &mut [u8], width: u32, shift: u32) {
+        for (own, spread, sum) in self.owners(shift) {
+            let lacking = (xor_of_wide_cells(cells, &self.shape, width, spread) ^ sum) << (128 - width);
+            let bit = own * u64::from(width);
+            if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<16>() {
+                *word = (u128::from_le_bytes(*word) | lacking >> (128 - width) << (bit % 8)).to_le_bytes();
+            }
+        }
+    }
+
     /// The same where a cell is `BYTES` bytes: to read more than was written makes the processor wait.
-    fn fill_bytes<const BYTES: usize>(&self, cells: &mut [u8]) {
-        for &own in &self.order[self.start..] {
-            let spread = self.sums[own as usize];
-            let mut lacking = fingerprint(spread).to_le_bytes();
+    fn fill_bytes<const BYTES: usize>(&self, cells: &mut [u8], shift: u32) {
+        for (own, spread, sum) in self.owners(shift) {
+            let mut lacking = (sum as u64).to_le_bytes();
             for place in self.shape.places(spread) {
                 let cell = &cells[place as usize * BYTES..][..BYTES];
                 lacking.iter_mut().zip(cell).for_each(|(lacking, cell)| *lacking ^= cell);
@@ -154,10 +249,10 @@ impl Peeled {
 }
 
 /// Brings hashes of the same digit together, in the order of the digits: their cells lie side by side then.
-fn gather(hashes: &mut [u64], digit: impl Fn(u64) -> usize) {
+fn gather<E: Entry>(entries: &mut [E], digit: impl Fn(E) -> usize) {
     let mut ends = [0usize; 256];
-    for &hash in &*hashes {
-        ends[digit(hash)] += 1;
+    for &entry in &*entries {
+        ends[digit(entry)] += 1;
     }
     let mut next = [0usize; 256];
     let mut total = 0;
@@ -168,14 +263,14 @@ fn gather(hashes: &mut [u64], digit: impl Fn(u64) -> usize) {
     }
     for bucket in 0..256 {
         while next[bucket] < ends[bucket] {
-            let mut hash = hashes[next[bucket]];
-            let mut target = digit(hash);
+            let mut entry = entries[next[bucket]];
+            let mut target = digit(entry);
             while target != bucket {
-                core::mem::swap(&mut hash, &mut hashes[next[target]]);
+                core::mem::swap(&mut entry, &mut entries[next[target]]);
                 next[target] += 1;
-                target = digit(hash);
+                target = digit(entry);
             }
-            hashes[next[bucket]] = hash;
+            entries[next[bucket]] = entry;
             next[bucket] += 1;
         }
     }

@@ -1,0 +1,293 @@
+//! The Bloomier filter: see [`BloomierFilter`].
+
+mod params;
+
+pub use params::BloomierParams;
+
+use crate::codec::{self, DecodeOptions};
+use crate::fuse::{FuseProbe, Peeled};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::memory::{CACHED_BYTES, answer_in_batches};
+use crate::sketch::{Fact, Sketch, Wire, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A map that never changes and keeps no keys: the value of every key of the set, and *undefined* for most others.
+///
+/// # Use when / not when
+/// Use it for a map that is known as a whole before it is asked, whose values have a few bits: the shard of a record, the
+/// language of a word. Not for values that come one by one (`LinearBloom` takes them, and answers too high at times), nor
+/// when another key must never get a value: keep the keys, in a hash map. Without values it is a
+/// [`BinaryFuse`](crate::BinaryFuse).
+///
+/// # Guarantee
+/// The value of every key inside is right, always. Any other key gets a value with the probability [`fpr`](Self::fpr),
+/// known exactly: 2^−check for a check of `check` bits, and the chance of two equal 64-bit hashes. Without a check every
+/// key gets a value.
+///
+/// # Space
+/// 1.13 bits for each bit of value and check at a million keys, less above (1.11 at ten million) and more below (1.17 at a
+/// hundred thousand, 1.26 at ten thousand):
+///
+/// | value | check | others that get a value | bits a key | 1 million keys |
+/// |---|---|---|---|---|
+/// | 1 bit | none | all | 1.13 | 0.14 MB |
+/// | 8 bits | none | all | 9.04 | 1.13 MB |
+/// | 8 bits | 7 bits | 0.78 % | 16.96 | 2.12 MB |
+/// | 32 bits | 10 bits | 0.1 % | 47.48 | 5.94 MB |
+///
+/// While it is made, about 40 bytes a key are needed, the 16 of its hash and its value included.
+///
+/// # Time
+/// Three cells in neighbouring segments for every answer. Values and checks of 8, 16 and 32 bits together are the
+/// quickest. [`value_hashes`](Self::value_hashes) overlaps the cache misses of many keys. Making one takes a few passes
+/// over the keys.
+///
+/// # Merge
+/// None. Make one of both maps.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose keys that all get a value, or keys for which every attempt fails: an error after
+/// 64 of them, never an endless loop. Use [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::BloomierFilter;
+/// let shards = BloomierFilter::freeze((0..10_000u32).map(|record| (record, u64::from(record % 16))), 4, 0.01)?;
+/// assert!((0..10_000u32).all(|record| shards.value(&record) == Some(u64::from(record % 16))));
+/// let wrong = (10_000..110_000u32).filter(|record| shards.value(record).is_some()).count();
+/// assert!((650..920).contains(&wrong), "{wrong} of 100,000 other records have a shard"); // 2⁻⁷ is 0.78 %
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///                 segment 1     segment 2     segment 3     segment 4
+///                ┌────────────┬─────────────┬─────────────┬────────────┐
+/// "sieve" → hash │     5·2    │ 9·7         │     8·1     │            │   5⊕9⊕8 is the fingerprint of the hash:
+///                └───────↑────┴─↑───────────┴───────↑─────┴────────────┘   the value is 2⊕7⊕1, 4
+/// ```
+/// Some cell belongs to one key alone. It is set last, so that this key is right whatever the other two cells hold.
+/// Without that key another one has a cell alone, and so on.
+///
+/// # References
+/// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, doi:10.5555/982792.982797 · values from xored cells: Dietzfelbinger and
+/// Pagh, doi:10.1007/978-3-540-70575-8_32 · the segments: Graf and Lemire, doi:10.1145/3510449, and Walzer,
+/// doi:10.1137/1.9781611976465.131.
+#[derive(Clone, PartialEq)]
+pub struct BloomierFilter {
+    params: BloomierParams,
+    spec: HashSpec,
+    probe: FuseProbe,
+    items: u64,
+    cells: Vec<u8>,
+}
+
+impl BloomierFilter {
+    /// The map of these keys and values of `value_bits` bits, with the default hash; at most a share of `fpr` of other
+    /// keys gets a value.
+    ///
+    /// ```
+    /// # use crivo::BloomierFilter;
+    /// let ages = BloomierFilter::freeze([("ana", 41), ("rui", 7), ("ana", 41)], 7, 0.001)?;
+    /// assert_eq!((ages.value("rui"), ages.len()), (Some(7), 2));
+    /// assert!(BloomierFilter::freeze([("ana", 41), ("ana", 42)], 7, 0.001).is_err());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BloomierParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes).
+    pub fn freeze<T: Item>(
+        entries: impl IntoIterator<Item = (T, u64)>,
+        value_bits: u32,
+        fpr: f64,
+    ) -> Result<Self> {
+        // A rate that is none is refused before the keys are read.
+        let smallest = BloomierParams::for_fpr(value_bits, 1, fpr)?;
+        let spec = HashSpec::default();
+        let hashed = entries.into_iter().map(|(key, value)| (spec.hash(&key), value));
+        let peeled = Self::peel(hashed.collect(), smallest)?;
+        let params = BloomierParams::for_fpr(value_bits, peeled.items.max(1) as u64, fpr)?;
+        Ok(Self::of(&peeled, params, spec))
+    }
+
+    /// The map of the keys with these hashes, which `spec` made, to the values beside them.
+    ///
+    /// The pairs alone decide its bytes: their order and repeats are nothing.
+    ///
+    /// ```
+    /// # use crivo::{BloomierFilter, BloomierParams, HashSpec};
+    /// let spec = HashSpec::seeded(7);
+    /// let pairs = [("sand", 3), ("gravel", 9)].map(|(key, value)| (spec.hash(key), value));
+    /// let map = BloomierFilter::freeze_hashes(pairs, BloomierParams::exact(4, 12)?, spec)?;
+    /// assert_eq!(map.value("gravel"), Some(9));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a value that has more bits, a key with two values, or more keys than a filter can hold, about
+    /// 3.8 billion; `Unsupported` when hashes were chosen such that none of 64 attempts works.
+    pub fn freeze_hashes(
+        pairs: impl IntoIterator<Item = (u64, u64)>,
+        params: BloomierParams,
+        spec: HashSpec,
+    ) -> Result<Self> {
+        Ok(Self::of(&Self::peel(pairs.into_iter().collect(), params)?, params, spec))
+    }
+
+    fn peel(pairs: Vec<(u64, u64)>, params: BloomierParams) -> Result<Peeled<u64>> {
+        if let Some((_, value)) = pairs.iter().find(|(_, value)| *value > params.max_value()) {
+            return Err(Error::invalid(format!(
+                "values of {} bits are at most {}, got {value}; choose more bits",
+                params.value_bits(),
+                params.max_value()
+            )));
+        }
+        Peeled::new(pairs)
+    }
+
+    fn of(peeled: &Peeled<u64>, params: BloomierParams, spec: HashSpec) -> Self {
+        let (probe, cells) = peeled.fill(params.width(), params.check_bits());
+        Self { params, spec, probe, items: peeled.items as u64, cells }
+    }
+
+    /// The value of a key; `None` is certain to be another key than those inside.
+    #[inline]
+    pub fn value<T: Item + ?Sized>(&self, key: &T) -> Option<u64> {
+        self.value_hash(self.spec.hash(key))
+    }
+
+    /// The value of the key with this hash.
+    #[inline]
+    pub fn value_hash(&self, hash: u64) -> Option<u64> {
+        if self.items == 0 {
+            return None;
+        }
+        let rest = self.probe.rest(&self.cells, hash);
+        let is_inside = (rest as u64) & ((1 << self.params.check_bits()) - 1) == 0;
+        is_inside.then_some((rest >> self.params.check_bits()) as u64 & self.params.max_value())
+    }
+
+    /// The value of each of many keys, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::{BloomierFilter, BloomierParams, HashSpec};
+    /// let params = BloomierParams::exact(8, 32)?;
+    /// let map = BloomierFilter::freeze_hashes([(1 << 40, 5), (2 << 40, 6)], params, HashSpec::default())?;
+    /// assert_eq!(map.value_hashes(&[2 << 40, 3 << 40]), [Some(6), None]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn value_hashes(&self, hashes: &[u64]) -> Vec<Option<u64>> {
+        let prefetch = |batch: &[u64]| {
+            if self.cells.len() >= CACHED_BYTES {
+                batch.iter().for_each(|&hash| self.probe.prefetch(&self.cells, hash));
+            }
+        };
+        answer_in_batches(hashes, prefetch, |hash| self.value_hash(hash))
+    }
+
+    /// The probability that a key which is not inside gets a value; 0 when nothing is inside.
+    ///
+    /// ```
+    /// # use crivo::BloomierFilter;
+    /// let map = BloomierFilter::freeze((0..1000u32).map(|key| (key, 1)), 1, 0.01)?;
+    /// assert_eq!(format!("{:.5}", map.fpr()), "0.00781");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.params.fpr_at(self.items))
+    }
+
+    /// How many different keys are inside: different hashes, to be exact.
+    pub fn len(&self) -> u64 {
+        self.items
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.items == 0
+    }
+
+    /// The size of values and checks.
+    pub fn params(&self) -> BloomierParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.cells.capacity()
+    }
+}
+
+wire_methods!(BloomierFilter);
+
+impl Wire for BloomierFilter {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut params = vec![self.params.value_bits() as u8, self.params.check_bits() as u8];
+        self.probe.put(&mut params, self.items);
+        let payload = &self.cells[..self.probe.cell_bytes() as usize];
+        codec::seal(Kind::BloomierFilter, Some(&self.spec), &params, payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::BloomierFilter, bytes, options)?;
+        let (value_bits, check_bits) = (envelope.params.u8()?, envelope.params.u8()?);
+        let params = BloomierParams::exact(value_bits.into(), check_bits.into())
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        let (probe, items) = FuseProbe::read(&mut envelope, params.width())?;
+        codec::check_memory(size_of::<Self>() as u64 + probe.memory_bytes(), options)?;
+        let cells = probe.read_cells(envelope.payload.take_rest())?;
+        Ok(Self { params, spec: envelope.spec, probe, items, cells })
+    }
+}
+
+impl Sketch for BloomierFilter {
+    fn kind(&self) -> Kind {
+        Kind::BloomierFilter
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("value_bits", self.params.value_bits().into()),
+            Fact::count("check_bits", self.params.check_bits().into()),
+            Fact::count("cells", self.probe.cells()),
+            Fact::count("items", self.items),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl fmt::Debug for BloomierFilter {
+    /// In one line, without the cells.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "BloomierFilter of {} keys in {} cells of {} + {} bits, {}",
+            self.items,
+            self.probe.cells(),
+            self.params.value_bits(),
+            self.params.check_bits(),
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;
