@@ -14,36 +14,18 @@ pub(crate) const ATTEMPTS: u8 = 64;
 /// Up to so many hashes the cells of all stay in the cache, in whatever order the hashes come.
 const CACHED_HASHES: usize = 1 << 15;
 
-/// A hash, and what is kept with it.
+/// A hash, and the number that is kept with it.
 pub(crate) trait Entry: Copy + Ord {
-    /// Nothing in a plain set.
-    type Kept: Kept;
-
     fn hash(self) -> u64;
-    fn kept(self) -> Self::Kept;
-}
-
-/// What is kept with a hash: a number, which adds up by xor as the hashes do.
-pub(crate) trait Kept: Copy + Default {
-    fn xor(self, other: Self) -> Self;
     fn number(self) -> u64;
 }
 
+/// A set keeps nothing with a hash.
 impl Entry for u64 {
-    type Kept = ();
-
     #[inline]
     fn hash(self) -> u64 {
         self
     }
-
-    #[inline]
-    fn kept(self) {}
-}
-
-impl Kept for () {
-    #[inline]
-    fn xor(self, (): ()) {}
 
     #[inline]
     fn number(self) -> u64 {
@@ -52,28 +34,14 @@ impl Kept for () {
 }
 
 impl Entry for (u64, u64) {
-    type Kept = u64;
-
     #[inline]
     fn hash(self) -> u64 {
         self.0
     }
 
     #[inline]
-    fn kept(self) -> u64 {
-        self.1
-    }
-}
-
-impl Kept for u64 {
-    #[inline]
-    fn xor(self, other: u64) -> u64 {
-        self ^ other
-    }
-
-    #[inline]
     fn number(self) -> u64 {
-        self
+        self.1
     }
 }
 
@@ -82,28 +50,27 @@ impl Kept for u64 {
 /// A cell that only one hash has is that hash's own. Without this hash others may be alone in their cells: they are
 /// *peeled* next, until none is left. Filled in the reverse order, each hash finds its own cell empty and the other
 /// two settled.
-pub(crate) struct Peeled<K> {
+pub(crate) struct Peeled {
     shape: Shape,
     attempt: u8,
     /// How many different hashes there are.
     pub(crate) items: usize,
-    /// In a hash's own cell: the spread hash.
+    /// In a hash's own cell: the spread hash. In the others: 0.
     sums: Vec<u64>,
-    /// In a hash's own cell: what is kept with it.
-    kept: Vec<K>,
     /// From `start`: the own cells, the last peeled first.
     order: Vec<u32>,
     start: usize,
 }
 
-impl<K: Kept> Peeled<K> {
-    /// Peels a set. Hashes may come twice, and in any order: the set alone decides the result.
+impl Peeled {
+    /// Peels a set. Hashes may come twice, and in any order: the set alone decides the result. The entries are in
+    /// another order then, and those that came twice may be gone.
     ///
     /// # Errors
     /// `InvalidArgument` when there are too many, or a hash comes with two numbers, `Unsupported` when no attempt works.
-    pub(crate) fn new<E: Entry<Kept = K>>(mut entries: Vec<E>) -> Result<Self> {
+    pub(crate) fn new<E: Entry>(entries: &mut Vec<E>) -> Result<Self> {
         entries.shrink_to_fit();
-        if let Some(peeled) = Self::attempt(&mut entries, 0)? {
+        if let Some(peeled) = Self::attempt(entries, 0)? {
             return Ok(peeled);
         }
         // Equal hashes defeat every attempt. To look for them costs more than the first attempt, which mostly
@@ -115,14 +82,14 @@ impl<K: Kept> Peeled<K> {
             return Err(Error::invalid(format!(
                 "a key has one value, but one (with the hash {:#x}) came with {} and with {}; choose between them",
                 pair[0].hash(),
-                pair[0].kept().number(),
-                pair[1].kept().number()
+                pair[0].number(),
+                pair[1].number()
             )));
         }
         entries.shrink_to_fit();
         let first = u8::from(entries.len() == count);
         for attempt in first..ATTEMPTS {
-            if let Some(peeled) = Self::attempt(&mut entries, attempt)? {
+            if let Some(peeled) = Self::attempt(entries, attempt)? {
                 return Ok(peeled);
             }
         }
@@ -133,14 +100,13 @@ impl<K: Kept> Peeled<K> {
         )))
     }
 
-    fn attempt<E: Entry<Kept = K>>(entries: &mut [E], attempt: u8) -> Result<Option<Self>> {
+    fn attempt<E: Entry>(entries: &mut [E], attempt: u8) -> Result<Option<Self>> {
         let shape = Shape::for_items(entries.len() as u64)?;
         if entries.len() > CACHED_HASHES {
             gather(entries, |entry| (spread(entry.hash(), attempt) >> 56) as usize);
         }
         let cells = shape.cells() as usize;
         let mut sums = vec![0u64; cells];
-        let mut kept = vec![K::default(); cells];
         let mut counts = vec![0u8; cells];
         let mut too_many = false;
         for entry in &*entries {
@@ -148,7 +114,6 @@ impl<K: Kept> Peeled<K> {
             for place in shape.places(spread) {
                 let place = place as usize;
                 sums[place] ^= spread;
-                kept[place] = kept[place].xor(entry.kept());
                 counts[place] = counts[place].wrapping_add(1);
                 too_many |= counts[place] == 0;
             }
@@ -174,77 +139,99 @@ impl<K: Kept> Peeled<K> {
             }
             start -= 1;
             order[start] = own;
-            let (spread, number) = (sums[own as usize], kept[own as usize]);
+            let spread = sums[own as usize];
             for place in shape.places(spread) {
                 sums[place as usize] ^= spread;
-                kept[place as usize] = kept[place as usize].xor(number);
                 counts[place as usize] -= 1;
                 order[waiting] = place as u32;
                 waiting += usize::from(counts[place as usize] == 1);
             }
             sums[own as usize] = spread;
-            kept[own as usize] = number;
         }
         let items = entries.len();
         let is_whole = order.len() - start == items;
-        Ok(is_whole.then_some(Self { shape, attempt, items, sums, kept, order, start }))
+        Ok(is_whole.then_some(Self { shape, attempt, items, sums, order, start }))
+    }
+
+    /// In each own cell: the number that is kept with its hash. The entries are those that were peeled.
+    ///
+    /// A pass over them all at the end takes half the time that it takes to carry the numbers along while peeling.
+    pub(crate) fn numbers<E: Entry>(&self, entries: &[E]) -> Vec<u64> {
+        let mut numbers = vec![0; self.sums.len()];
+        for entry in entries {
+            let spread = spread(entry.hash(), self.attempt);
+            let [first, second, third] = self.shape.places(spread).map(|place| place as usize);
+            if spread == 0 {
+                // It looks as if all its cells were its own: no harm, nobody asks for the others.
+                numbers[first] = entry.number();
+                numbers[second] = entry.number();
+            }
+            let own = if self.sums[first] == spread { first } else { third };
+            let own = if self.sums[second] == spread { second } else { own };
+            numbers[if spread == 0 { third } else { own }] = entry.number();
+        }
+        numbers
     }
 
     /// The cells of `width` bits, and what a question needs beside them. The cells of a hash add up to its fingerprint,
-    /// xored with the number kept, moved up by `shift` bits.
-    pub(crate) fn fill(&self, width: u32, shift: u32) -> (FuseProbe, Vec<u8>) {
+    /// xored with what `number` gives for its own cell, moved up by `shift` bits.
+    pub(crate) fn fill(&self, width: u32, shift: u32, number: impl Fn(usize) -> u64) -> (FuseProbe, Vec<u8>) {
         let mut cells = vec![0; memory_bytes(self.shape, width) as usize];
+        let owners = || self.order[self.start..].iter().map(|&own| (own.into(), self.sums[own as usize]));
+        let sum = |own: u64, spread| number(own as usize) << shift ^ fingerprint(spread);
+        let narrow = owners().map(|(own, spread)| (own, spread, sum(own, spread)));
+        let shape = &self.shape;
         match width {
-            8 => self.fill_bytes::<1>(&mut cells, shift),
-            16 => self.fill_bytes::<2>(&mut cells, shift),
-            32 => self.fill_bytes::<4>(&mut cells, shift),
-            _ if is_wide(width) => self.fill_wide(&mut cells, width, shift),
-            _ => self.fill_bits(&mut cells, width, shift),
+            8 => fill_bytes::<1>(&mut cells, shape, narrow),
+            16 => fill_bytes::<2>(&mut cells, shape, narrow),
+            32 => fill_bytes::<4>(&mut cells, shape, narrow),
+            _ if !is_wide(width) => fill_bits(&mut cells, shape, width, narrow),
+            _ => {
+                let sum = |own: u64, spread| {
+                    u128::from(number(own as usize)) << shift ^ u128::from(fingerprint(spread))
+                };
+                let wide = owners().map(|(own, spread)| (own, spread, sum(own, spread)));
+                fill_wide(&mut cells, shape, width, wide);
+            }
         }
         (FuseProbe::new(self.shape, width, self.attempt), cells)
     }
+}
 
-    /// The own cells in the order of filling, each with its spread hash and what its three cells have to add up to.
-    fn owners(&self, shift: u32) -> impl Iterator<Item = (u64, u64, u128)> + '_ {
-        self.order[self.start..].iter().map(move |&own| {
-            let spread = self.sums[own as usize];
-            let number = u128::from(self.kept[own as usize].number()) << shift;
-            (own.into(), spread, number ^ u128::from(fingerprint(spread)))
-        })
-    }
+/// A cell, the spread hash whose own it is, and what the three cells of that have to add up to.
+type Owner<S> = (u64, u64, S);
 
-    /// Each own cell is still 0: it gets what the other two lack.
-    fn fill_bits(&self, cells: &mut [u8], width: u32, shift: u32) {
-        for (own, spread, sum) in self.owners(shift) {
-            let lacking = (xor_of_cells(cells, &self.shape, width, spread) ^ sum as u64) << (64 - width);
-            let bit = own * u64::from(width);
-            if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<8>() {
-                *word = (u64::from_le_bytes(*word) | lacking >> (64 - width) << (bit % 8)).to_le_bytes();
-            }
+/// Each own cell is still 0: it gets what the other two lack.
+fn fill_bits(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<Item = Owner<u64>>) {
+    for (own, spread, sum) in owners {
+        let lacking = (xor_of_cells(cells, shape, width, spread) ^ sum) << (64 - width);
+        let bit = own * u64::from(width);
+        if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<8>() {
+            *word = (u64::from_le_bytes(*word) | lacking >> (64 - width) << (bit % 8)).to_le_bytes();
         }
     }
+}
 
-    /// The same where a cell may not fit into a word.
-    fn fill_wide(&self, cells: &mut [u8], width: u32, shift: u32) {
-        for (own, spread, sum) in self.owners(shift) {
-            let lacking = (xor_of_wide_cells(cells, &self.shape, width, spread) ^ sum) << (128 - width);
-            let bit = own * u64::from(width);
-            if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<16>() {
-                *word = (u128::from_le_bytes(*word) | lacking >> (128 - width) << (bit % 8)).to_le_bytes();
-            }
+/// The same where a cell may not fit into a word.
+fn fill_wide(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<Item = Owner<u128>>) {
+    for (own, spread, sum) in owners {
+        let lacking = (xor_of_wide_cells(cells, shape, width, spread) ^ sum) << (128 - width);
+        let bit = own * u64::from(width);
+        if let Some(word) = cells[(bit / 8) as usize..].first_chunk_mut::<16>() {
+            *word = (u128::from_le_bytes(*word) | lacking >> (128 - width) << (bit % 8)).to_le_bytes();
         }
     }
+}
 
-    /// The same where a cell is `BYTES` bytes: to read more than was written makes the processor wait.
-    fn fill_bytes<const BYTES: usize>(&self, cells: &mut [u8], shift: u32) {
-        for (own, spread, sum) in self.owners(shift) {
-            let mut lacking = (sum as u64).to_le_bytes();
-            for place in self.shape.places(spread) {
-                let cell = &cells[place as usize * BYTES..][..BYTES];
-                lacking.iter_mut().zip(cell).for_each(|(lacking, cell)| *lacking ^= cell);
-            }
-            cells[own as usize * BYTES..][..BYTES].copy_from_slice(&lacking[..BYTES]);
+/// The same where a cell is `BYTES` bytes: to read more than was written makes the processor wait.
+fn fill_bytes<const BYTES: usize>(cells: &mut [u8], shape: &Shape, owners: impl Iterator<Item = Owner<u64>>) {
+    for (own, spread, sum) in owners {
+        let mut lacking = sum.to_le_bytes();
+        for place in shape.places(spread) {
+            let cell = &cells[place as usize * BYTES..][..BYTES];
+            lacking.iter_mut().zip(cell).for_each(|(lacking, cell)| *lacking ^= cell);
         }
+        cells[own as usize * BYTES..][..BYTES].copy_from_slice(&lacking[..BYTES]);
     }
 }
 

@@ -50,40 +50,45 @@ impl FuseProbe {
     /// has the `bytes_behind` too.
     #[inline]
     pub(crate) fn contains(&self, cells: &[u8], hash: u64) -> bool {
-        let Some(shift) = self.quick_shift else { return self.contains_by_bits(cells, hash) };
-        let found = xor_of_byte_cells(cells, &self.shape, shift, hash);
-        (found ^ fingerprint(hash) as u32) & (u32::MAX >> (32 - self.width)) == 0
+        match self.quick_rest(cells, hash) {
+            Some(rest) => rest & (u32::MAX >> (32 - self.width)) == 0,
+            None => self.contains_by_bits(cells, hash),
+        }
     }
 
     #[inline(never)]
     fn contains_by_bits(&self, cells: &[u8], hash: u64) -> bool {
-        self.cells() > 0 && self.rest_by_bits(cells, hash) << (64 - self.width) == 0
+        self.rest_by_bits(cells, hash).is_some_and(|rest| rest << (64 - self.width) == 0)
     }
 
-    /// What the cells of a hash add up to beside its fingerprint; bits beyond the width mean nothing. There are cells,
-    /// and `cells` has the `bytes_behind` too.
+    /// What the cells of a hash add up to beside its fingerprint, where cells are of 1, 2 or 4 bytes and the first
+    /// attempt worked; bits beyond the width mean nothing. `cells` has the `bytes_behind` too.
     #[inline]
-    pub(crate) fn rest(&self, cells: &[u8], hash: u64) -> u128 {
-        match self.quick_shift {
-            Some(shift) => {
-                let found = xor_of_byte_cells(cells, &self.shape, shift, hash);
-                u128::from(found ^ fingerprint(hash) as u32)
-            }
-            None if is_wide(self.width) => self.rest_of_wide(cells, hash),
-            None => self.rest_by_bits(cells, hash).into(),
-        }
+    pub(crate) fn quick_rest(&self, cells: &[u8], hash: u64) -> Option<u32> {
+        let shift = self.quick_shift?;
+        Some(xor_of_byte_cells(cells, &self.shape, shift, hash) ^ fingerprint(hash) as u32)
     }
 
+    /// The same of any cells that fit into a word, if there are any.
     #[inline]
-    fn rest_by_bits(&self, cells: &[u8], hash: u64) -> u64 {
+    pub(crate) fn rest_by_bits(&self, cells: &[u8], hash: u64) -> Option<u64> {
         let spread = spread(hash, self.attempt);
-        xor_of_cells(cells, &self.shape, self.width, spread) ^ fingerprint(spread)
+        let rest = || xor_of_cells(cells, &self.shape, self.width, spread) ^ fingerprint(spread);
+        (self.cells() > 0).then(rest)
     }
 
-    #[inline(never)]
-    fn rest_of_wide(&self, cells: &[u8], hash: u64) -> u128 {
+    /// The same of wide cells, if there are any.
+    #[inline]
+    pub(crate) fn rest_of_wide(&self, cells: &[u8], hash: u64) -> Option<u128> {
         let spread = spread(hash, self.attempt);
-        xor_of_wide_cells(cells, &self.shape, self.width, spread) ^ u128::from(fingerprint(spread))
+        let rest =
+            || xor_of_wide_cells(cells, &self.shape, self.width, spread) ^ u128::from(fingerprint(spread));
+        (self.cells() > 0).then(rest)
+    }
+
+    /// Whether a cell may not fit into a word.
+    pub(crate) fn is_wide(&self) -> bool {
+        is_wide(self.width)
     }
 
     /// Asks for the cache lines of a hash's cells.

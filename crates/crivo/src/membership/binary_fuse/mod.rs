@@ -100,8 +100,7 @@ impl BinaryFuse {
         // A rate that is none is refused before the items are read.
         BinaryFuseParams::for_fpr(1, fpr)?;
         let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let peeled = Peeled::new(hashes)?;
+        let peeled = Peeled::new(&mut items.into_iter().map(|item| spec.hash(&item)).collect::<Vec<u64>>())?;
         Ok(Self::of(&peeled, BinaryFuseParams::for_fpr(peeled.items.max(1) as u64, fpr)?, spec))
     }
 
@@ -126,11 +125,11 @@ impl BinaryFuse {
         params: BinaryFuseParams,
         spec: HashSpec,
     ) -> Result<Self> {
-        Ok(Self::of(&Peeled::new(hashes.into_iter().collect::<Vec<u64>>())?, params, spec))
+        Ok(Self::of(&Peeled::new(&mut hashes.into_iter().collect::<Vec<u64>>())?, params, spec))
     }
 
-    fn of(peeled: &Peeled<()>, params: BinaryFuseParams, spec: HashSpec) -> Self {
-        let (probe, cells) = peeled.fill(params.width(), 0);
+    fn of(peeled: &Peeled, params: BinaryFuseParams, spec: HashSpec) -> Self {
+        let (probe, cells) = peeled.fill(params.width(), 0, |_| 0);
         Self { spec, probe, items: peeled.items as u64, cells }
     }
 

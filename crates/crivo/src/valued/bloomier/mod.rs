@@ -110,9 +110,10 @@ impl BloomierFilter {
         let smallest = BloomierParams::for_fpr(value_bits, 1, fpr)?;
         let spec = HashSpec::default();
         let hashed = entries.into_iter().map(|(key, value)| (spec.hash(&key), value));
-        let peeled = Self::peel(hashed.collect(), smallest)?;
+        let mut pairs = hashed.collect();
+        let peeled = Self::peel(&mut pairs, smallest)?;
         let params = BloomierParams::for_fpr(value_bits, peeled.items.max(1) as u64, fpr)?;
-        Ok(Self::of(&peeled, params, spec))
+        Ok(Self::of(&peeled, &pairs, params, spec))
     }
 
     /// The map of the keys with these hashes, which `spec` made, to the values beside them.
@@ -136,10 +137,12 @@ impl BloomierFilter {
         params: BloomierParams,
         spec: HashSpec,
     ) -> Result<Self> {
-        Ok(Self::of(&Self::peel(pairs.into_iter().collect(), params)?, params, spec))
+        let mut pairs = pairs.into_iter().collect();
+        let peeled = Self::peel(&mut pairs, params)?;
+        Ok(Self::of(&peeled, &pairs, params, spec))
     }
 
-    fn peel(pairs: Vec<(u64, u64)>, params: BloomierParams) -> Result<Peeled<u64>> {
+    fn peel(pairs: &mut Vec<(u64, u64)>, params: BloomierParams) -> Result<Peeled> {
         if let Some((_, value)) = pairs.iter().find(|(_, value)| *value > params.max_value()) {
             return Err(Error::invalid(format!(
                 "values of {} bits are at most {}, got {value}; choose more bits",
@@ -150,8 +153,9 @@ impl BloomierFilter {
         Peeled::new(pairs)
     }
 
-    fn of(peeled: &Peeled<u64>, params: BloomierParams, spec: HashSpec) -> Self {
-        let (probe, cells) = peeled.fill(params.width(), params.check_bits());
+    fn of(peeled: &Peeled, pairs: &[(u64, u64)], params: BloomierParams, spec: HashSpec) -> Self {
+        let values = peeled.numbers(pairs);
+        let (probe, cells) = peeled.fill(params.width(), params.check_bits(), |cell| values[cell]);
         Self { params, spec, probe, items: peeled.items as u64, cells }
     }
 
@@ -164,12 +168,27 @@ impl BloomierFilter {
     /// The value of the key with this hash.
     #[inline]
     pub fn value_hash(&self, hash: u64) -> Option<u64> {
-        if self.items == 0 {
-            return None;
+        let check_bits = self.params.check_bits();
+        match self.probe.quick_rest(&self.cells, hash) {
+            Some(rest) => {
+                let is_inside = rest & ((1 << check_bits) - 1) == 0;
+                is_inside.then_some(u64::from(rest >> check_bits) & self.params.max_value())
+            }
+            None => self.value_by_bits(hash),
         }
-        let rest = self.probe.rest(&self.cells, hash);
-        let is_inside = (rest as u64) & ((1 << self.params.check_bits()) - 1) == 0;
-        is_inside.then_some((rest >> self.params.check_bits()) as u64 & self.params.max_value())
+    }
+
+    #[inline(never)]
+    fn value_by_bits(&self, hash: u64) -> Option<u64> {
+        let check_bits = self.params.check_bits();
+        if self.probe.is_wide() {
+            let rest = self.probe.rest_of_wide(&self.cells, hash)?;
+            let is_inside = (rest as u64) & ((1 << check_bits) - 1) == 0;
+            return is_inside.then_some((rest >> check_bits) as u64 & self.params.max_value());
+        }
+        let rest = self.probe.rest_by_bits(&self.cells, hash)?;
+        let is_inside = rest & ((1 << check_bits) - 1) == 0;
+        is_inside.then_some(rest >> check_bits & self.params.max_value())
     }
 
     /// The value of each of many keys, overlapping the cache misses.
