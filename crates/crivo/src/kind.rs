@@ -19,6 +19,8 @@ use crate::frequency::MisraGries;
 use crate::frequency::Moments;
 use crate::frequency::SignedCountMin;
 use crate::frequency::SpaceSaving;
+use crate::graph::EdgeBloom;
+use crate::graph::VertexBlooms;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
 #[cfg(target_has_atomic = "64")]
@@ -181,9 +183,9 @@ pub enum Kind {
     ParentTree = 0x0903,
     /// `IntervalGraph`
     IntervalGraph = 0x0904,
-    /// `EdgeBloom`
+    /// [`EdgeBloom`]
     EdgeBloom = 0x0905,
-    /// `VertexBlooms`
+    /// [`VertexBlooms`]
     VertexBlooms = 0x0906,
     /// `DeBruijn`
     DeBruijn = 0x0907,
@@ -857,6 +859,18 @@ pub static KINDS: &[KindInfo] = &[
     KindInfo {
         summary: "which value has it? keys that never change with values of a few bits, hardly more than the bits",
         ..row::<BloomierFilter>(Kind::BloomierFilter, "bloomier-filter", Family::Valued)
+    },
+    KindInfo {
+        summary: "are u and v joined? a Bloom filter of the edges: none is lost, a chosen share of others seems joined",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<EdgeBloom>),
+        ..row::<EdgeBloom>(Kind::EdgeBloom, "edge-bloom", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? a Bloom filter for each vertex, as large as it has neighbours: two of them tell",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<VertexBlooms>),
+        ..row::<VertexBlooms>(Kind::VertexBlooms, "vertex-blooms", Family::Graph)
     },
 ];
 

@@ -52,6 +52,8 @@ pub use frequency::{Confirmation, Majority};
 pub use frequency::{CountMin, CountMinParams};
 pub use frequency::{CountSketch, CountSketchParams};
 pub use frequency::{SignedCountMin, SignedCountMinParams};
+pub use graph::EdgeBloom;
+pub use graph::VertexBlooms;
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, FilterPlan, FilterTarget, KINDS, Kind, KindInfo, MakeFilter, MergeLaw, decode};
 pub use membership::CuckooTable;

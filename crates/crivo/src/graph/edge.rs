@@ -1,6 +1,8 @@
 //! An edge as one item, made of the hashes of its ends.
 
 use crate::hash::mix;
+use crate::{Error, Result};
+use alloc::format;
 
 /// Whether the edge from u to v is also the one from v to u.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +11,51 @@ pub enum Direction {
     Directed,
     /// (u, v) and (v, u) are one edge.
     Undirected,
+}
+
+impl Direction {
+    /// `directed` or `undirected`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Directed => "directed",
+            Self::Undirected => "undirected",
+        }
+    }
+
+    /// The byte that stands for it in files.
+    pub(super) fn tag(self) -> u8 {
+        match self {
+            Self::Directed => 0,
+            Self::Undirected => 1,
+        }
+    }
+
+    pub(super) fn from_tag(tag: u8) -> Result<Self> {
+        match tag {
+            0 => Ok(Self::Directed),
+            1 => Ok(Self::Undirected),
+            _ => Err(Error::malformed(format!("a direction is 0 or 1, got {tag}; copy the file again"))),
+        }
+    }
+
+    /// Refuses to merge graphs of two sorts.
+    pub(super) fn check_same(self, other: Self) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        let remedy = "build both with the same direction";
+        Err(Error::incompatible("direction", self.name(), other.name(), remedy))
+    }
+
+    /// Refuses a question that is about undirected graphs alone.
+    pub(super) fn check_undirected(self) -> Result<()> {
+        match self {
+            Self::Undirected => Ok(()),
+            Self::Directed => Err(Error::unsupported(
+                "triangles are those of undirected graphs, and this one is directed; build it undirected",
+            )),
+        }
+    }
 }
 
 /// An odd constant with no pattern: the fractional part of √2, in 64 bits.

@@ -5,5 +5,10 @@
 //! 0, 1, …, n − 1.
 
 mod edge;
+mod edge_bloom;
+mod spurious;
+mod vertex_blooms;
 
 pub use edge::{Direction, edge_hash};
+pub use edge_bloom::EdgeBloom;
+pub use vertex_blooms::VertexBlooms;

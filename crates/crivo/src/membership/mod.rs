@@ -25,6 +25,7 @@ mod view;
 pub use atomic_bloom::{AtomicBloom, AtomicParams};
 pub use binary_fuse::{BinaryFuse, BinaryFuseParams};
 pub use blocked_bloom::{BlockedBloom, BlockedParams};
+pub(crate) use bloom::Occupancy;
 pub use bloom::{BloomFilter, BloomParams};
 pub use compaction::{HashCompaction, HashCompactionParams};
 pub use compressed::{CompressedBloom, CompressedParams};

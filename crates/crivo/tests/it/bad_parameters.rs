@@ -7,6 +7,7 @@ use crivo::KMinValues;
 use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
 use crivo::WeightedMinHash;
+use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
 use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
@@ -14,6 +15,7 @@ use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{BinomialArray, BinomialParams, MorrisArray, MorrisParams};
 use crivo::{BlockedBloom, BlockedParams, HashSpec};
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, Error, ErrorKind, HyperLogLog, Martingale};
+use crivo::{BloomierFilter, BloomierParams};
 use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountSketch, CountSketchParams, Moments, SignedCountMin, SignedCountMinParams};
 use crivo::{CountingBloom, CountingParams};
@@ -866,4 +868,42 @@ fn filters_of_values() {
     let announced = faded.clone();
     assert_refused("merge_attenuated", "1.5", || faded.merge_attenuated(&announced, 1.5));
     assert!(real.is_empty() && bytes.is_empty() && scaled.is_empty() && faded.is_empty());
+}
+
+#[test]
+fn maps_and_graphs() {
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        let value = bad.to_string();
+        assert_refused("BloomierParams::for_fpr", &value, || BloomierParams::for_fpr(8, 1000, bad));
+        let pairs = || (0..1000u32).map(|key| (key, 1));
+        assert_refused("BloomierFilter::freeze", &value, || BloomierFilter::freeze(pairs(), 8, bad));
+        assert_refused("EdgeBloom::with_fpr", &value, || EdgeBloom::with_fpr(9, bad, Direction::Directed));
+    }
+    for bad in [0, 65, u32::MAX] {
+        let value = bad.to_string();
+        let (direction, spec) = (Direction::Directed, HashSpec::default());
+        assert_refused("BloomierParams::exact", &value, || BloomierParams::exact(bad, 8));
+        assert_refused("VertexBlooms::for_degrees", &value, || {
+            VertexBlooms::for_degrees([(1, 1)], bad, direction, spec)
+        });
+        assert_refused("VertexBlooms::with_sizes", &value, || {
+            VertexBlooms::with_sizes([(1, 1)], bad, direction, spec)
+        });
+    }
+    for bad in [33, 64, u32::MAX] {
+        assert_refused("BloomierParams::exact", &bad.to_string(), || BloomierParams::exact(8, bad));
+    }
+    for bad in [1 << 32, 1 << 40, u64::MAX] {
+        let (value, params) = (bad.to_string(), BloomierParams::exact(8, 8).unwrap());
+        assert_refused("BloomierParams::memory_bytes", &value, || params.memory_bytes(bad));
+    }
+    let (params, spec) = (BloomierParams::exact(7, 8).unwrap(), HashSpec::default());
+    assert_refused("freeze_hashes", "128", || BloomierFilter::freeze_hashes([(1, 128)], params, spec));
+    assert_refused("freeze_hashes", "5", || BloomierFilter::freeze_hashes([(1, 5), (1, 6)], params, spec));
+    assert_refused("params_for_bits", "0", || EdgeBloom::params_for_bits(0, 10));
+    assert_refused("params_for_bits", "0", || EdgeBloom::params_for_bits(10, 0));
+    assert_refused("params_for_bits", "1099511627776", || EdgeBloom::params_for_bits(8, 1 << 40));
+    assert_refused("with_sizes", "1099511627776", || {
+        VertexBlooms::with_sizes([(1, 1 << 40), (2, 1)], 3, Direction::Directed, spec)
+    });
 }

@@ -37,7 +37,7 @@ fn every_claim_has_its_law() {
         let laws: BTreeSet<&str> =
             LINES.iter().filter(|line| line.kind == info.kind).flat_map(|line| line.laws).copied().collect();
         let is_static = info.filter.is_some_and(|filter| matches!(filter.make, MakeFilter::Frozen(_)));
-        let is_made_at_once = is_static || info.kind == Kind::BBitMinHash;
+        let is_made_at_once = is_static || matches!(info.kind, Kind::BBitMinHash | Kind::BloomierFilter);
         let mut needed = if is_made_at_once {
             let of_all =
                 ["frozen_copies", "frozen_memory_is_told", "frozen_any_sketch", "frozen_hostile_bytes"];

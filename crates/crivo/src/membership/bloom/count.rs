@@ -8,9 +8,9 @@ use libm::{exp, expm1, log, log1p, pow, sqrt};
 
 /// The number of items n of a filter of `bits` bits and `hashes` functions in which `ones` bits are set.
 pub(crate) struct Occupancy {
-    pub(in crate::membership) bits: f64,
-    pub(in crate::membership) hashes: f64,
-    pub(in crate::membership) ones: f64,
+    pub(crate) bits: f64,
+    pub(crate) hashes: f64,
+    pub(crate) ones: f64,
 }
 
 impl Occupancy {

@@ -20,7 +20,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-pub(super) use count::Occupancy;
+pub(crate) use count::Occupancy;
 pub(super) use params::MAX_BITS;
 
 /// A set that forgets what its items were: *certainly not inserted*, or *probably*.
@@ -213,7 +213,7 @@ impl BloomFilter {
 
     /// Asks for the lines of these items, unless the filter stays in the cache by itself.
     #[inline]
-    pub(super) fn prefetch(&self, hashes: &[u64]) {
+    pub(crate) fn prefetch(&self, hashes: &[u64]) {
         if self.bits.memory_bytes() < CACHED_BYTES || self.params.folds() > 0 {
             return;
         }

@@ -203,7 +203,9 @@ impl BloomierFilter {
     pub fn value_hashes(&self, hashes: &[u64]) -> Vec<Option<u64>> {
         let prefetch = |batch: &[u64]| {
             if self.cells.len() >= CACHED_BYTES {
-                batch.iter().for_each(|&hash| self.probe.prefetch(&self.cells, hash));
+                for &hash in batch {
+                    self.probe.prefetch(&self.cells, hash);
+                }
             }
         };
         answer_in_batches(hashes, prefetch, |hash| self.value_hash(hash))

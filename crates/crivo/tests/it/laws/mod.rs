@@ -35,6 +35,7 @@ use crivo::Moments;
 use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
 use crivo::WeightedMinHash;
+use crivo::graph::Direction;
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
 use crivo::{BinaryFuse, BinaryFuseParams};
@@ -538,4 +539,16 @@ laws! {
     decaying_of_one_cell: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::make(1, 1, 0.5, 1.0);
     decaying_usual: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::make(101, 4, 0.9, 0.01);
     decaying_aged: DecayingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree least_of_the_greatest fading_commutes] = structures::decaying_bloom::aged(64, 3);
+    bloomier_of_one_bit: BloomierFilter [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::bloomier_filter::make(1, 0);
+    bloomier_of_bytes: BloomierFilter [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::bloomier_filter::make(8, 8);
+    bloomier_of_odd_width: BloomierFilter [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::bloomier_filter::make(13, 6);
+    bloomier_widest: BloomierFilter [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::bloomier_filter::make(64, 32);
+
+    edges_of_one_bit: EdgeBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::edge_bloom::make(1, 1, Direction::Undirected);
+    edges_directed: EdgeBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::edge_bloom::make(1003, 5, Direction::Directed);
+    edges_undirected: EdgeBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::edge_bloom::make(1 << 10, 7, Direction::Undirected);
+
+    vertices_of_one: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(1, 1, 1, Direction::Undirected);
+    vertices_directed: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(10, 30, 3, Direction::Directed);
+    vertices_undirected: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(40, 5, 7, Direction::Undirected);
 }
