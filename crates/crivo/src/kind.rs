@@ -19,7 +19,9 @@ use crate::frequency::MisraGries;
 use crate::frequency::Moments;
 use crate::frequency::SignedCountMin;
 use crate::frequency::SpaceSaving;
+use crate::graph::DeBruijn;
 use crate::graph::EdgeBloom;
+use crate::graph::ExactDeBruijn;
 use crate::graph::VertexBlooms;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
@@ -187,9 +189,9 @@ pub enum Kind {
     EdgeBloom = 0x0905,
     /// [`VertexBlooms`]
     VertexBlooms = 0x0906,
-    /// `DeBruijn`
+    /// [`DeBruijn`]
     DeBruijn = 0x0907,
-    /// `ExactDeBruijn`
+    /// [`ExactDeBruijn`]
     ExactDeBruijn = 0x0908,
     /// `IntersectionLabels`
     IntersectionLabels = 0x0909,
@@ -871,6 +873,16 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<VertexBlooms>),
         ..row::<VertexBlooms>(Kind::VertexBlooms, "vertex-blooms", Family::Graph)
+    },
+    KindInfo {
+        summary: "which k-mers, and what follows what? a genome's graph in a few bits a k-mer",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<DeBruijn>),
+        ..row::<DeBruijn>(Kind::DeBruijn, "de-bruijn", Family::Graph)
+    },
+    KindInfo {
+        summary: "what follows what? a genome's graph that never changes, every path right, in five bits a k-mer",
+        ..row::<ExactDeBruijn>(Kind::ExactDeBruijn, "exact-de-bruijn", Family::Graph)
     },
 ];
 

@@ -8,6 +8,7 @@ use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
 use crivo::WeightedMinHash;
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
+use crivo::graph::{KmerSet, kmers};
 use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
@@ -20,6 +21,7 @@ use crivo::{CompressedBloom, CompressedParams};
 use crivo::{CountSketch, CountSketchParams, Moments, SignedCountMin, SignedCountMinParams};
 use crivo::{CountingBloom, CountingParams};
 use crivo::{CuckooFilter, CuckooParams};
+use crivo::{DeBruijnParams, Kmer};
 use crivo::{DecayingBloom, Fading, LinearBloom, LinearBloomParams, QuantisedBloom, Scale};
 use crivo::{DirectTable, HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 use crivo::{DistanceParams, LshBloomParams, LshIndex, LshParams, Metric, Scheme};
@@ -906,4 +908,39 @@ fn maps_and_graphs() {
     assert_refused("with_sizes", "1099511627776", || {
         VertexBlooms::with_sizes([(1, 1 << 40), (2, 1)], 3, Direction::Directed, spec)
     });
+}
+
+#[test]
+fn graphs_of_kmers() {
+    let filter = BloomParams::exact(1000, 4).unwrap();
+    for bad in [0, 64, u32::MAX] {
+        let value = bad.to_string();
+        assert_refused("DeBruijnParams::for_fpr", &value, || DeBruijnParams::for_fpr(bad, 1000, 0.01));
+        assert_refused("DeBruijnParams::for_bits", &value, || DeBruijnParams::for_bits(bad, 1000, 6.0));
+        assert_refused("DeBruijnParams::exact", &value, || DeBruijnParams::exact(bad, filter));
+        assert_refused("KmerSet::new", &value, || KmerSet::new(bad));
+        assert_refused("kmers", &value, || kmers(b"ACGT", bad));
+    }
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-4, 1e300] {
+        assert_refused("DeBruijnParams::for_bits", &bad.to_string(), || {
+            DeBruijnParams::for_bits(31, 1000, bad)
+        });
+    }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        assert_refused("DeBruijnParams::for_fpr", &bad.to_string(), || {
+            DeBruijnParams::for_fpr(31, 1000, bad)
+        });
+    }
+    for bad in [0, u64::MAX] {
+        assert_refused("DeBruijnParams::for_bits", &bad.to_string(), || {
+            DeBruijnParams::for_bits(31, bad, 6.0)
+        });
+        assert_refused("DeBruijnParams::for_fpr", &bad.to_string(), || {
+            DeBruijnParams::for_fpr(31, bad, 0.01)
+        });
+    }
+    let folded = BloomFilter::new(BloomParams::exact(1003, 4).unwrap()).fold().unwrap().params();
+    assert_refused("DeBruijnParams::exact", "folded", || DeBruijnParams::exact(31, folded));
+    assert_refused("Kmer::from_bases", "'N'", || Kmer::from_bases(b"ACNT"));
+    assert_refused("Kmer::from_bases", "64", || Kmer::from_bases(&[b'A'; 64]));
 }

@@ -115,12 +115,27 @@ impl BloomParams {
                 MAX_BITS >> 33
             )));
         }
-        let bits = bytes / 8 * 64 - 1;
+        Ok(Self::best_of(bytes / 8 * 64 - 1, items))
+    }
+
+    /// The best filter of at most `bits` bits for `items` items.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` is 0, or `bits` is 0 or beyond 2⁴⁰.
+    pub(crate) fn for_bits(bits: u64, items: u64) -> Result<Self> {
+        check_items(items)?;
+        Self::exact(bits, 1)?;
+        // Of an odd range every position is independent.
+        Ok(Self::best_of((bits - 1) | 1, items))
+    }
+
+    /// The number of hash functions with the lowest rate.
+    fn best_of(bits: u64, items: u64) -> Self {
         let best = round(bits as f64 / items as f64 * core::f64::consts::LN_2);
         let near = best.clamp(1.0, f64::from(MAX_HASHES)) as u32;
         let rate = |hashes: u32| Self::unfolded(bits, hashes).fpr_at(items);
         let better = if near > 1 && rate(near - 1) < rate(near) { near - 1 } else { near };
-        Ok(Self::unfolded(bits, better))
+        Self::unfolded(bits, better)
     }
 
     /// Exactly these numbers, for experiments and for filters of others.

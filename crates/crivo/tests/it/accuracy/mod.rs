@@ -17,6 +17,7 @@ mod counters;
 mod counting;
 mod counting_bloom;
 mod cuckoo;
+mod de_bruijn;
 mod dyadic_count_min;
 mod exaloglog;
 mod exchange;

@@ -551,4 +551,11 @@ laws! {
     vertices_of_one: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(1, 1, 1, Direction::Undirected);
     vertices_directed: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(10, 30, 3, Direction::Directed);
     vertices_undirected: VertexBlooms [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::vertex_blooms::make(40, 5, 7, Direction::Undirected);
+    de_bruijn_of_one_bit: DeBruijn [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing order_is_nothing] = structures::de_bruijn::make(1, 1, 1);
+    de_bruijn: DeBruijn [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing order_is_nothing] = structures::de_bruijn::make(31, 1003, 4);
+    de_bruijn_of_long_words: DeBruijn [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing order_is_nothing] = structures::de_bruijn::make(63, 512, 3);
+
+    exact_de_bruijn_of_short_words: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(4);
+    exact_de_bruijn: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(31);
+    exact_de_bruijn_of_long_words: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(45);
 }

@@ -1,0 +1,150 @@
+//! The exact set, to compare with and to freeze.
+
+use super::kmer::{Kmer, check_k, kmers};
+use super::walk::KmerGraph;
+use crate::hash::reduce;
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Every k-mer in a table, each once, in canonical form: the exact graph.
+///
+/// It takes 16 bytes a slot and up to four slots in five are in use, so 20 to 40 bytes a k-mer. It is what a
+/// [`DeBruijn`](super::DeBruijn) in a few bits is measured by, and what an
+/// [`ExactDeBruijn`](super::ExactDeBruijn) is made of. Whoever chooses the sequences can make it slow.
+///
+/// ```
+/// use crivo::graph::{KmerGraph, KmerSet};
+/// let mut set = KmerSet::new(3)?;
+/// assert_eq!(set.add_sequence(b"ACGTT"), 3); // ACG, CGT and GTT, which are ACG, ACG and AAC
+/// assert_eq!(set.len(), 2);
+/// assert!(set.contains("CGT".parse()?));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct KmerSet {
+    k: u32,
+    len: usize,
+    /// A k-mer lies in the first free slot from its own on.
+    slots: Vec<Kmer>,
+}
+
+impl KmerSet {
+    /// The empty set.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `k` is 1 to 63.
+    pub fn new(k: u32) -> Result<Self> {
+        check_k(k)?;
+        Ok(Self::of(k))
+    }
+
+    /// [`new`](Self::new) where k is that of a graph.
+    pub(super) fn of(k: u32) -> Self {
+        Self { k, len: 0, slots: Vec::new() }
+    }
+
+    /// Inserts the k-mers of a sequence; tells how many there were, repeats included.
+    pub fn add_sequence(&mut self, sequence: &[u8]) -> u64 {
+        let mut count = 0;
+        for kmer in kmers(sequence, self.k).into_iter().flatten() {
+            self.put(kmer);
+            count += 1;
+        }
+        count
+    }
+
+    /// Inserts a k-mer, in canonical form; true when it is new.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it has another number of bases.
+    pub fn insert(&mut self, kmer: Kmer) -> Result<bool> {
+        check_length(kmer, self.k)?;
+        Ok(self.put(kmer.canonical()))
+    }
+
+    /// Inserts a canonical k-mer of the right length.
+    pub(super) fn put(&mut self, kmer: Kmer) -> bool {
+        if self.len * 5 >= self.slots.len() * 4 {
+            self.grow();
+        }
+        let slot = self.find(kmer);
+        let is_new = self.slots[slot] == Kmer::NONE;
+        self.slots[slot] = kmer;
+        self.len += usize::from(is_new);
+        is_new
+    }
+
+    /// The slot of a canonical k-mer: where it is, or where it goes. There is a free one.
+    #[inline]
+    fn find(&self, kmer: Kmer) -> usize {
+        let mut slot = reduce(kmer.scattered(), self.slots.len() as u64) as usize;
+        while self.slots[slot] != kmer && self.slots[slot] != Kmer::NONE {
+            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        let slots = vec![Kmer::NONE; (2 * self.slots.len()).max(16)];
+        for kmer in core::mem::replace(&mut self.slots, slots) {
+            if kmer != Kmer::NONE {
+                let slot = self.find(kmer);
+                self.slots[slot] = kmer;
+            }
+        }
+    }
+
+    /// How many different k-mers are inside.
+    pub fn len(&self) -> u64 {
+        self.len as u64
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.capacity() * size_of::<Kmer>()
+    }
+
+    /// All of them, in canonical form and in no order.
+    pub fn iter(&self) -> impl Iterator<Item = Kmer> + Clone {
+        self.slots.iter().copied().filter(|&kmer| kmer != Kmer::NONE)
+    }
+}
+
+/// Refuses a k-mer of another length than a graph's.
+pub(super) fn check_length(kmer: Kmer, k: u32) -> Result<()> {
+    if kmer.k() == k {
+        return Ok(());
+    }
+    let its = kmer.k();
+    Err(Error::invalid(format!(
+        "the graph is of {k}-mers, got one of {its} bases; cut the sequence into {k}-mers"
+    )))
+}
+
+impl KmerGraph for KmerSet {
+    fn k(&self) -> u32 {
+        self.k
+    }
+
+    fn vertices(&self) -> Option<u64> {
+        Some(self.len())
+    }
+
+    fn contains(&self, kmer: Kmer) -> bool {
+        !self.slots.is_empty() && self.slots[self.find(kmer.canonical())] != Kmer::NONE
+    }
+}
+
+impl fmt::Debug for KmerSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KmerSet of {} {}-mers", self.len, self.k)
+    }
+}

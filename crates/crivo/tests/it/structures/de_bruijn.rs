@@ -1,0 +1,57 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check_cases};
+use crivo::graph::KmerGraph;
+use crivo::rng::Rng;
+use crivo::{BloomParams, DeBruijn, DeBruijnParams, HashSpec, Kind, Kmer};
+
+pub(crate) fn make(k: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> DeBruijn {
+    let params = DeBruijnParams::exact(k, BloomParams::exact(bits, hashes).unwrap()).unwrap();
+    move |spec| DeBruijn::with_spec(params, spec)
+}
+
+pub(crate) fn bases(rng: &mut Rng, count: usize) -> Vec<u8> {
+    (0..count).map(|_| b"ACGT"[rng.below(4) as usize]).collect()
+}
+
+/// A k-mer that is made of a hash.
+pub(crate) fn kmer_of(hash: u64, k: u32) -> Kmer {
+    Kmer::from_bases(&bases(&mut Rng::new(hash), k as usize)).unwrap()
+}
+
+impl Subject for DeBruijn {
+    type Answer = bool;
+    super::common_methods!();
+    super::by_hash_methods!();
+
+    fn scale(&self) -> usize {
+        20
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        let kmer = kmer_of(hash, self.k());
+        let was_there = self.contains(kmer);
+        assert_eq!(self.insert(kmer).unwrap(), !was_there);
+        assert!(self.contains(kmer) && self.contains(kmer.reverse_complement()));
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        self.contains(kmer_of(hash, self.k()))
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let length = rng.below(100) as usize;
+        self.add_sequence(&bases(rng, length));
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(31, 1003, 4), 20, 150);
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> DeBruijn; 4] =
+        [&make(1, 1, 1), &make(21, 127, 3), &make(32, 512, 4), &make(63, 1003, 5)];
+    assert_fingerprint(Kind::DeBruijn, &makes, 0x70d2_1459_3262_0b7e);
+}

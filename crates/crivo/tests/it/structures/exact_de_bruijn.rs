@@ -1,0 +1,48 @@
+use super::Frozen;
+use super::de_bruijn::{bases, kmer_of};
+use crate::golden::check;
+use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use crivo::graph::{KmerGraph, KmerSet};
+use crivo::rng::Rng;
+use crivo::{ExactDeBruijn, HashSpec, Kind};
+
+pub(crate) fn make(k: u32) -> impl Fn(&[u64], HashSpec) -> ExactDeBruijn {
+    move |hashes, spec| {
+        let mut set = KmerSet::new(k).unwrap();
+        for &hash in hashes {
+            set.insert(kmer_of(hash, k)).unwrap();
+        }
+        ExactDeBruijn::with_spec(&set, spec).unwrap()
+    }
+}
+
+/// Each hash is made into a k-mer: is it there, and how many neighbours has it?
+impl Frozen for ExactDeBruijn {
+    type Answer = Vec<(bool, usize)>;
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<(bool, usize)> {
+        let ask = |&hash: &u64| {
+            let kmer = kmer_of(hash, self.k());
+            (self.contains(kmer), self.neighbours(kmer).count())
+        };
+        hashes.iter().map(ask).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(31), 20, 200);
+    let mut genome = KmerSet::new(20).unwrap();
+    genome.add_sequence(&bases(&mut Rng::new(1), 500));
+    check("genome", &ExactDeBruijn::freeze(&genome).unwrap());
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [Make<'_, ExactDeBruijn>; 3] = [&make(4), &make(31), &make(45)];
+    assert_fingerprint(Kind::ExactDeBruijn, &makes, 0xc2f9_38ef_9110_895f);
+}
