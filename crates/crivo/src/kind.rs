@@ -19,9 +19,16 @@ use crate::frequency::MisraGries;
 use crate::frequency::Moments;
 use crate::frequency::SignedCountMin;
 use crate::frequency::SpaceSaving;
+use crate::graph::AdjacencyList;
+use crate::graph::AdjacencyMatrix;
+use crate::graph::BipartiteLabels;
 use crate::graph::DeBruijn;
 use crate::graph::EdgeBloom;
 use crate::graph::ExactDeBruijn;
+use crate::graph::IntersectionLabels;
+use crate::graph::IntervalGraph;
+use crate::graph::ParentTree;
+use crate::graph::TreeLabels;
 use crate::graph::VertexBlooms;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
@@ -177,13 +184,13 @@ pub enum Kind {
     DecayingBloom = 0x0803,
     /// [`BloomierFilter`]
     BloomierFilter = 0x0804,
-    /// `AdjacencyMatrix`
+    /// [`AdjacencyMatrix`]
     AdjacencyMatrix = 0x0901,
-    /// `AdjacencyList`
+    /// [`AdjacencyList`]
     AdjacencyList = 0x0902,
-    /// `ParentTree`
+    /// [`ParentTree`]
     ParentTree = 0x0903,
-    /// `IntervalGraph`
+    /// [`IntervalGraph`]
     IntervalGraph = 0x0904,
     /// [`EdgeBloom`]
     EdgeBloom = 0x0905,
@@ -193,11 +200,11 @@ pub enum Kind {
     DeBruijn = 0x0907,
     /// [`ExactDeBruijn`]
     ExactDeBruijn = 0x0908,
-    /// `IntersectionLabels`
+    /// [`IntersectionLabels`]
     IntersectionLabels = 0x0909,
-    /// `TreeLabels`
+    /// [`TreeLabels`]
     TreeLabels = 0x090a,
-    /// `BipartiteLabels`
+    /// [`BipartiteLabels`]
     BipartiteLabels = 0x090b,
 }
 
@@ -883,6 +890,36 @@ pub static KINDS: &[KindInfo] = &[
     KindInfo {
         summary: "what follows what? a genome's graph that never changes, every path right, in five bits a k-mer",
         ..row::<ExactDeBruijn>(Kind::ExactDeBruijn, "exact-de-bruijn", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? a bit for each pair of vertices, exact",
+        merge_law: Some(MergeLaw::Exact),
+        merge: Some(merge::<AdjacencyMatrix>),
+        ..row::<AdjacencyMatrix>(Kind::AdjacencyMatrix, "adjacency-matrix", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? the neighbours of each vertex in a row, exact",
+        ..row::<AdjacencyList>(Kind::AdjacencyList, "adjacency-list", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? the parent of each vertex of a tree, exact",
+        ..row::<ParentTree>(Kind::ParentTree, "parent-tree", Family::Graph)
+    },
+    KindInfo {
+        summary: "do u and v meet? the order of the ends of intervals, exact",
+        ..row::<IntervalGraph>(Kind::IntervalGraph, "interval-graph", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? labels of any graph that tell it alone, both errors chosen",
+        ..row::<IntersectionLabels>(Kind::IntersectionLabels, "intersection-labels", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? labels of a tree that tell it alone, of a size that does not grow",
+        ..row::<TreeLabels>(Kind::TreeLabels, "tree-labels", Family::Graph)
+    },
+    KindInfo {
+        summary: "are u and v joined? labels of a graph of two sides, which one bit tells",
+        ..row::<BipartiteLabels>(Kind::BipartiteLabels, "bipartite-labels", Family::Graph)
     },
 ];
 

@@ -4,15 +4,34 @@
 //! any [`Item`](crate::Item): nothing is numbered beforehand. Structures made from a whole graph know the vertices as
 //! 0, 1, …, n − 1.
 
+mod adjacency_list;
+mod adjacency_matrix;
+mod bipartite_labels;
 mod de_bruijn;
 mod edge;
 mod edge_bloom;
+mod forest;
+mod intersection_labels;
+mod interval_graph;
+mod labels;
+mod numbered;
+mod parent_tree;
 mod spurious;
+mod tree_labels;
 mod vertex_blooms;
 
+pub use adjacency_list::AdjacencyList;
+pub use adjacency_matrix::AdjacencyMatrix;
+pub use bipartite_labels::{BipartiteLabels, Sides, double_cover};
 pub use de_bruijn::ExactDeBruijn;
 pub use de_bruijn::{DeBruijn, DeBruijnParams};
 pub use de_bruijn::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Unitigs, kmers, unitigs};
 pub use edge::{Direction, edge_hash};
 pub use edge_bloom::EdgeBloom;
+pub use intersection_labels::{IntersectionLabels, IntersectionSets, intersection_sets};
+pub use interval_graph::IntervalGraph;
+pub use labels::{LabelParams, LabelScheme};
+pub use numbered::Edge;
+pub use parent_tree::ParentTree;
+pub use tree_labels::{TreeLabels, tree_sets};
 pub use vertex_blooms::VertexBlooms;

@@ -104,9 +104,8 @@ impl BBitMinHash {
         if is_empty(slots) {
             return Ok(Self { cells, scheme, items: 0, spec });
         }
-        let low = (1 << bits) - 1;
         for (i, &slot) in scheme.filled(slots).iter().enumerate() {
-            cells.set(i, mix((i as u64) << 32 | u64::from(slot)) as u32 & low);
+            cells.set(i, low_bits(i, slot, bits));
         }
         let items = round(agreement::items(scheme, slots)).max(1.0) as u64;
         Ok(Self { cells, scheme, items, spec })
@@ -197,6 +196,11 @@ impl BBitMinHash {
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.cells.memory_bytes()
     }
+}
+
+/// What is kept of a slot: bits that are independent for different values, and from slot to slot.
+pub(crate) fn low_bits(slot: usize, value: u32, bits: u32) -> u32 {
+    mix((slot as u64) << 32 | u64::from(value)) as u32 & ((1 << bits) - 1)
 }
 
 const MAX_SLOTS: usize = MAX_K as usize;

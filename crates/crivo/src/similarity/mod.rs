@@ -200,6 +200,7 @@ mod size;
 mod weighted_min_hash;
 
 pub use b_bit_min_hash::BBitMinHash;
+pub(crate) use b_bit_min_hash::low_bits;
 pub use bands::LshParams;
 pub use distance_bloom::{DistanceBloom, DistanceParams, Metric};
 pub use exact::{jaccard, jaccard_sorted};

@@ -28,6 +28,7 @@ mod hyperloglog;
 mod joint;
 mod k_min_values;
 mod kll;
+mod labels;
 mod layered;
 mod linear_bloom;
 mod linear_counting;

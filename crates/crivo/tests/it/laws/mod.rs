@@ -23,6 +23,7 @@ mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use crate::structures;
+use crate::structures::numbered_graphs;
 use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::CuckooTable;
@@ -36,6 +37,7 @@ use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
 use crivo::WeightedMinHash;
 use crivo::graph::Direction;
+use crivo::graph::{Direction, LabelScheme, Sides};
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
 use crivo::{BinaryFuse, BinaryFuseParams};
@@ -558,4 +560,20 @@ laws! {
     exact_de_bruijn_of_short_words: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(4);
     exact_de_bruijn: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(31);
     exact_de_bruijn_of_long_words: ExactDeBruijn [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::exact_de_bruijn::make(45);
+    matrix_of_one: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(1, Direction::Undirected);
+    matrix_directed: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(9, Direction::Directed);
+    matrix_undirected: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(13, Direction::Undirected);
+    list_directed: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::list(30, Direction::Directed);
+    list_undirected: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::list(100, Direction::Undirected);
+    parents_given: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::parent_tree;
+    parents_of_edges: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::rooted_tree;
+    intervals_of_one_point: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intervals(1);
+    intervals_sparse: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intervals(1000);
+
+    intersection_of_nothing_else: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intersection((0, 1), (5, 8, 1));
+    intersection_half_alike: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intersection((1, 2), (70, 1, 50));
+    tree_of_bits: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::tree_labels(LabelScheme::MinHash, (37, 2, 20));
+    tree_of_signs: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::tree_labels(LabelScheme::SimHash, (70, 1, 50));
+    two_sides: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Bipartite, (5, 8, 1));
+    two_sides_split: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Split, (37, 2, 12));
 }

@@ -1,11 +1,14 @@
 //! One file for each structure: what the laws need to know about it, in words common to all, and its frozen
 //! bytes.
 
+mod adjacency_list;
+pub(crate) mod adjacency_matrix;
 mod atomic_bloom;
 mod b_bit_min_hash;
 mod binary_fuse;
 mod binomial_array;
 mod binomial_counter;
+mod bipartite_labels;
 mod blocked_bloom;
 mod bloom_filter;
 pub(crate) mod bloomier_filter;
@@ -27,6 +30,8 @@ mod exaloglog;
 mod hamming_index;
 mod hash_compaction;
 mod hyperloglog;
+mod intersection_labels;
+mod interval_graph;
 mod joint;
 mod k_min_values;
 mod kll;
@@ -43,7 +48,9 @@ mod misra_gries;
 mod moments;
 mod morris_array;
 mod morris_counter;
+pub(crate) mod numbered_graphs;
 mod one_permutation;
+mod parent_tree;
 mod partitioned_bloom;
 mod probabilistic_counting;
 pub(crate) mod quantised_bloom;
@@ -55,6 +62,7 @@ mod sim_hash;
 mod sliding_hyperloglog;
 mod space_saving;
 mod spectral_bloom;
+mod tree_labels;
 pub(crate) mod vertex_blooms;
 mod weighted_min_hash;
 mod weighted_reservoir;

@@ -1,0 +1,67 @@
+use super::Subject;
+use super::numbered_graphs::pair;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::graph::{AdjacencyMatrix, Direction};
+use crivo::rng::Rng;
+use crivo::{HashSpec, Kind};
+
+/// It takes edges, not items: here those of hashes.
+impl Subject for AdjacencyMatrix {
+    type Answer = bool;
+    super::by_hash_methods!();
+
+    fn scale(&self) -> usize {
+        (self.vertices() * self.vertices()) as usize
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        if self.vertices() > 0 {
+            let (from, to) = pair(hash, self.vertices());
+            self.add_edge(from, to).unwrap();
+        }
+    }
+
+    fn ask_hash(&self, hash: u64) -> bool {
+        let (from, to) = pair(hash, self.vertices().max(1));
+        self.vertices() > 0 && self.has_edge(from, to).unwrap()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.edges() == 0
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let vertex = rng.below(self.vertices().into()) as u32;
+        let neighbours: Vec<u32> = self.neighbours(vertex).unwrap().collect();
+        assert_eq!(self.degree(vertex), Ok(neighbours.len() as u32));
+        for other in neighbours {
+            self.add_edge(other, vertex).unwrap();
+        }
+    }
+}
+
+pub(crate) fn make(vertices: u32, direction: Direction) -> impl Fn(HashSpec) -> AdjacencyMatrix {
+    move |_| AdjacencyMatrix::new(vertices, direction).unwrap()
+}
+
+#[test]
+fn files() {
+    check_cases(make(30, Direction::Undirected), 20, 400);
+    check("directed", &filled(make(11, Direction::Directed)(HashSpec::default()), 30));
+    check("no-vertices", &make(0, Direction::Directed)(HashSpec::default()));
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> AdjacencyMatrix; 4] = [
+        &make(1, Direction::Undirected),
+        &make(8, Direction::Directed),
+        &make(11, Direction::Undirected),
+        &make(13, Direction::Directed),
+    ];
+    assert_fingerprint(Kind::AdjacencyMatrix, &makes, 0x04ce_eba8_4d33_b38a);
+}
