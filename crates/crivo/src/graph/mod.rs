@@ -10,6 +10,8 @@ mod bipartite_labels;
 mod de_bruijn;
 mod edge;
 mod edge_bloom;
+#[cfg(feature = "feasibility")]
+mod feasibility;
 mod forest;
 mod intersection_labels;
 mod interval_graph;
@@ -28,6 +30,8 @@ pub use de_bruijn::{DeBruijn, DeBruijnParams};
 pub use de_bruijn::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Unitigs, kmers, unitigs};
 pub use edge::{Direction, edge_hash};
 pub use edge_bloom::EdgeBloom;
+#[cfg(feature = "feasibility")]
+pub use feasibility::{Fraction, Refutation, SetSizes, Verdict, feasibility, largest_edge, widest_gap};
 pub use intersection_labels::{IntersectionLabels, IntersectionSets, intersection_sets};
 pub use interval_graph::IntervalGraph;
 pub use labels::{LabelParams, LabelScheme};

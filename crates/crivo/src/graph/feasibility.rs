@@ -1,0 +1,567 @@
+//! Which similarities can tell a graph: see [`feasibility()`].
+
+use super::numbered::{Edge, check_edge, check_no_loop};
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+
+/// A share of whole numbers, such as (1, 3) for a third.
+pub type Fraction = (u32, u32);
+
+/// The most vertices: there are a thousand regions then.
+const MAX_VERTICES: u32 = 10;
+/// The largest denominator: what is nearer together the solver does not tell apart.
+const MAX_DENOMINATOR: u32 = 10_000;
+/// Solutions are sought among multiples of one over as much.
+const MAX_SCALE: u32 = 20_000;
+
+/// What [`feasibility()`] found, with what proves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There are such sets: these.
+    Feasible(SetSizes),
+    /// There are none, as these weights show.
+    Infeasible(Refutation),
+}
+
+/// Sets of vertices by the sizes of their regions: how many elements are in just these sets and in no other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetSizes {
+    vertices: u32,
+    /// By region, a bit for each vertex; those that are not empty.
+    regions: Vec<(u32, u64)>,
+}
+
+impl SetSizes {
+    fn new(vertices: u32, sizes: &[u64]) -> Self {
+        let regions = (1..).zip(sizes).filter(|(_, size)| **size > 0).map(|(region, &size)| (region, size));
+        Self { vertices, regions: regions.collect() }
+    }
+
+    /// The regions that are not empty, a bit for each vertex, and how many elements they have.
+    pub fn regions(&self) -> &[(u32, u64)] {
+        &self.regions
+    }
+
+    /// How many elements there are.
+    pub fn total(&self) -> u64 {
+        self.regions.iter().map(|region| region.1).sum()
+    }
+
+    /// The elements of two sets that both have, and those that either has. Vertices that do not exist have none.
+    pub fn similarity(&self, one: u32, other: u32) -> (u64, u64) {
+        let bit = |vertex: u32| 1u32.checked_shl(vertex).unwrap_or(0);
+        let (one, other) = (bit(one), bit(other));
+        let size = |is_in: &dyn Fn(u32) -> bool| {
+            self.regions.iter().filter(|region| is_in(region.0)).map(|region| region.1).sum()
+        };
+        (
+            size(&|region| region & one != 0 && region & other != 0),
+            size(&|region| region & (one | other) != 0),
+        )
+    }
+
+    /// The sets themselves, of the numbers from 1 on.
+    pub fn sets(&self) -> Vec<Vec<u64>> {
+        let mut sets = vec![Vec::new(); self.vertices as usize];
+        let mut next = 1;
+        for &(region, size) in &self.regions {
+            for (vertex, set) in sets.iter_mut().enumerate() {
+                if region >> vertex & 1 == 1 {
+                    set.extend(next..next + size);
+                }
+            }
+            next += size;
+        }
+        sets
+    }
+}
+
+/// Why there are no such sets: weights of the demands on all pairs. By them, an element of any region adds at least as
+/// much as it has sets of weight, so that all demands together cannot hold unless the sets with a weight are empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    pairs: Vec<(Edge, u64)>,
+    vertices: Vec<u64>,
+}
+
+impl Refutation {
+    /// The weight of the demand on each pair.
+    pub fn pairs(&self) -> &[(Edge, u64)] {
+        &self.pairs
+    }
+
+    /// The weight of each set.
+    pub fn vertices(&self) -> &[u64] {
+        &self.vertices
+    }
+}
+
+/// Whether there are sets for the vertices of a graph of ten vertices or fewer, none of them empty, such that Jaccard's
+/// similarity is `not_edge` at most for all pairs that are not joined, and `edge` at least for those that are.
+///
+/// Only the sizes of the 2ⁿ−1 regions matter, as whether J reaches a fraction is a linear inequality in them. Either
+/// answer comes with a proof in whole numbers that was checked exactly: the solver works in floating point, and is not
+/// believed.
+///
+/// ```
+/// use crivo::graph::{Verdict, feasibility};
+/// // A path of three vertices: LOPES has {1,3}, {1,2,3} and {2,3}.
+/// let verdict = feasibility(3, &[(0, 1), (1, 2)], (4, 10), (6, 10))?;
+/// let Verdict::Feasible(sizes) = verdict else { panic!("{verdict:?}") };
+/// assert_eq!((sizes.similarity(0, 1), sizes.similarity(0, 2)), ((2, 3), (1, 3)));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` when there are no vertices or more than ten, an edge has an unknown end or joins a vertex to
+/// itself, or a fraction is above 1 or has a denominator beyond 10,000. `Unsupported` when no proof of either was
+/// found.
+pub fn feasibility(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> Result<Verdict> {
+    let demands = Demands::new(vertices, edges, not_edge, edge)?;
+    if let Some(sizes) = demands.sizes() {
+        return Ok(Verdict::Feasible(SetSizes::new(vertices, &sizes)));
+    }
+    if let Some((of_pairs, of_vertices)) = demands.refutation() {
+        let pairs = demands.rows.iter().map(|row| row.pair).zip(of_pairs).filter(|pair| pair.1 > 0).collect();
+        return Ok(Verdict::Infeasible(Refutation { pairs, vertices: of_vertices }));
+    }
+    Err(Error::unsupported(format!(
+        "no proof was found whether {not_edge:?} and {edge:?} can be reached; take simpler fractions"
+    )))
+}
+
+/// The largest `edge` that [`feasibility()`] finds feasible with this `not_edge`, among the fractions with denominators
+/// up to `largest_denominator`, and its sets.
+///
+/// ```
+/// use crivo::graph::largest_edge;
+/// // A square: what is not joined has a third in common, and what is joined three fifths.
+/// let square = [(0, 1), (1, 2), (2, 3), (3, 0)];
+/// let (edge, _) = largest_edge(4, &square, (1, 3), 20)?;
+/// assert_eq!(edge, (3, 5));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`feasibility()`], and `InvalidArgument` unless the denominator is 1 to 200.
+pub fn largest_edge(
+    vertices: u32,
+    edges: &[Edge],
+    not_edge: Fraction,
+    largest_denominator: u32,
+) -> Result<(Fraction, SetSizes)> {
+    let shares = shares(largest_denominator)?;
+    let search = Search { vertices, edges };
+    // Nothing is asked of edges at 0.
+    let none = search.reaches(not_edge, shares[0])?.ok_or_else(|| unreached(not_edge))?;
+    let (place, sizes) = search.largest(not_edge, &shares, 0, none)?;
+    Ok((shares[place], sizes))
+}
+
+/// The widest gap: the fractions `not_edge` and `edge` with denominators up to `largest_denominator` that lie farthest
+/// apart among those that [`feasibility()`] finds feasible, and their sets.
+///
+/// | graph | not an edge | edge | gap |
+/// |---|---|---|---|
+/// | a path of 3 | 0 | 1/2 | 1/2 |
+///
+/// # Errors
+/// As [`largest_edge`].
+pub fn widest_gap(
+    vertices: u32,
+    edges: &[Edge],
+    largest_denominator: u32,
+) -> Result<(Fraction, Fraction, SetSizes)> {
+    let shares = shares(largest_denominator)?;
+    let search = Search { vertices, edges };
+    let mut widest: Option<(Fraction, Fraction, SetSizes)> = None;
+    for &not_edge in &shares {
+        // The first that would be wider.
+        let is_wider = |&edge: &Fraction| {
+            widest.as_ref().is_none_or(|widest| gap(not_edge, edge) > gap(widest.0, widest.1) + 1e-12)
+        };
+        let Some(place) = shares.iter().position(is_wider) else { break };
+        if let Some(sizes) = search.reaches(not_edge, shares[place])? {
+            let (place, sizes) = search.largest(not_edge, &shares, place, sizes)?;
+            widest = Some((not_edge, shares[place], sizes));
+        }
+    }
+    widest.ok_or_else(|| unreached((0, 1)))
+}
+
+fn gap(not_edge: Fraction, edge: Fraction) -> f64 {
+    share_of(edge) - share_of(not_edge)
+}
+
+fn share_of(fraction: Fraction) -> f64 {
+    f64::from(fraction.0) / f64::from(fraction.1)
+}
+
+fn unreached(not_edge: Fraction) -> Error {
+    Error::unsupported(format!(
+        "no sets were found with {not_edge:?} for pairs that are no edges; take a simpler fraction"
+    ))
+}
+
+/// All fractions from 0 to 1 with denominators up to this, in order.
+fn shares(largest_denominator: u32) -> Result<Vec<Fraction>> {
+    if !(1..=200).contains(&largest_denominator) {
+        return Err(Error::invalid(format!(
+            "the largest denominator must be 1 to 200, got {largest_denominator}; 20 is usual"
+        )));
+    }
+    // Farey: the neighbours of a fraction tell the next.
+    let mut shares = vec![(0, 1), (1, largest_denominator)];
+    while let [.., (a, b), (c, d)] = shares[..] {
+        if c == d {
+            break;
+        }
+        let times = (largest_denominator + b) / d;
+        shares.push((times * c - a, times * d - b));
+    }
+    Ok(shares)
+}
+
+/// A search for what is still feasible.
+struct Search<'a> {
+    vertices: u32,
+    edges: &'a [Edge],
+}
+
+impl Search<'_> {
+    fn reaches(&self, not_edge: Fraction, edge: Fraction) -> Result<Option<SetSizes>> {
+        let demands = Demands::new(self.vertices, self.edges, not_edge, edge)?;
+        Ok(demands.sizes().map(|sizes| SetSizes::new(self.vertices, &sizes)))
+    }
+
+    /// By bisection: what is feasible for a larger share of edges is so for a smaller.
+    fn largest(
+        &self,
+        not_edge: Fraction,
+        shares: &[Fraction],
+        from: usize,
+        sizes: SetSizes,
+    ) -> Result<(usize, SetSizes)> {
+        let (mut reached, mut sizes, mut beyond) = (from, sizes, shares.len());
+        while beyond - reached > 1 {
+            let middle = usize::midpoint(reached, beyond);
+            match self.reaches(not_edge, shares[middle])? {
+                Some(found) => (reached, sizes) = (middle, found),
+                None => beyond = middle,
+            }
+        }
+        Ok((reached, sizes))
+    }
+}
+
+/// What a pair has to obey: `one` times the elements that just one has, plus `both` times those that both have, is 0 at
+/// most.
+struct Row {
+    pair: Edge,
+    one: i64,
+    both: i64,
+}
+
+impl Row {
+    fn of_region(&self, region: u32) -> i64 {
+        match (region >> self.pair.0 & 1) + (region >> self.pair.1 & 1) {
+            0 => 0,
+            1 => self.one,
+            _ => self.both,
+        }
+    }
+}
+
+/// All that sets have to obey: a row for each pair, and no set is empty.
+struct Demands {
+    vertices: u32,
+    rows: Vec<Row>,
+}
+
+impl Demands {
+    fn new(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> Result<Self> {
+        if !(1..=MAX_VERTICES).contains(&vertices) {
+            return Err(Error::invalid(format!(
+                "the graph must have 1 to {MAX_VERTICES} vertices, got {vertices}; there is a variable for each set of them"
+            )));
+        }
+        for (x, y) in [not_edge, edge] {
+            if x > y || !(1..=MAX_DENOMINATOR).contains(&y) {
+                return Err(Error::invalid(format!(
+                    "a similarity must be a fraction from 0 to 1 with a denominator of 1 to {MAX_DENOMINATOR}, got {x}/{y}"
+                )));
+            }
+        }
+        for &pair in edges {
+            check_edge(pair, vertices)?;
+            check_no_loop(pair)?;
+        }
+        let is_edge = |one: u32, other: u32| edges.contains(&(one, other)) || edges.contains(&(other, one));
+        let pairs = (0..vertices).flat_map(|other| (0..other).map(move |one| (one, other)));
+        let row = |pair: Edge| {
+            // J ≤ x/y is y·common − x·union ≤ 0, and J ≥ x/y the opposite.
+            let ((x, y), sign) = if is_edge(pair.0, pair.1) { (edge, -1) } else { (not_edge, 1) };
+            let (x, y) = (i64::from(x), i64::from(y));
+            Row { pair, one: sign * -x, both: sign * (y - x) }
+        };
+        Ok(Self { vertices, rows: pairs.map(row).collect() })
+    }
+
+    fn regions(&self) -> core::ops::Range<u32> {
+        1..1 << self.vertices
+    }
+
+    /// Sizes of regions that obey, if some were found: as few elements as possible; else with some room, if there is.
+    fn sizes(&self) -> Option<Vec<u64>> {
+        let fewest = self.solve_sizes(None)?;
+        let is_sound = |sizes: &[u64]| self.are_sizes(sizes);
+        whole_multiple(&fewest, is_sound).or_else(|| {
+            let total: f64 = fewest.iter().sum();
+            rounded_multiple(&self.solve_sizes(Some(total))?, is_sound)
+        })
+    }
+
+    /// The smallest sizes as real numbers, or those of four times as many elements at most that leave the most room.
+    fn solve_sizes(&self, total: Option<f64>) -> Option<Vec<f64>> {
+        let direction =
+            if total.is_some() { OptimizationDirection::Maximize } else { OptimizationDirection::Minimize };
+        let mut problem = Problem::new(direction);
+        let each = if total.is_some() { 0.0 } else { 1.0 };
+        let sizes: Vec<Variable> =
+            self.regions().map(|_| problem.add_var(each, (0.0, f64::INFINITY))).collect();
+        let room = total.map(|_| problem.add_var(1.0, (0.0, f64::INFINITY)));
+        for row in &self.rows {
+            let mut terms: Vec<(Variable, f64)> = self
+                .regions()
+                .zip(&sizes)
+                .map(|(region, &size)| (size, row.of_region(region) as f64))
+                .collect();
+            terms.retain(|term| term.1 != 0.0);
+            terms.extend(room.map(|room| (room, 1.0)));
+            problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);
+        }
+        for vertex in 0..self.vertices {
+            let in_set = self.regions().zip(&sizes).filter(|(region, _)| region >> vertex & 1 == 1);
+            let terms: Vec<(Variable, f64)> = in_set.map(|(_, &size)| (size, 1.0)).collect();
+            problem.add_constraint(&terms[..], ComparisonOp::Ge, 1.0);
+        }
+        if let Some(total) = total {
+            let terms: Vec<(Variable, f64)> = sizes.iter().map(|&size| (size, 1.0)).collect();
+            problem.add_constraint(&terms[..], ComparisonOp::Le, 4.0 * total);
+        }
+        values(&problem, &sizes)
+    }
+
+    /// Whether the sets with these sizes of regions obey, exactly.
+    fn are_sizes(&self, sizes: &[u64]) -> bool {
+        let obeys = |row: &Row| {
+            let sum: i128 = self
+                .regions()
+                .zip(sizes)
+                .map(|(region, &size)| i128::from(row.of_region(region)) * i128::from(size))
+                .sum();
+            sum <= 0
+        };
+        let has_elements = |vertex: u32| {
+            self.regions().zip(sizes).any(|(region, &size)| region >> vertex & 1 == 1 && size > 0)
+        };
+        self.rows.iter().all(obeys) && (0..self.vertices).all(has_elements)
+    }
+
+    /// Weights of rows and of sets that refute (Farkas), if some were found.
+    fn refutation(&self) -> Option<(Vec<u64>, Vec<u64>)> {
+        let is_sound = |weights: &[u64]| self.refutes(weights);
+        let least = self.solve_weights(None)?;
+        let weights = whole_multiple(&least, is_sound).or_else(|| {
+            let total: f64 = least.iter().sum();
+            rounded_multiple(&self.solve_weights(Some(total))?, is_sound)
+        })?;
+        let (of_rows, of_sets) = weights.split_at(self.rows.len());
+        Some((of_rows.to_vec(), of_sets.to_vec()))
+    }
+
+    /// Weights of rows, then of sets: the smallest, or those that leave the most room.
+    fn solve_weights(&self, total: Option<f64>) -> Option<Vec<f64>> {
+        let direction =
+            if total.is_some() { OptimizationDirection::Maximize } else { OptimizationDirection::Minimize };
+        let mut problem = Problem::new(direction);
+        let each = if total.is_some() { 0.0 } else { 1.0 };
+        let of_rows: Vec<Variable> =
+            self.rows.iter().map(|_| problem.add_var(each, (0.0, f64::INFINITY))).collect();
+        let of_sets: Vec<Variable> =
+            (0..self.vertices).map(|_| problem.add_var(0.0, (0.0, f64::INFINITY))).collect();
+        let room = total.map(|_| problem.add_var(1.0, (0.0, f64::INFINITY)));
+        for region in self.regions() {
+            let mut terms: Vec<(Variable, f64)> = self
+                .rows
+                .iter()
+                .zip(&of_rows)
+                .map(|(row, &weight)| (weight, row.of_region(region) as f64))
+                .collect();
+            terms.retain(|term| term.1 != 0.0);
+            terms.extend(
+                (0..)
+                    .zip(&of_sets)
+                    .filter(|(vertex, _)| region >> vertex & 1 == 1)
+                    .map(|(_, &set)| (set, -1.0)),
+            );
+            terms.extend(room.map(|room| (room, -1.0)));
+            problem.add_constraint(&terms[..], ComparisonOp::Ge, 0.0);
+        }
+        let sum: Vec<(Variable, f64)> = of_sets.iter().map(|&set| (set, 1.0)).collect();
+        problem.add_constraint(&sum[..], ComparisonOp::Eq, 1.0);
+        if let Some(total) = total {
+            let terms: Vec<(Variable, f64)> = of_rows.iter().map(|&weight| (weight, 1.0)).collect();
+            problem.add_constraint(&terms[..], ComparisonOp::Le, 4.0 * total);
+        }
+        values(&problem, &[of_rows, of_sets].concat())
+    }
+
+    /// Whether these weights of rows and sets refute, exactly: in every region the rows add up to the weights of its
+    /// sets at least, and some set has a weight. All rows together are 0 at most, so that this set would be empty.
+    fn refutes(&self, weights: &[u64]) -> bool {
+        let (of_rows, of_sets) = weights.split_at(self.rows.len());
+        let holds = |region: u32| {
+            let rows: i128 = self
+                .rows
+                .iter()
+                .zip(of_rows)
+                .map(|(row, &weight)| i128::from(row.of_region(region)) * i128::from(weight))
+                .sum();
+            let sets: i128 = (0..)
+                .zip(of_sets)
+                .filter(|(vertex, _)| region >> vertex & 1 == 1)
+                .map(|(_, &set)| i128::from(set))
+                .sum();
+            rows >= sets
+        };
+        self.regions().all(holds) && of_sets.iter().any(|&set| set > 0)
+    }
+}
+
+/// What the solver gives for the variables; `None` if it gives nothing.
+fn values(problem: &Problem, variables: &[Variable]) -> Option<Vec<f64>> {
+    let solution = problem.solve().ok()?.into_solution().ok()?;
+    Some(variables.iter().map(|&variable| solution.var_value(variable)).collect())
+}
+
+/// The least multiple of the values that is near whole numbers which are sound.
+fn whole_multiple(values: &[f64], is_sound: impl Fn(&[u64]) -> bool) -> Option<Vec<u64>> {
+    (1..=MAX_SCALE).find_map(|scale| {
+        let scaled = || values.iter().map(|value| value * f64::from(scale));
+        let is_near = scaled().all(|value| (value - libm::round(value)).abs() < 1e-3);
+        let whole = || scaled().map(|value| libm::round(value).max(0.0) as u64).collect::<Vec<u64>>();
+        is_near.then(whole).filter(|whole| is_sound(whole))
+    })
+}
+
+/// A multiple of the values so large that rounding does no harm, if they leave room.
+fn rounded_multiple(values: &[f64], is_sound: impl Fn(&[u64]) -> bool) -> Option<Vec<u64>> {
+    (1..=9).find_map(|power| {
+        let scale = libm::pow(10.0, f64::from(power));
+        let whole =
+            values.iter().map(|value| libm::round(value * scale).max(0.0) as u64).collect::<Vec<u64>>();
+        is_sound(&whole).then_some(whole)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each vertex of one side joined to each of the other.
+    fn complete_bipartite(side: u32) -> Vec<Edge> {
+        (0..side).flat_map(|one| (side..2 * side).map(move |other| (one, other))).collect()
+    }
+
+    fn verdict(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> bool {
+        match feasibility(vertices, edges, not_edge, edge).unwrap() {
+            Verdict::Feasible(sizes) => {
+                for other in 0..vertices {
+                    for one in 0..other {
+                        let (common, all) = sizes.similarity(one, other);
+                        let is_edge = edges.contains(&(one, other)) || edges.contains(&(other, one));
+                        let (x, y) = if is_edge { edge } else { not_edge };
+                        let (ours, limit) = (common * u64::from(y), all * u64::from(x));
+                        assert!(all > 0 && if is_edge { ours >= limit } else { ours <= limit });
+                        let sets = sizes.sets();
+                        let alike = crate::similarity::jaccard(&sets[one as usize], &sets[other as usize]);
+                        assert_eq!(alike, common as f64 / all as f64);
+                    }
+                }
+                true
+            }
+            Verdict::Infeasible(refutation) => {
+                assert!(!refutation.pairs().is_empty() && refutation.vertices().len() == vertices as usize);
+                false
+            }
+        }
+    }
+
+    /// G9: the four verdicts of LOPES 3.4.3, the third of them tight.
+    #[test]
+    fn known_verdicts() {
+        let path = [(0, 1), (1, 2)];
+        assert!(verdict(3, &path, (4, 10), (6, 10)));
+        assert!(!verdict(6, &complete_bipartite(3), (4, 10), (6, 10)));
+        assert!(verdict(6, &complete_bipartite(3), (1, 3), (1, 2)));
+        assert!(!verdict(8, &complete_bipartite(4), (1, 3), (1, 2)));
+        // The third is as tight as can be told.
+        assert!(!verdict(6, &complete_bipartite(3), (3333, 10_000), (1, 2)));
+        assert!(!verdict(6, &complete_bipartite(3), (1, 3), (5001, 10_000)));
+    }
+
+    /// The sets that LOPES prints for the path.
+    #[test]
+    fn printed_sets_obey() {
+        let demands = Demands::new(3, &[(0, 1), (1, 2)], (4, 10), (6, 10)).unwrap();
+        // {1,3}, {1,2,3}, {2,3}: the element 1 is in A and B, 2 in B and C, 3 in all.
+        let mut sizes = [0; 7];
+        for region in [0b011, 0b110, 0b111] {
+            sizes[region - 1] = 1;
+        }
+        assert!(demands.are_sizes(&sizes));
+        let sets = SetSizes::new(3, &sizes).sets();
+        assert_eq!(sets.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3, 2]);
+        sizes[0b101 - 1] = 1;
+        assert!(!demands.are_sizes(&sizes));
+    }
+
+    #[test]
+    fn proofs_are_checked() {
+        let demands = Demands::new(2, &[(0, 1)], (0, 1), (1, 2)).unwrap();
+        assert!(
+            !demands.are_sizes(&[0, 0, 0]) && !demands.are_sizes(&[1, 1, 0]) && demands.are_sizes(&[1, 0, 1])
+        );
+        assert!(!demands.refutes(&[1, 0, 0]) && !demands.refutes(&[1, 1, 0]));
+        // A triangle cannot have sets of which two are equal to a third, but not to each other.
+        assert!(!verdict(3, &[(0, 1), (1, 2)], (1, 2), (1, 1)));
+        assert!(verdict(3, &[(0, 1), (1, 2)], (1, 1), (1, 1)));
+    }
+
+    #[test]
+    fn fractions_are_those_of_farey() {
+        assert_eq!(shares(1).unwrap(), [(0, 1), (1, 1)]);
+        assert_eq!(shares(3).unwrap(), [(0, 1), (1, 3), (1, 2), (2, 3), (1, 1)]);
+        assert_eq!(shares(30).unwrap().len(), 279);
+        assert!(shares(0).is_err() && shares(201).is_err());
+    }
+
+    #[test]
+    fn bad_demands_are_refused() {
+        let bad: [(u32, &[Edge], Fraction, Fraction); 6] = [
+            (0, &[], (1, 3), (1, 2)),
+            (11, &[], (1, 3), (1, 2)),
+            (3, &[(0, 3)], (1, 3), (1, 2)),
+            (3, &[(1, 1)], (1, 3), (1, 2)),
+            (3, &[], (4, 3), (1, 2)),
+            (3, &[], (1, 3), (0, 0)),
+        ];
+        for (vertices, edges, not_edge, edge) in bad {
+            assert!(feasibility(vertices, edges, not_edge, edge).is_err(), "{vertices} {edges:?}");
+        }
+    }
+}
