@@ -1,9 +1,7 @@
 //! The neighbours of each vertex in a row: see [`AdjacencyList`].
 
 use super::Direction;
-use super::numbered::{
-    Edge, check_edge, check_vertex, direction_byte, direction_name, read_direction, width_of,
-};
+use super::numbered::{Edge, check_edge, check_vertex, width_of};
 use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
@@ -232,7 +230,7 @@ impl Wire for AdjacencyList {
     fn to_bytes(&self) -> Vec<u8> {
         let (mut params, mut payload) = (Vec::new(), Vec::new());
         put_u64_varint(&mut params, self.vertices().into());
-        params.push(direction_byte(self.direction));
+        params.push(self.direction.tag());
         put_u64_varint(&mut params, self.entries.len() as u64);
         self.offsets.to_bytes(&mut payload);
         self.entries.to_bytes(&mut payload);
@@ -242,7 +240,7 @@ impl Wire for AdjacencyList {
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let [mut params, mut payload] = codec::open_without_hash(Kind::AdjacencyList, bytes)?;
         let vertices = params.u32_varint()?;
-        let direction = read_direction(&mut params)?;
+        let direction = Direction::from_tag(params.u8()?)?;
         let count = params.u32_varint()?;
         params.finish()?;
         let (offset_width, entry_width) = widths(vertices, count.into());
@@ -283,7 +281,7 @@ impl Sketch for AdjacencyList {
 
     fn facts(&self) -> Vec<Fact> {
         vec![
-            Fact::text("direction", direction_name(self.direction)),
+            Fact::text("direction", self.direction.name()),
             Fact::count("vertices", self.vertices().into()),
             Fact::count("edges", self.edges),
             Fact::number("bits_per_vertex", self.bits_per_vertex()),
@@ -293,7 +291,7 @@ impl Sketch for AdjacencyList {
 
 impl fmt::Debug for AdjacencyList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = direction_name(self.direction);
+        let direction = self.direction.name();
         write!(f, "AdjacencyList({direction}, {} vertices, {} edges)", self.vertices(), self.edges)
     }
 }

@@ -1,7 +1,7 @@
 //! A bit for each pair of vertices: see [`AdjacencyMatrix`].
 
 use super::Direction;
-use super::numbered::{check_edge, check_vertex, direction_byte, direction_name, read_direction};
+use super::numbered::{check_edge, check_vertex};
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
@@ -138,14 +138,11 @@ impl AdjacencyMatrix {
     /// # Errors
     /// `Incompatible` when vertices or direction differ; `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let remedy = "make both with the same vertices and direction";
         if self.vertices != other.vertices {
+            let remedy = "make both with the same vertices";
             return Err(Error::incompatible("vertices", self.vertices, other.vertices, remedy));
         }
-        if self.direction != other.direction {
-            let [ours, theirs] = [self.direction, other.direction].map(direction_name);
-            return Err(Error::incompatible("direction", ours, theirs, remedy));
-        }
+        self.direction.check_same(other.direction)?;
         self.bits.union_with(&other.bits);
         self.edges = self.bits.count_ones();
         Ok(())
@@ -199,7 +196,7 @@ impl Wire for AdjacencyMatrix {
     fn to_bytes(&self) -> Vec<u8> {
         let (mut params, mut payload) = (Vec::new(), Vec::new());
         put_u64_varint(&mut params, self.vertices.into());
-        params.push(direction_byte(self.direction));
+        params.push(self.direction.tag());
         self.bits.to_bytes(&mut payload);
         codec::seal(Kind::AdjacencyMatrix, None, &params, &payload)
     }
@@ -207,7 +204,7 @@ impl Wire for AdjacencyMatrix {
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let [mut params, mut payload] = codec::open_without_hash(Kind::AdjacencyMatrix, bytes)?;
         let vertices = params.u32_varint()?;
-        let direction = read_direction(&mut params)?;
+        let direction = Direction::from_tag(params.u8()?)?;
         params.finish()?;
         let len = bits_for(vertices, direction).map_err(|error| Error::malformed(format!("{error}")))?;
         codec::check_memory(size_of::<Self>() as u64 + len.div_ceil(64) * 8, options)?;
@@ -233,7 +230,7 @@ impl Sketch for AdjacencyMatrix {
 
     fn facts(&self) -> Vec<Fact> {
         vec![
-            Fact::text("direction", direction_name(self.direction)),
+            Fact::text("direction", self.direction.name()),
             Fact::count("vertices", self.vertices.into()),
             Fact::count("edges", self.edges),
             Fact::number("bits_per_vertex", self.bits.len() as f64 / f64::from(self.vertices.max(1))),
@@ -249,7 +246,7 @@ impl Merge for AdjacencyMatrix {
 
 impl fmt::Debug for AdjacencyMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = direction_name(self.direction);
+        let direction = self.direction.name();
         write!(f, "AdjacencyMatrix({direction}, {} vertices, {} edges)", self.vertices, self.edges)
     }
 }

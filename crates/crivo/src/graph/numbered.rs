@@ -1,7 +1,5 @@
 //! What graphs with the vertices 0 to n − 1 have in common.
 
-use super::Direction;
-use crate::codec::Reader;
 use crate::{Error, Result};
 use alloc::format;
 
@@ -36,31 +34,6 @@ pub(super) fn check_no_loop((from, to): Edge) -> Result<()> {
 /// The bits of a number below `count`, as ⌈log₂ count⌉; 1 at least, so that there is something to keep.
 pub(super) fn width_of(count: u64) -> u32 {
     (64 - count.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// `directed` or `undirected`.
-pub(super) fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Directed => "directed",
-        Direction::Undirected => "undirected",
-    }
-}
-
-/// The direction as a byte of a file.
-pub(super) fn direction_byte(direction: Direction) -> u8 {
-    match direction {
-        Direction::Directed => 0,
-        Direction::Undirected => 1,
-    }
-}
-
-/// Reads [`direction_byte`] back.
-pub(super) fn read_direction(reader: &mut Reader<'_>) -> Result<Direction> {
-    match reader.u8()? {
-        0 => Ok(Direction::Directed),
-        1 => Ok(Direction::Undirected),
-        other => Err(Error::malformed(format!("{other} is no direction of edges; copy the file again"))),
-    }
 }
 
 #[cfg(test)]

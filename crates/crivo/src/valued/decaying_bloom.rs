@@ -67,9 +67,8 @@ use core::fmt;
 ///
 /// # References
 /// Rhea and Kubiatowicz, Probabilistic location and routing, doi:10.1109/INFCOM.2002.1019375, for filters that weigh what
-/// is near more · Ferreira, the linear Bloom filter, a thesis of the University of Aveiro that this library was founded on
-/// and that names routing in multi-hop networks as its use. Beyond them: a cell keeps the time of its end, so that fading
-/// is a clock and laws are exact.
+/// is near more · Lima, Baquero and Miranda, doi:10.1145/2480362.2480467, for searches in multi-hop networks. Beyond them:
+/// a cell keeps the time of its end, so that fading is a clock and laws are exact.
 #[derive(Clone)]
 pub struct DecayingBloom {
     fading: Fading,

@@ -73,7 +73,7 @@ use core::fmt;
 /// ```
 ///
 /// # References
-/// Ferreira, the linear Bloom filter: a thesis of the University of Aveiro that this library was founded on. Beyond it: the
+/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Beyond it: the
 /// number of values in a cell is Poisson, which gives the distribution of answers in closed form, and the probability of
 /// each answer from the cells. Bloom, doi:10.1145/362686.362692.
 #[derive(Clone, PartialEq)]

@@ -67,7 +67,7 @@ use core::fmt;
 /// ```
 ///
 /// # References
-/// Ferreira, the linear Bloom filter: a thesis of the University of Aveiro that this library was founded on. Rounding up
+/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Rounding up
 /// keeps its promise, that no answer is too small.
 #[derive(Clone, PartialEq)]
 pub struct QuantisedBloom<L: Level> {

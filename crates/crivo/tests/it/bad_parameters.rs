@@ -11,7 +11,7 @@ use crivo::graph::{
     AdjacencyList, AdjacencyMatrix, BipartiteLabels, Direction, IntersectionLabels, IntersectionSets,
     IntervalGraph, LabelParams, LabelScheme, ParentTree, Sides, TreeLabels, double_cover,
 };
-use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
+use crivo::graph::{EdgeBloom, VertexBlooms};
 use crivo::graph::{KmerSet, kmers};
 use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{AtomicBloom, AtomicParams};
@@ -949,6 +949,7 @@ fn graphs_of_kmers() {
     assert_refused("Kmer::from_bases", "64", || Kmer::from_bases(&[b'A'; 64]));
 }
 
+#[test]
 fn numbered_graphs() {
     let (directed, undirected) = (Direction::Directed, Direction::Undirected);
     for bad in [2_000_000, u32::MAX] {

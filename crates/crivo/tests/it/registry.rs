@@ -2,7 +2,7 @@
 
 use crate::golden;
 use crate::laws::LINES;
-use crivo::{Family, KINDS, Kind, KindInfo, MakeFilter, MergeLaw};
+use crivo::{Family, KINDS, KindInfo, MakeFilter, MergeLaw};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

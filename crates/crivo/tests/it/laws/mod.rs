@@ -36,7 +36,6 @@ use crivo::Moments;
 use crivo::SimHash;
 use crivo::SlidingHyperLogLog;
 use crivo::WeightedMinHash;
-use crivo::graph::Direction;
 use crivo::graph::{Direction, LabelScheme, Sides};
 use crivo::{AtomicBloom, AtomicParams};
 use crivo::{BBitMinHash, MinHash, OnePermutation};
