@@ -19,11 +19,16 @@
 //! that plants a fault and sees the verdict fail.
 
 pub mod corpus;
+mod density;
+mod distance;
 mod error;
 mod experiment;
 mod experiments;
+mod gev;
+mod nelder_mead;
 mod plot;
 mod report;
+mod sample;
 mod summary;
 mod svg;
 mod table;

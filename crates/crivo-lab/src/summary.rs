@@ -1,6 +1,6 @@
 //! The usual numbers of a sample, and how far its mean may be from what is expected.
 
-use crivo::stats::beta_i;
+use crivo::stats::{beta_i, beta_i_inverse};
 
 use crate::table::significant;
 
@@ -38,6 +38,18 @@ impl Summary {
     }
 }
 
+/// How many of its estimated standard errors a mean strays from its expectation, either way, but for so small a chance:
+/// Student's t.
+pub(crate) fn student(freedom: f64, chance: f64) -> f64 {
+    let x = beta_i_inverse(freedom / 2.0, 0.5, chance);
+    libm::sqrt(freedom * (1.0 - x) / x)
+}
+
+/// The chance that the ratio of two estimated variances of equal spread is so large (Fisher's F).
+pub(crate) fn ratio_chance(ratio: f64, above: f64, below: f64) -> f64 {
+    beta_i(below / 2.0, above / 2.0, below / (below + above * ratio))
+}
+
 /// How far the mean of `count` independent values of this variance strays from its expectation, but for so small a
 /// chance: Bernstein's inequality, for values that are sums of jumps of at most `jump`.
 pub(crate) fn bernstein(variance: f64, jump: f64, count: f64, chance: f64) -> f64 {
@@ -52,13 +64,20 @@ mod tests {
 
     /// The 97.5 % quantile of Student's t with 4 degrees of freedom is 2.776 (Student 1908 and every table since).
     #[test]
-    fn student() {
+    fn student_and_tables() {
         let summary = Summary::of(&[1.0, 2.0, 3.0, 4.0, 5.0]);
         assert_eq!((summary.mean, summary.rms), (3.0, libm::sqrt(11.0)));
         assert!((summary.standard_error - libm::sqrt(0.5)).abs() < 1e-15);
         let at = |mean| Summary { mean, standard_error: 1.0, ..summary }.chance_if_zero();
         assert!((at(2.776_445) - 0.025).abs() < 1e-6);
         assert!((at(-2.776_445) - 0.975).abs() < 1e-6);
+        assert!((student(4.0, 0.05) - 2.776_445).abs() < 1e-6);
+    }
+
+    /// The 95 % point of F with 5 and 10 degrees of freedom is 3.3258 in every table.
+    #[test]
+    fn fisher() {
+        assert!((ratio_chance(3.325_835, 5.0, 10.0) - 0.05).abs() < 1e-6);
     }
 
     /// It solves exp(−c·t²/(2(v + j·t/3))) = chance/2 for t, and so is never below the normal bound.

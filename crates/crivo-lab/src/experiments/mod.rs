@@ -1,7 +1,12 @@
 //! All experiments, one file each.
 
+mod densities;
 mod e_f27;
 mod e_f9;
+mod e_l_cells;
+mod e_l_distortion;
+mod e_l_queries;
+mod linear_bloom;
 mod table2;
 
 use crate::Experiment;
@@ -15,7 +20,13 @@ mod prelude {
 }
 
 /// Every experiment, in the order of the documents.
-pub static EXPERIMENTS: &[Experiment] = &[e_f9::EXPERIMENT, e_f27::EXPERIMENT];
+pub static EXPERIMENTS: &[Experiment] = &[
+    e_f9::EXPERIMENT,
+    e_f27::EXPERIMENT,
+    e_l_cells::EXPERIMENT,
+    e_l_queries::EXPERIMENT,
+    e_l_distortion::EXPERIMENT,
+];
 
 /// The experiment with this id, in small or capital letters.
 pub fn find(id: &str) -> Option<&'static Experiment> {
