@@ -2,12 +2,15 @@
 
 mod densities;
 mod e_f27;
+mod e_f39;
+mod e_f40;
 mod e_f9;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
 mod linear_bloom;
 mod table2;
+mod trees;
 
 use crate::Experiment;
 
@@ -23,6 +26,8 @@ mod prelude {
 pub static EXPERIMENTS: &[Experiment] = &[
     e_f9::EXPERIMENT,
     e_f27::EXPERIMENT,
+    e_f39::EXPERIMENT,
+    e_f40::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
