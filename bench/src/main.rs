@@ -5,6 +5,7 @@
 mod cardinality;
 mod counting;
 mod frequency;
+mod graph;
 mod harness;
 mod hash;
 mod keys;
@@ -15,6 +16,7 @@ mod quantile;
 mod sampling;
 mod similarity;
 mod targets;
+mod valued;
 
 use std::process::ExitCode;
 use targets::Targets;
@@ -23,13 +25,13 @@ const USAGE: &str = "\
 usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
 
 Measures the named families, or all of them, against their peers and prints Markdown tables:
-membership, frequency, cardinality, quantile, sampling, counting, similarity, hash.
+membership, frequency, cardinality, quantile, sampling, counting, similarity, valued, graph, hash.
 
   --quick     small sizes, 3 rounds: to see that everything works
   --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
   --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
-const FAMILIES: [(&str, Family); 8] = [
+const FAMILIES: [(&str, Family); 10] = [
     ("membership", membership::run),
     ("frequency", frequency::run),
     ("cardinality", cardinality::run),
@@ -37,6 +39,8 @@ const FAMILIES: [(&str, Family); 8] = [
     ("sampling", sampling::run),
     ("counting", counting::run),
     ("similarity", similarity::run),
+    ("valued", valued::run),
+    ("graph", graph::run),
     ("hash", hash::run),
 ];
 

@@ -1,0 +1,12 @@
+//! Values kept with items: a linear Bloom filter beside a Count-Min of the same shape, and static maps.
+
+mod frozen;
+mod linear;
+
+use crate::Options;
+use crate::targets::Targets;
+
+pub(crate) fn run(options: &Options, targets: &mut Targets) {
+    linear::run(options, targets);
+    frozen::run(options, targets);
+}
