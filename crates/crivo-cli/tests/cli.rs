@@ -53,5 +53,7 @@ mod similar;
 mod support;
 #[path = "cli/top.rs"]
 mod top;
+#[path = "cli/values.rs"]
+mod values;
 #[path = "cli/verbs.rs"]
 mod verbs;

@@ -137,6 +137,7 @@ impl FormatArgs {
             ("--by", columns.by),
             ("--time", columns.time),
             ("--weight", columns.copies.or(columns.weight)),
+            ("a column of numbers", columns.kept),
         ] {
             if column == Some("") {
                 bail!("{flag} needs a name or a number from 1");

@@ -32,7 +32,7 @@ impl SaveArgs {
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
     /// Where to save the sketch
-    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short, alias = "save", value_name = "FILE.crv", help_heading = "Output")]
     output: PathBuf,
 
     /// Replace the file if it exists

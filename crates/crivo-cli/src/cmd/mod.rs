@@ -19,6 +19,7 @@ mod similar;
 mod sketch_file;
 mod steps;
 mod top;
+mod values;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -58,6 +59,8 @@ enum Verb {
     Dups(dups::Dups),
     #[command(subcommand)]
     Filter(filter::Filter),
+    #[command(subcommand)]
+    Values(values::Values),
     Info(info::Info),
     Merge(merge::Merge),
     #[command(subcommand)]
@@ -81,6 +84,7 @@ impl Cli {
             Verb::Similar(verb) => verb.run(),
             Verb::Dups(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
+            Verb::Values(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),
             Verb::Plan(verb) => verb.run(),

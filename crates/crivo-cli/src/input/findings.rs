@@ -151,6 +151,7 @@ pub(super) struct Findings {
     pub(super) times: Vec<u64>,
     pub(super) copies: Vec<u64>,
     pub(super) weights: Vec<f64>,
+    pub(super) kept: Vec<f64>,
     /// Where each record lies in the piece.
     pub(super) spans: Vec<Span>,
     /// How many items came before each empty value.
@@ -175,6 +176,7 @@ impl Findings {
         old.times.clear();
         old.copies.clear();
         old.weights.clear();
+        old.kept.clear();
         old.spans.clear();
         old.nulls.clear();
         old.not_numbers.clear();
@@ -188,6 +190,7 @@ impl Findings {
             times: old.times,
             copies: old.copies,
             weights: old.weights,
+            kept: old.kept,
             spans: old.spans,
             nulls: old.nulls,
             not_numbers: old.not_numbers,
@@ -263,6 +266,9 @@ impl Findings {
         }
         if let Some(weight) = &columns.weight {
             self.weights.push(number::parse_weight(&field(weight)?)?);
+        }
+        if let Some(kept) = &columns.kept {
+            self.kept.push(number::parse_kept(&field(kept)?)?);
         }
         Ok(())
     }

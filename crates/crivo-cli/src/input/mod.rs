@@ -60,6 +60,8 @@ pub(crate) struct Columns<T> {
     pub(crate) copies: Option<T>,
     /// How much a record weighs, in any unit.
     pub(crate) weight: Option<T>,
+    /// Which number is kept with the value, or claimed for it.
+    pub(crate) kept: Option<T>,
 }
 
 impl<T> Columns<T> {
@@ -75,6 +77,7 @@ impl<T> Columns<T> {
             time: self.time.as_ref().map(&find).transpose()?,
             copies: self.copies.as_ref().map(&find).transpose()?,
             weight: self.weight.as_ref().map(&find).transpose()?,
+            kept: self.kept.as_ref().map(&find).transpose()?,
         })
     }
 }

@@ -51,6 +51,12 @@ pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
     })
 }
 
+/// Which number is kept with a value.
+pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
+    parse(text)
+        .ok_or_else(|| format!("the value '{}' is no number; mend it, or name another column", excerpt(text)))
+}
+
 /// The beginning of a value, for messages.
 pub(super) fn excerpt(text: &[u8]) -> String {
     let shown: String = String::from_utf8_lossy(text).chars().take(40).collect();

@@ -89,6 +89,8 @@ pub(crate) struct Batch<'a> {
     pub(crate) copies: &'a [u64],
     /// How much each item weighs.
     pub(crate) weights: &'a [f64],
+    /// Which number is kept with each item, or claimed for it.
+    pub(crate) kept: &'a [f64],
     /// For each empty value, which is not an item, how many items came before it.
     pub(crate) nulls: &'a [u32],
     /// The same for each value that is no number.
@@ -279,6 +281,7 @@ impl Piece {
             times: &findings.times,
             copies: &findings.copies,
             weights: &findings.weights,
+            kept: &findings.kept,
             nulls: &findings.nulls,
             not_numbers: &findings.not_numbers,
             source: &sources[self.source],

@@ -174,6 +174,33 @@ pub(crate) enum Answer<'a> {
     Record { present: bool, record: Text<'a> },
     /// `crivo filter query`, at the end
     Query { present: u64, absent: u64, nulls: u64, fpr: Option<Bar> },
+    /// `crivo values build`; with so many items a share of `distortion` is answered too much
+    Values {
+        saved: String,
+        kind: &'static str,
+        items: u64,
+        nulls: u64,
+        distortion: f64,
+        file_bytes: u64,
+        memory_bytes: u64,
+        fpr: Bar,
+        facts: FactJson<'a>,
+    },
+    /// `crivo values query`, for each key; `value` and what follows is null if it is certainly not inside. An item inside
+    /// that is answered `value` has less with the probability `overestimated`, besides a `rounding` of so much at most; one
+    /// that was never inserted is answered so much or more with the probability `fpr`. The verdict is `absent`, `below`,
+    /// `equal` or `above`
+    Value {
+        key: Text<'a>,
+        value: Option<Number>,
+        overestimated: Option<f64>,
+        rounding: Option<f64>,
+        fpr: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        claimed: Option<Number>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        verdict: Option<&'static str>,
+    },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,

@@ -1,0 +1,124 @@
+//! Any filter of values that the command makes or reads.
+
+use crate::cmd::sketch_file::{load, other_family};
+use anyhow::{Result, bail};
+use crivo::sketch::AnySketch;
+use crivo::valued::{ValueAnswer, Verdict};
+use crivo::{
+    DecayingBloom, DecodeOptions, Estimate, Family, HashSpec, LinearBloom, LinearBloomParams, QuantisedBloom,
+    Scale,
+};
+use std::path::Path;
+
+/// A filter of values.
+pub(super) enum Kept {
+    Whole(LinearBloom<f64>),
+    InOneByte(QuantisedBloom<u8>),
+    InTwoBytes(QuantisedBloom<u16>),
+    Fading(DecayingBloom),
+}
+
+/// The same expression for each.
+macro_rules! with_filter {
+    ($kept:expr, $filter:ident => $body:expr) => {
+        match $kept {
+            Kept::Whole($filter) => $body,
+            Kept::InOneByte($filter) => $body,
+            Kept::InTwoBytes($filter) => $body,
+            Kept::Fading($filter) => $body,
+        }
+    };
+}
+
+/// How a value is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// As it is.
+    Whole,
+    /// On a scale, in so many bytes.
+    Rounded(Scale, u32),
+}
+
+impl Form {
+    pub(super) fn cell_bytes(self) -> u32 {
+        match self {
+            Self::Whole => 8,
+            Self::Rounded(_, bytes) => bytes,
+        }
+    }
+}
+
+impl Kept {
+    pub(super) fn new(params: LinearBloomParams, form: Form, spec: HashSpec) -> Self {
+        match form {
+            Form::Whole => Self::Whole(LinearBloom::with_spec(params, spec)),
+            Form::Rounded(scale, 1) => Self::InOneByte(QuantisedBloom::with_spec(params, scale, spec)),
+            Form::Rounded(scale, _) => Self::InTwoBytes(QuantisedBloom::with_spec(params, scale, spec)),
+        }
+    }
+
+    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
+        let sketch = load(path, options)?;
+        let any = sketch.as_any();
+        macro_rules! taken {
+            ($($variant:ident),+) => {
+                $(if let Some(filter) = any.downcast_ref() {
+                    return Ok(Self::$variant(Clone::clone(filter)));
+                })+
+            };
+        }
+        taken!(Whole, InOneByte, InTwoBytes, Fading);
+        if sketch.kind().info().family == Family::Valued {
+            bail!(
+                "{}: a {} of values that the command does not read; ask it from a program",
+                path.display(),
+                sketch.kind().info().name
+            );
+        }
+        Err(other_family(path, sketch.kind(), Family::Valued))
+    }
+
+    pub(super) fn sketch(&self) -> &dyn AnySketch {
+        with_filter!(self, filter => filter)
+    }
+
+    pub(super) fn spec(&self) -> HashSpec {
+        with_filter!(self, filter => *filter.hash_spec())
+    }
+
+    pub(super) fn params(&self) -> LinearBloomParams {
+        with_filter!(self, filter => filter.params())
+    }
+
+    pub(super) fn fpr(&self) -> Estimate {
+        with_filter!(self, filter => filter.fpr())
+    }
+
+    pub(super) fn cardinality(&self) -> Estimate {
+        with_filter!(self, filter => filter.cardinality())
+    }
+
+    pub(super) fn insert(&mut self, pairs: &[(u64, f64)]) -> crivo::Result<()> {
+        with_filter!(self, filter => filter.insert_hashes(pairs))
+    }
+
+    /// Answers for hash after hash.
+    pub(super) fn answers(&self) -> Box<dyn Fn(u64) -> Option<ValueAnswer<f64>> + '_> {
+        with_filter!(self, filter => Box::new(filter.answers()))
+    }
+
+    pub(super) fn verdict(&self, hash: u64, claimed: f64) -> crivo::Result<Verdict<f64>> {
+        with_filter!(self, filter => filter.verdict_hash(hash, claimed))
+    }
+
+    /// By how much a value may have been rounded up to this answer.
+    pub(super) fn rounding(&self, value: f64) -> f64 {
+        match self {
+            Self::Whole(_) => 0.0,
+            Self::InOneByte(filter) => filter.rounding(value).unwrap_or(0.0),
+            Self::InTwoBytes(filter) => filter.rounding(value).unwrap_or(0.0),
+            // The smallest value that has as many ticks to live.
+            Self::Fading(filter) => value - value * filter.fading().factor().powf(1.0 / 256.0),
+        }
+    }
+}

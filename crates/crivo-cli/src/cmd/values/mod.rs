@@ -1,0 +1,32 @@
+//! `crivo values`: which value has it?
+
+mod build;
+mod kept;
+mod query;
+
+use anyhow::Result;
+use clap::Subcommand;
+use std::process::ExitCode;
+
+/// Keep a number with each key, and ask for it
+///
+/// A filter that keeps the greatest value of each key in a few cells, whatever the keys: what it answers is never too
+/// small, and too large for a share of the keys that --distortion chose.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  crivo values build offers.csv --key shop --value price -o best.crv
+  crivo values query best.crv north south
+  crivo values query best.crv --keys claims.csv --column shop --claimed price")]
+pub(crate) enum Values {
+    Build(build::Build),
+    Query(query::Query),
+}
+
+impl Values {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        match self {
+            Self::Build(verb) => verb.run(),
+            Self::Query(verb) => verb.run(),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `crivo values query`: the values of keys.
+
+use super::kept::Kept;
+use crate::args::{KeyArgs, LimitArgs, ValueArgs};
+use crate::input::{Columns, Wants};
+use crate::output::{
+    Align, Answer, Number, Output, Table, Text, number, percent, plural, remark, shown, value,
+};
+use anyhow::{Context, Result};
+use clap::Args;
+use crivo::valued::{ValueAnswer, Verdict};
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Print the values of keys
+///
+/// A value is never below the one that was kept with the key. How likely it is above is told beside it. A key without
+/// a value was certainly never kept.
+///
+/// As with grep, the exit code is 0 if a key had a value, 1 if none had, and 2 after an error.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo values query best.crv north south
+  cut -f1 shops.tsv | crivo values query best.crv
+  crivo values query best.crv --keys claims.csv --column shop --claimed price")]
+pub(crate) struct Query {
+    /// The filter of values
+    filter: PathBuf,
+
+    /// Keys to look up; read from --keys or standard input if none is named
+    #[arg(value_name = "KEY", conflicts_with_all = ["files", "column", "claimed", "format", "delimiter", "no_header", "null", "jobs"])]
+    keys: Vec<OsString>,
+
+    /// A file of keys, gzip and zstd too; may be given many times
+    #[arg(long = "keys", value_name = "FILE", help_heading = "Input")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    values: ValueArgs,
+
+    /// The column of a value claimed for each key: was it kept with it?
+    ///
+    /// absent: the key never had a value; below: never one so large; equal: very likely this one; above: this one may be
+    /// hidden below others. The first two are certain.
+    #[arg(long, value_name = "COLUMN", requires = "column", help_heading = "Input")]
+    claimed: Option<String>,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    key: KeyArgs,
+
+    /// JSON objects instead of text, one a line
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// What is said about one key.
+struct Found<'a> {
+    key: &'a [u8],
+    answer: Option<ValueAnswer<f64>>,
+    claim: Option<(f64, Verdict<f64>)>,
+}
+
+impl Query {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit)?)?;
+        let answers = filter.answers();
+        let mut output = Output::new();
+        let mut present = 0u64;
+        let mut nulls = 0;
+        if self.keys.is_empty() {
+            let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
+            let mut input = self.values.open(&self.files, columns, self.quiet)?;
+            input.prints = true;
+            let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
+                let mut all = Vec::with_capacity(batch.items);
+                for (place, &hash) in batch.hashes.iter().enumerate() {
+                    let claimed = batch.kept.get(place).copied();
+                    let claim = claimed.map(|claimed| Ok((claimed, filter.verdict(hash, claimed)?)));
+                    let claim: Option<crivo::Result<_>> = claim;
+                    let claim = claim.transpose().context(batch.source.name())?;
+                    all.push(Found { key: batch.values.get(place), answer: answers(hash), claim });
+                }
+                present += self.print(&mut output, &filter, &all)?;
+                Ok(ControlFlow::Continue(()))
+            })?;
+            nulls = totals.nulls;
+        } else {
+            let hash = |key: &[u8]| filter.spec().hash_bytes(key);
+            let found = |key: &OsString| {
+                let key = key.as_encoded_bytes();
+                (key.to_vec(), answers(hash(key)))
+            };
+            let all: Vec<(Vec<u8>, _)> = self.keys.iter().map(found).collect();
+            let all: Vec<Found<'_>> =
+                all.iter().map(|(key, answer)| Found { key, answer: *answer, claim: None }).collect();
+            present = self.print(&mut output, &filter, &all)?;
+        }
+        output.flush()?;
+        if nulls > 0 && !self.json && !self.quiet {
+            remark(&format!("{} left out", plural(nulls, "empty key", "empty keys")));
+        }
+        Ok(ExitCode::from(u8::from(present == 0)))
+    }
+
+    /// Returns how many have a value.
+    fn print(&self, output: &mut Output, filter: &Kept, all: &[Found<'_>]) -> Result<u64> {
+        let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
+        for Found { key, answer, claim } in all {
+            if self.json {
+                output.json(&Answer::Value {
+                    key: Text::from(*key),
+                    value: answer.map(|answer| Number(answer.value())),
+                    overestimated: answer.map(|answer| answer.overestimated()),
+                    rounding: answer.map(|answer| filter.rounding(answer.value())),
+                    fpr: answer.map(|answer| answer.fpr()),
+                    claimed: claim.map(|(claimed, _)| Number(claimed)),
+                    verdict: claim.map(|(_, verdict)| verdict.name()),
+                })?;
+                continue;
+            }
+            let (number, doubt) = match answer {
+                None => ("-".into(), "certainly never kept".into()),
+                Some(answer) => (value(answer.value()), doubt(filter, answer)),
+            };
+            let verdict = claim.map_or_else(String::new, |(claimed, verdict)| {
+                format!("{} claimed: {}", value(claimed), in_words(verdict))
+            });
+            table.push([shown(key), number, doubt, verdict]);
+        }
+        table.print(output)?;
+        output.flush()?;
+        Ok(all.iter().filter(|found| found.answer.is_some()).count() as u64)
+    }
+}
+
+/// How likely an answer is too large.
+fn doubt(filter: &Kept, answer: &ValueAnswer<f64>) -> String {
+    let rounding = filter.rounding(answer.value());
+    let rounded =
+        if rounding > 0.0 { format!(", rounded up by at most {}", number(rounding)) } else { String::new() };
+    format!("too large with probability {}{rounded}", percent(answer.overestimated()))
+}
+
+fn in_words(verdict: Verdict<f64>) -> &'static str {
+    match verdict {
+        Verdict::Absent | Verdict::Below(_) => "certainly not",
+        Verdict::Equal => "very likely",
+        Verdict::Above(_) => "possible",
+    }
+}
