@@ -32,6 +32,18 @@ fn every_width_knows_its_values() {
     }
 }
 
+/// Cells that are nobody's own hold 0 while a map is made, as those of this hash do.
+#[test]
+fn the_hash_zero_has_its_value() {
+    let mut rng = Rng::new(6);
+    for items in [0usize, 1, 5, 100] {
+        let mut pairs = random_pairs(&mut rng, items, 8);
+        pairs.push((0, 200));
+        let map = of_bits(&pairs, 8, 0).unwrap();
+        assert!(pairs.iter().all(|&(hash, value)| map.value_hash(hash) == Some(value)), "{items}");
+    }
+}
+
 #[test]
 fn batches_are_the_single_answers() {
     let mut rng = Rng::new(2);
