@@ -2,6 +2,7 @@
 
 mod densities;
 mod e_f27;
+mod e_f33;
 mod e_f39;
 mod e_f40;
 mod e_f9;
@@ -26,6 +27,7 @@ mod prelude {
 pub static EXPERIMENTS: &[Experiment] = &[
     e_f9::EXPERIMENT,
     e_f27::EXPERIMENT,
+    e_f33::EXPERIMENT,
     e_f39::EXPERIMENT,
     e_f40::EXPERIMENT,
     e_l_cells::EXPERIMENT,
