@@ -9,6 +9,7 @@ mod e_f9;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
+mod e_percolation;
 mod linear_bloom;
 mod table2;
 mod trees;
@@ -33,6 +34,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
+    e_percolation::EXPERIMENT,
 ];
 
 /// The experiment with this id, in small or capital letters.
