@@ -6,6 +6,7 @@ mod distinct;
 mod dups;
 mod filter;
 mod frequencies;
+mod graph;
 mod header;
 mod info;
 mod join;
@@ -58,6 +59,8 @@ enum Verb {
     Similar(similar::Similar),
     Dups(dups::Dups),
     #[command(subcommand)]
+    Graph(graph::Graph),
+    #[command(subcommand)]
     Filter(filter::Filter),
     #[command(subcommand)]
     Values(values::Values),
@@ -83,6 +86,7 @@ impl Cli {
             Verb::Join(verb) => verb.run(),
             Verb::Similar(verb) => verb.run(),
             Verb::Dups(verb) => verb.run(),
+            Verb::Graph(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
             Verb::Values(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),

@@ -13,7 +13,7 @@ pub(crate) use human::{
     quantile_cells, rate, seed, shown, size, time, value, whole,
 };
 pub(crate) use json::{
-    Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, Side, Text,
+    Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
 };
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, is_stdout, save_and_print};

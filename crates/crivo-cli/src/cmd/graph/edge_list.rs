@@ -1,0 +1,102 @@
+//! Whole edge lists, whose vertices get numbers in the order in which they come.
+
+use crate::input::read_lines;
+use crate::output::{plural, remark, shown};
+use anyhow::{Result, bail};
+use crivo::graph::Edge;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The edges of some files, by the numbers of their ends.
+#[derive(Default)]
+pub(super) struct EdgeList {
+    pub(super) names: Vec<Vec<u8>>,
+    pub(super) edges: Vec<Edge>,
+    numbers: HashMap<Vec<u8>, u32>,
+}
+
+impl EdgeList {
+    /// Two names a line, between them a tab, a comma or blanks; what follows is passed over, and so are empty lines,
+    /// lines that begin with # and edges from a vertex to itself. Standard input if no file is named.
+    pub(super) fn read(files: &[PathBuf], max_memory: u64, quiet: bool) -> Result<Self> {
+        let mut list = Self::default();
+        let mut loops = 0;
+        let stdin = [PathBuf::from("-")];
+        for path in if files.is_empty() { &stdin[..] } else { files } {
+            for (line, text) in (1u64..).zip(read_lines(path, max_memory)?) {
+                if text.trim_ascii().is_empty() || text.starts_with(b"#") {
+                    continue;
+                }
+                let Some((from, to)) = ends(&text) else {
+                    bail!(
+                        "{}: line {line}: expected two vertices with a tab, a comma or a blank between them, found '{}'",
+                        name(path),
+                        shown(&text)
+                    );
+                };
+                let edge = (list.number(from)?, list.number(to)?);
+                if edge.0 == edge.1 {
+                    loops += 1;
+                } else {
+                    list.edges.push(edge);
+                }
+            }
+        }
+        if loops > 0 && !quiet {
+            let edges = plural(loops, "edge", "edges");
+            remark(&format!("{edges} from a vertex to itself left out"));
+        }
+        if list.names.is_empty() {
+            bail!("no edges were found; give lines with two vertices each");
+        }
+        Ok(list)
+    }
+
+    /// How many vertices there are.
+    pub(super) fn vertices(&self) -> u32 {
+        self.names.len() as u32
+    }
+
+    fn number(&mut self, name: &[u8]) -> Result<u32> {
+        if let Some(&number) = self.numbers.get(name) {
+            return Ok(number);
+        }
+        let Ok(number) = u32::try_from(self.names.len()) else {
+            bail!("more than 2^32 vertices; cut the graph");
+        };
+        self.names.push(name.to_vec());
+        self.numbers.insert(name.to_vec(), number);
+        Ok(number)
+    }
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
+}
+
+/// The first two fields.
+fn ends(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let separator = [b'\t', b','].into_iter().find(|byte| line.contains(byte));
+    let mut fields: Box<dyn Iterator<Item = &[u8]>> = match separator {
+        Some(separator) => Box::new(line.split(move |&byte| byte == separator).map(<[u8]>::trim_ascii)),
+        None => Box::new(line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())),
+    };
+    let pair = (fields.next()?, fields.next()?);
+    (!pair.0.is_empty() && !pair.1.is_empty()).then_some(pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_two_ends() {
+        for line in ["a\tb", "a,b", " a  b ", "a\tb\t1.5", "a , b"] {
+            assert_eq!(ends(line.as_bytes()), Some((&b"a"[..], &b"b"[..])), "{line}");
+        }
+        assert_eq!(ends(b"a b\tc d"), Some((&b"a b"[..], &b"c d"[..])));
+        for bad in ["a", "a\t", ",b", "  "] {
+            assert_eq!(ends(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}
