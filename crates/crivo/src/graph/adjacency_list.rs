@@ -332,4 +332,31 @@ mod tests {
         assert!(graph.has_edge(0, 3).is_err() && graph.neighbours(3).is_err() && graph.degree(9).is_err());
         assert_eq!(graph.bits_per_vertex(), (4.0 * 1.0 + 1.0 * 2.0) / 3.0);
     }
+
+    /// Lists that do not rise, of vertices that do not exist, or of one end alone.
+    #[test]
+    fn files_of_no_graph_are_refused() {
+        let file = |direction: u8, offsets: [u8; 3], entries: [u8; 2]| {
+            let pack = |numbers: &[u8], width: u32| {
+                numbers.iter().rev().fold(0, |bits, number| bits << width | number)
+            };
+            let payload = [pack(&offsets, 2), pack(&entries, 1)];
+            AdjacencyList::from_bytes(&codec::seal(Kind::AdjacencyList, None, &[2, direction, 2], &payload))
+        };
+        assert_eq!(file(1, [0, 1, 2], [1, 0]).unwrap().edges(), 1);
+        assert_eq!(file(1, [0, 1, 2], [0, 1]).unwrap().edges(), 2);
+        assert_eq!(file(0, [0, 2, 2], [0, 1]).unwrap().edges(), 2);
+        for (direction, offsets, entries) in [
+            (1, [0, 2, 2], [0, 1]),
+            (0, [0, 2, 2], [1, 0]),
+            (0, [0, 2, 2], [1, 1]),
+            (0, [1, 1, 2], [0, 1]),
+            (0, [0, 2, 1], [0, 1]),
+            (0, [0, 3, 2], [0, 1]),
+            (2, [0, 1, 2], [1, 0]),
+        ] {
+            let error = file(direction, offsets, entries).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Malformed, "{direction} {offsets:?} {entries:?}");
+        }
+    }
 }

@@ -108,10 +108,13 @@ impl Refutation {
 ///
 /// ```
 /// use crivo::graph::{Verdict, feasibility};
-/// // A path of three vertices: LOPES has {1,3}, {1,2,3} and {2,3}.
+/// // A path of three vertices, for which {1,3}, {1,2,3} and {2,3} would do.
 /// let verdict = feasibility(3, &[(0, 1), (1, 2)], (4, 10), (6, 10))?;
 /// let Verdict::Feasible(sizes) = verdict else { panic!("{verdict:?}") };
-/// assert_eq!((sizes.similarity(0, 1), sizes.similarity(0, 2)), ((2, 3), (1, 3)));
+/// let (common, all) = sizes.similarity(0, 1);
+/// assert!(10 * common >= 6 * all);
+/// let (common, all) = sizes.similarity(0, 2);
+/// assert!(10 * common <= 4 * all);
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -166,7 +169,27 @@ pub fn largest_edge(
 ///
 /// | graph | not an edge | edge | gap |
 /// |---|---|---|---|
-/// | a path of 3 | 0 | 1/2 | 1/2 |
+/// | path of 3 vertices | 0 | 1/2 | 0.5 |
+/// | path of 4 | 0 | 12/29 | 0.414 |
+/// | path of 5 | 0 | 8/21 | 0.381 |
+/// | star of 4 | 0 | 1/3 | 0.333 |
+/// | star of 5 | 1/5 | 1/2 | 0.3 |
+/// | star of 6 | 3/11 | 6/11 | 0.273 |
+/// | cycle of 4, which is K₂,₂, of 5 and of 6 | 0 | 1/3 | 0.333 |
+/// | K₃,₃ | 0 | 1/5 | 0.2 |
+/// | K₄,₄ | 0 | 1/7 | 0.143 |
+///
+/// These are with denominators up to 30, of K₄,₄ up to 20. The limits of paths are no fractions: 12/29 is next to √2 − 1, and
+/// 8/21 to (3 − √5)/2. The cycles and the complete bipartite graphs have the gap 1/(2Δ−1) that
+/// [`IntersectionSets`](super::IntersectionSets) with δ = 0 have for any graph, and no wider one.
+///
+/// ```
+/// use crivo::graph::widest_gap;
+/// let path = [(0, 1), (1, 2), (2, 3)];
+/// let (not_edge, edge, _) = widest_gap(4, &path, 12)?;
+/// assert_eq!((not_edge, edge), ((0, 1), (2, 5))); // below √2 − 1
+/// # Ok::<(), crivo::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`largest_edge`].
@@ -540,6 +563,19 @@ mod tests {
         // A triangle cannot have sets of which two are equal to a third, but not to each other.
         assert!(!verdict(3, &[(0, 1), (1, 2)], (1, 2), (1, 1)));
         assert!(verdict(3, &[(0, 1), (1, 2)], (1, 1), (1, 1)));
+    }
+
+    /// What the page says about K₂,₂, K₃,₃ and K₄,₄.
+    #[test]
+    fn widest_gaps_of_complete_bipartite_graphs() {
+        for (side, denominator) in [(2, 30), (3, 20), (4, 8)] {
+            let (not_edge, edge, _) = widest_gap(2 * side, &complete_bipartite(side), denominator).unwrap();
+            assert_eq!((not_edge, edge), ((0, 1), (1, 2 * side - 1)));
+        }
+        let star: Vec<Edge> = (1..5).map(|leaf| (0, leaf)).collect();
+        let (not_edge, edge, sizes) = widest_gap(5, &star, 20).unwrap();
+        assert_eq!((not_edge, edge), ((1, 5), (1, 2)));
+        assert_eq!(sizes.sets().len(), 5);
     }
 
     #[test]

@@ -411,4 +411,17 @@ mod tests {
         assert_eq!(tree.has_edge(1, 1), Ok(false));
         assert!(tree.fpr() <= 0.1 && tree.fnr() <= 0.1);
     }
+
+    /// A label with a bit behind its last slot.
+    #[test]
+    fn files_of_longer_labels_are_refused() {
+        let file = |label: u64| {
+            let payload = label.to_le_bytes();
+            let file =
+                crate::codec::seal(Kind::TreeLabels, Some(&HashSpec::default()), &[1, 1, 5, 4, 3], &payload);
+            TreeLabels::from_bytes(&file)
+        };
+        assert_eq!(file((1 << 20) - 1).unwrap().params().threshold(), 3);
+        assert_eq!(file(1 << 20).unwrap_err().kind(), crate::ErrorKind::Malformed);
+    }
 }

@@ -238,7 +238,8 @@ impl LabelParams {
 impl fmt::Display for LabelParams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { slots, bits, threshold, .. } = self;
-        write!(f, "{}, {slots} slots of {bits} bits, an edge from {threshold} on", self.scheme.name())
+        let bit = if *bits == 1 { "bit" } else { "bits" };
+        write!(f, "{}, {slots} slots of {bits} {bit}, an edge from {threshold} on", self.scheme.name())
     }
 }
 
