@@ -107,8 +107,8 @@ pub(crate) enum Answer<'a> {
     Similarity { a: Text<'a>, b: Text<'a>, similarity: Bar },
     /// `crivo similar --save`
     Signature { saved: String, kind: &'static str, items: u64, nulls: u64, file_bytes: u64 },
-    /// `crivo graph labels`; bits are those of a vertex, `near` pairs have a common neighbour. What an exact representation has
-    /// not is null
+    /// `crivo graph labels`; bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
+    /// are no edges, or a million at random. What an exact representation has not is null
     Labels {
         kind: &'static str,
         vertices: u32,
@@ -126,8 +126,8 @@ pub(crate) enum Answer<'a> {
         fpr: f64,
         near_pairs: u64,
         near_wrong: u64,
-        random_pairs: u64,
-        random_wrong: u64,
+        other_pairs: u64,
+        other_wrong: u64,
         saved: Option<String>,
     },
     /// `crivo graph feasibility`; fractions as two numbers, and how many elements are in the sets of just these vertices

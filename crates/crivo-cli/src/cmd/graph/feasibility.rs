@@ -94,7 +94,8 @@ impl Feasibility {
                 let sought = if self.edge.is_some() {
                     String::new()
                 } else {
-                    format!(", the widest with denominators up to {}", self.denominator)
+                    let what = if self.widest { "the widest gap" } else { "the most" };
+                    format!(", {what} with denominators up to {}", self.denominator)
                 };
                 output.line(&format!("feasible: {asked}{sought}"))?;
                 for (vertex, text) in (0..).zip(sets(sizes)) {

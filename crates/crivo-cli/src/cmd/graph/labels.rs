@@ -146,7 +146,8 @@ struct Found {
     edges: Asked,
     /// Pairs with a common neighbour that are no edges: in a tree those that err the most.
     near: Asked,
-    random: Asked,
+    /// All pairs that are no edges, or some at random where there are many.
+    others: Asked,
 }
 
 /// So many pairs of each sort are asked at most.
@@ -212,7 +213,7 @@ fn ask(made: &Made, exact: &AdjacencyList, seed: u64) -> Found {
     let vertices = exact.vertices();
     let neighbours = |vertex: u32| exact.neighbours(vertex).expect("all vertices are known");
     let is_edge = |(one, other): Edge| exact.has_edge(one, other).expect("all vertices are known");
-    let mut found = Found { edges: Asked::default(), near: Asked::default(), random: Asked::default() };
+    let mut found = Found { edges: Asked::default(), near: Asked::default(), others: Asked::default() };
     for one in 0..vertices {
         for other in neighbours(one).filter(|&other| one < other) {
             found.edges.push(!made.has_edge((one, other)));
@@ -231,14 +232,24 @@ fn ask(made: &Made, exact: &AdjacencyList, seed: u64) -> Found {
             }
         }
     }
-    let mut rng = Rng::new(seed);
-    for _ in 0..MOST_PAIRS {
-        let pair = (rng.below(vertices.into()) as u32, rng.below(vertices.into()) as u32);
+    let mut ask = |pair: Edge| {
         if pair.0 != pair.1 && !is_edge(pair) {
-            found.random.push(made.has_edge(pair));
+            found.others.push(made.has_edge(pair));
         }
+    };
+    if has_few_pairs(vertices) {
+        (0..vertices).for_each(|one| (0..one).for_each(|other| ask((one, other))));
+    } else {
+        let mut rng = Rng::new(seed);
+        let mut draw = || rng.below(vertices.into()) as u32;
+        (0..MOST_PAIRS).for_each(|_| ask((draw(), draw())));
     }
     found
+}
+
+/// Whether all pairs can be asked.
+fn has_few_pairs(vertices: u32) -> bool {
+    u64::from(vertices) * u64::from(vertices) <= 2 * MOST_PAIRS
 }
 
 /// Bits a vertex of the matrix of half the pairs.
@@ -272,8 +283,8 @@ fn answer<'a>(
         fpr,
         near_pairs: found.near.pairs,
         near_wrong: found.near.wrong,
-        random_pairs: found.random.pairs,
-        random_wrong: found.random.wrong,
+        other_pairs: found.others.pairs,
+        other_wrong: found.others.wrong,
         saved,
     }
 }
@@ -315,12 +326,13 @@ fn print(
         percent(found.edges.share()),
         count(found.edges.pairs)
     ))?;
+    let of_all = if has_few_pairs(exact.vertices()) { "of all" } else { "at random" };
     output.line(&format!(
-        "others taken for edges: {} stated at most, {} found in {} with a common neighbour, {} in {} at random",
+        "others taken for edges: {} stated at most, {} found in {} with a common neighbour, {} in {} {of_all}",
         percent(fpr),
         percent(found.near.share()),
         count(found.near.pairs),
-        percent(found.random.share()),
-        count(found.random.pairs)
+        percent(found.others.share()),
+        count(found.others.pairs)
     ))
 }
