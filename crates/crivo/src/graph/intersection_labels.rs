@@ -103,7 +103,7 @@ impl IntersectionSets {
         self.similarities(LabelScheme::MinHash).1
     }
 
-    fn similarities(&self, scheme: LabelScheme) -> (f64, f64) {
+    fn similarities(self, scheme: LabelScheme) -> (f64, f64) {
         let (a, b) = (f64::from(self.common), f64::from(self.own));
         match scheme {
             LabelScheme::MinHash => (a / (a + 2.0 * b), (a + 1.0) / (a + 2.0 * b - 1.0)),

@@ -163,7 +163,7 @@ impl TreeLabels {
 pub fn tree_sets(vertices: u32, edges: &[Edge], spec: HashSpec) -> Result<Vec<Vec<u64>>> {
     let mut sets = vec![Vec::new(); vertices as usize];
     let params = LabelParams::exact(LabelScheme::MinHash, 1, 1, 1)?;
-    for_each_set(&Forest::new(vertices, edges)?, &spec, Signature::new(&params), |vertex, set, _| {
+    for_each_set(&Forest::new(vertices, edges)?, &spec, &Signature::new(&params), |vertex, set, _| {
         sets[vertex as usize] = set.to_vec();
     });
     Ok(sets)
@@ -183,7 +183,11 @@ fn half_of<T: Copy>(set: &[T], choice: usize) -> Vec<T> {
         .0
         .iter()
         .zip(0..)
-        .map(|([first, second], pair)| if (choice & pair).count_ones() % 2 == 0 { *first } else { *second })
+        .map(
+            |([first, second], pair)| {
+                if (choice & pair).count_ones().is_multiple_of(2) { *first } else { *second }
+            },
+        )
         .collect()
 }
 
@@ -205,7 +209,7 @@ struct Open {
 fn for_each_set(
     forest: &Forest,
     spec: &HashSpec,
-    empty: Signature,
+    empty: &Signature,
     mut show: impl FnMut(u32, &[u64], &Signature),
 ) {
     let mut sizes = vec![1u32; forest.vertices() as usize];
