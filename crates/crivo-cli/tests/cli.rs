@@ -39,6 +39,8 @@ mod join;
 mod json;
 #[path = "cli/keys.rs"]
 mod keys;
+#[path = "cli/kmers.rs"]
+mod kmers;
 #[path = "cli/numbers.rs"]
 mod numbers;
 #[path = "cli/pipes.rs"]

@@ -30,14 +30,15 @@ fn both_readmes_show_the_same_example() {
     assert_eq!(ours, crates, "the crate's README runs as a doc test; copy its example to the other");
 }
 
-/// Runs the README's shell blocks in order, in a directory that holds the sample alone. A text block that
+/// Runs the README's shell blocks in order, in a directory that holds the samples alone. A text block that
 /// follows shows what its commands print.
 #[test]
 fn commands_of_the_readme_print_what_it_shows() {
     let dir = tempfile::tempdir().unwrap();
-    let sample = "examples/sample/visits.csv";
-    fs::create_dir_all(dir.path().join(sample).parent().unwrap()).unwrap();
-    fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
+    fs::create_dir_all(dir.path().join("examples/sample")).unwrap();
+    for sample in ["examples/sample/visits.csv", "examples/sample/reads.fa"] {
+        fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
+    }
     let readme = document("README.md");
     let (mut ran, mut compared, mut printed) = (0, 0, String::new());
     // Between fences: prose, block, prose, block, …

@@ -10,6 +10,7 @@ mod graph;
 mod header;
 mod info;
 mod join;
+mod kmers;
 mod lab;
 mod memory;
 mod merge;
@@ -61,6 +62,8 @@ enum Verb {
     #[command(subcommand)]
     Graph(graph::Graph),
     #[command(subcommand)]
+    Kmers(kmers::Kmers),
+    #[command(subcommand)]
     Filter(filter::Filter),
     #[command(subcommand)]
     Values(values::Values),
@@ -87,6 +90,7 @@ impl Cli {
             Verb::Similar(verb) => verb.run(),
             Verb::Dups(verb) => verb.run(),
             Verb::Graph(verb) => verb.run(),
+            Verb::Kmers(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
             Verb::Values(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),

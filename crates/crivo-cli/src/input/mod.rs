@@ -13,6 +13,7 @@ mod mapped;
 mod number;
 mod pipeline;
 mod reader;
+mod reads;
 mod source;
 mod table;
 mod time;
@@ -21,6 +22,7 @@ mod zstd;
 pub(crate) use findings::{BatchValues, Texts, Wants};
 pub(crate) use mapped::FileBytes;
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
+pub(crate) use reads::{Reads, Sequence};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
 
 use findings::{Findings, Span};

@@ -173,7 +173,7 @@ fn shown(number: f64) -> String {
 }
 
 /// A bar of a share of `room`, to the eighth of a character.
-fn text_bar(share: f64, room: usize) -> String {
+pub(crate) fn text_bar(share: f64, room: usize) -> String {
     if share.is_nan() {
         return String::new();
     }

@@ -1,0 +1,113 @@
+//! `crivo kmers build`: the graph of all sequences.
+
+use super::graph::GraphArgs;
+use super::{ReadArgs, Totals};
+use crate::args::SaveArgs;
+use crate::output::{Answer, Bar, Output, Target, count, estimate, plural, rate, save_and_print, size};
+use anyhow::Result;
+use clap::Args;
+use crivo::sketch::AnySketch;
+use crivo::{Estimate, ExactDeBruijn};
+
+/// The graph of the k-mers of all sequences
+///
+/// Its k-mers are kept in a Bloom filter: none is lost, and some appear that are not there. With --exact the graph never
+/// changes, takes some 5 bits a k-mer, and whoever begins at a true k-mer follows true ones only; while it is made, all
+/// different k-mers are kept.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo kmers build reads.fq.gz --save reads.crv
+  crivo kmers build -k 21 --bits 4 lane1.fq.gz lane2.fq.gz --save reads.crv
+  crivo kmers build --exact genome.fa.gz --save genome.crv
+Graphs of the same size merge: give both the same --kmers, and see 'crivo merge'.")]
+pub(crate) struct Build {
+    #[command(flatten)]
+    read: ReadArgs,
+
+    /// A graph that never changes, and follows no false k-mer
+    #[arg(long, conflicts_with_all = ["bits", "kmers"])]
+    exact: bool,
+
+    #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
+    save: SaveArgs,
+
+    /// One JSON object instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl Build {
+    pub(super) fn run(&self) -> Result<()> {
+        let target = self.save.target()?;
+        let mut reads = self.read.open()?;
+        if self.exact {
+            let (set, totals) = self.read.collect(&reads, &self.graph.limit)?;
+            let graph = ExactDeBruijn::with_spec(&set, self.graph.hash.spec()?)?;
+            drop(set);
+            return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref());
+        }
+        let (graph, totals) = self.graph.build(&self.read, &mut reads)?;
+        let different = Count::Estimated(graph.cardinality());
+        self.report(&graph, &totals, different, Some(graph.fpr()), target.as_ref())
+    }
+
+    fn report(
+        &self,
+        graph: &dyn AnySketch,
+        totals: &Totals,
+        different: Count,
+        fpr: Option<Estimate>,
+        target: Option<&Target>,
+    ) -> Result<()> {
+        let (k, kind, memory_bytes) = (self.read.k, graph.kind().info().name, graph.memory_bytes() as u64);
+        let print = |output: &mut Output, saved: Option<String>| {
+            if self.json {
+                return output.json(&Answer::KmerGraph {
+                    saved,
+                    kind,
+                    k,
+                    sequences: totals.sequences,
+                    short: totals.short,
+                    kmers: totals.kmers,
+                    different: different.bar(),
+                    fpr: fpr.map(Into::into),
+                    memory_bytes,
+                });
+            }
+            let saved = saved.map_or_else(String::new, |saved| format!("{saved}: "));
+            let of = plural(totals.sequences, "sequence", "sequences");
+            output.line(&format!("{saved}{kind} of {of} in {}", size(memory_bytes)))?;
+            output.line(&different.text(k))?;
+            if let Some(fpr) = fpr {
+                output.line(&format!("a wrong yes: {}", rate(&fpr)))?;
+            }
+            totals.of_short(k).map_or(Ok(()), |line| output.line(&line))
+        };
+        save_and_print(target, || graph.encode(), print)
+    }
+}
+
+/// How many different k-mers there are.
+enum Count {
+    Exact(u64),
+    Estimated(Estimate),
+}
+
+impl Count {
+    fn bar(&self) -> Bar {
+        match self {
+            Self::Exact(count) => Bar::exact(*count as f64),
+            Self::Estimated(estimate) => (*estimate).into(),
+        }
+    }
+
+    fn text(&self, k: u32) -> String {
+        match self {
+            Self::Exact(kmers) => format!("{} different {k}-mers", count(*kmers)),
+            Self::Estimated(kmers) => estimate(kmers, &format!("different {k}-mers")),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The graph of what is read, or a saved one.
+
+use super::{ReadArgs, Totals};
+use crate::args::{HashArgs, LimitArgs, parse_count};
+use crate::cmd::sketch_file::load;
+use crate::input::Reads;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use crivo::graph::{KmerGraph, Partition, Parts};
+use crivo::{DeBruijn, DeBruijnParams, ExactDeBruijn, Kmer};
+use std::path::PathBuf;
+
+/// How the graph is made.
+#[derive(Args, Debug)]
+pub(super) struct GraphArgs {
+    /// Bits a k-mer: 4 make one in seven of all other k-mers appear, 6 one in eighteen, 10 one in 120
+    #[arg(long, value_name = "BITS", default_value_t = 6.0)]
+    bits: f64,
+
+    /// About how many different k-mers there are; without it they are counted first
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    kmers: Option<u64>,
+
+    #[command(flatten)]
+    pub(super) limit: LimitArgs,
+
+    #[command(flatten)]
+    pub(super) hash: HashArgs,
+}
+
+impl GraphArgs {
+    /// The graph of all sequences, in a Bloom filter.
+    pub(super) fn build(&self, args: &ReadArgs, reads: &mut Reads) -> Result<(DeBruijn, Totals)> {
+        let spec = self.hash.spec()?;
+        let params = DeBruijnParams::for_bits(args.k, args.different(reads, self.kmers)?, self.bits)?;
+        self.limit.check(params.memory_bytes())?;
+        let mut graph = DeBruijn::with_spec(params, spec);
+        let mut totals = Totals::default();
+        reads.for_each(|sequence| {
+            totals.add(graph.add_sequence(sequence.bases));
+            Ok(())
+        })?;
+        Ok((graph, totals))
+    }
+}
+
+/// How reads are parted.
+#[derive(Args, Debug)]
+pub(super) struct PartArgs {
+    /// Use a saved graph of these reads
+    #[arg(long, value_name = "FILE.crv", help_heading = "Input", conflicts_with_all = ["bits", "kmers"])]
+    from: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
+}
+
+/// The component of each read, and how many reads each has, the largest first.
+pub(super) struct Parted {
+    /// By read, in their order: a place in `sizes`.
+    pub(super) components: Vec<Option<u32>>,
+    pub(super) sizes: Vec<u64>,
+}
+
+/// Either graph.
+enum Graph {
+    Filter(DeBruijn),
+    Exact(ExactDeBruijn),
+}
+
+impl Graph {
+    /// Where false positives are rare, every k-mer is visited two or three times.
+    fn search_limit(&self) -> u64 {
+        const VISITS: u64 = 300;
+        let kmers = match self {
+            Self::Filter(graph) => graph.cardinality().value().ceil() as u64,
+            Self::Exact(graph) => graph.len(),
+        };
+        kmers.saturating_mul(VISITS).max(1_000_000)
+    }
+}
+
+impl KmerGraph for Graph {
+    fn k(&self) -> u32 {
+        match self {
+            Self::Filter(graph) => graph.k(),
+            Self::Exact(graph) => graph.k(),
+        }
+    }
+
+    fn contains(&self, kmer: Kmer) -> bool {
+        match self {
+            Self::Filter(graph) => graph.contains(kmer),
+            Self::Exact(graph) => graph.contains(kmer),
+        }
+    }
+}
+
+impl PartArgs {
+    /// Parts all reads, which are read once more for this.
+    pub(super) fn part(&self, args: &ReadArgs, reads: &mut Reads) -> Result<Parted> {
+        reads.keep()?;
+        let graph = self.graph(args, reads)?;
+        let mut partition = Partition::new(&graph, graph.search_limit());
+        let mut places = Vec::new();
+        reads.for_each(|sequence| {
+            let place = partition.add(sequence.bases);
+            places.push(place.context("false k-mers join everything; raise --bits")?);
+            Ok(())
+        })?;
+        Ok(by_size(&places, &partition.finish()))
+    }
+
+    fn graph(&self, args: &ReadArgs, reads: &mut Reads) -> Result<Graph> {
+        let Some(path) = &self.from else { return Ok(Graph::Filter(self.graph.build(args, reads)?.0)) };
+        let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit)?)?;
+        let sketch = sketch.as_any();
+        if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
+            return Ok(Graph::Filter(graph.clone()));
+        }
+        let Some(graph) = sketch.downcast_ref::<ExactDeBruijn>() else {
+            bail!("{}: this is no graph of k-mers; make one with: crivo kmers build", path.display())
+        };
+        Ok(Graph::Exact(graph.clone()))
+    }
+}
+
+/// Numbers the components by the number of their reads; of equal ones, the one whose reads came first is first.
+fn by_size(places: &[Option<u32>], parts: &Parts) -> Parted {
+    let component = |place: &Option<u32>| place.and_then(|place| parts.component(place));
+    let mut sizes = vec![0u64; parts.len()];
+    for component in places.iter().filter_map(component) {
+        sizes[component as usize] += 1;
+    }
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&component| std::cmp::Reverse(sizes[component]));
+    let mut rank = vec![0u32; sizes.len()];
+    for (place, &component) in (0..).zip(&order) {
+        rank[component] = place;
+    }
+    let components = places.iter().map(|place| component(place).map(|component| rank[component as usize]));
+    Parted {
+        components: components.collect(),
+        sizes: order.iter().map(|&component| sizes[component]).collect(),
+    }
+}

@@ -1,0 +1,122 @@
+//! `crivo kmers`: what are these sequences made of?
+
+mod build;
+mod components;
+mod count;
+mod graph;
+mod partition;
+mod unitigs;
+
+use crate::args::LimitArgs;
+use crate::input::Reads;
+use crate::output::plural;
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use crivo::graph::{KmerSet, MAX_K, kmers};
+use crivo::{HashSpec, HyperLogLog};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Graphs and counts of the k-mers of FASTA and FASTQ files
+///
+/// A k-mer is a word of k bases; it and its reverse complement are one. Files may be compressed with gzip or zstd.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  crivo kmers build -k 31 reads.fq.gz --save reads.crv
+  crivo kmers count -k 21 reads.fq.gz
+  crivo kmers components reads.fq.gz
+  crivo kmers partition reads.fq.gz -o parts
+  crivo kmers unitigs genome.fa -o unitigs.fa")]
+pub(crate) enum Kmers {
+    Build(build::Build),
+    Count(count::Count),
+    Components(components::Components),
+    Partition(partition::Partition),
+    Unitigs(unitigs::Unitigs),
+}
+
+impl Kmers {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        match self {
+            Self::Build(verb) => verb.run(),
+            Self::Count(verb) => verb.run(),
+            Self::Components(verb) => verb.run(),
+            Self::Partition(verb) => verb.run(),
+            Self::Unitigs(verb) => verb.run(),
+        }?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What is read, and how it is cut.
+#[derive(Args, Debug)]
+struct ReadArgs {
+    /// Files of sequences; standard input if none is named
+    #[arg(value_name = "FILE", help_heading = "Input")]
+    files: Vec<PathBuf>,
+
+    /// Bases of a k-mer
+    #[arg(short, value_name = "K", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_K)))]
+    k: u32,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl ReadArgs {
+    fn open(&self) -> Result<Reads> {
+        Reads::open(&self.files, self.quiet)
+    }
+
+    /// All different k-mers, which must be allowed the memory.
+    fn collect(&self, reads: &Reads, limit: &LimitArgs) -> Result<(KmerSet, Totals)> {
+        let (mut set, mut totals) = (KmerSet::new(self.k)?, Totals::default());
+        reads.for_each(|sequence| {
+            totals.add(set.add_sequence(sequence.bases));
+            limit.check(set.memory_bytes() as u64)
+        })?;
+        Ok((set, totals))
+    }
+
+    /// About how many different k-mers there are, and rather too many than too few: `told`, or counted in a pass of its
+    /// own.
+    fn different(&self, reads: &mut Reads, told: Option<u64>) -> Result<u64> {
+        /// An error of 0.8 %.
+        const PRECISION: u8 = 14;
+        if let Some(told) = told {
+            return Ok(told.max(1));
+        }
+        reads.keep()?;
+        let mut counter = HyperLogLog::with_spec(PRECISION, HashSpec::default())?;
+        reads.for_each(|sequence| {
+            counter.extend(kmers(sequence.bases, self.k)?);
+            Ok(())
+        })?;
+        Ok((counter.estimate().upper().ceil() as u64).max(1))
+    }
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+struct Totals {
+    sequences: u64,
+    /// Sequences without a k-mer.
+    short: u64,
+    kmers: u64,
+}
+
+impl Totals {
+    fn add(&mut self, kmers: u64) {
+        self.sequences += 1;
+        self.short += u64::from(kmers == 0);
+        self.kmers += kmers;
+    }
+
+    /// What to say of sequences that were of no use.
+    fn of_short(&self, k: u32) -> Option<String> {
+        (self.short > 0).then(|| {
+            format!("{} without {k} known bases in a row", plural(self.short, "sequence", "sequences"))
+        })
+    }
+}
