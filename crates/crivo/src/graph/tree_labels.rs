@@ -108,7 +108,7 @@ impl TreeLabels {
         for_each_set(
             &Forest::new(vertices, edges)?,
             &spec,
-            Signature::new(&params),
+            &Signature::new(&params),
             |vertex, _, signature| {
                 labels.set(vertex, signature);
             },
