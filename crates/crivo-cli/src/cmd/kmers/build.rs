@@ -91,6 +91,7 @@ impl Build {
 }
 
 /// How many different k-mers there are.
+#[derive(Clone, Copy)]
 enum Count {
     Exact(u64),
     Estimated(Estimate),

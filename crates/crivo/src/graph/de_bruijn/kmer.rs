@@ -69,7 +69,7 @@ impl Kmer {
     /// How many bases it has.
     #[inline]
     pub fn k(self) -> u32 {
-        (127 - self.0.leading_zeros()) / 2
+        self.0.ilog2() / 2
     }
 
     #[inline]
@@ -112,9 +112,9 @@ impl Kmer {
     /// The four that may have come before.
     #[inline]
     pub(super) fn shifted_right(self) -> [Self; 4] {
-        let marker = self.marker();
+        let (marker, first) = (self.marker(), 2 * self.k() - 2);
         let kept = (self.0 ^ marker) >> 2 | marker;
-        [0, 1, 2, 3].map(|code| Self(kept | (code * (marker >> 2))))
+        [0, 1, 2, 3].map(|code| Self(kept | code << first))
     }
 
     /// A number by which k-mers stand in an order that has nothing to do with their bases.
@@ -224,7 +224,7 @@ impl Iterator for Kmers<'_> {
             }
             let code = u128::from(code);
             self.forward = (self.forward << 2 | code) & (self.marker - 1);
-            self.backward = (self.backward >> 2) | ((3 - code) * (self.marker >> 2));
+            self.backward = self.backward >> 2 | (3 - code) << (2 * self.k - 2);
             self.known = (self.known + 1).min(self.k + 1);
             if self.known >= self.k {
                 return Some(Kmer(self.forward.min(self.backward) | self.marker));
