@@ -254,7 +254,7 @@ fn has_few_pairs(vertices: u32) -> bool {
 
 /// Bits a vertex of the matrix of half the pairs.
 fn matrix_bits(vertices: u32) -> f64 {
-    (f64::from(vertices) + 1.0) / 2.0
+    f64::from(vertices) / 2.0 + 0.5
 }
 
 fn answer<'a>(

@@ -238,6 +238,9 @@ impl Iterator for Kmers<'_> {
 }
 
 #[cfg(test)]
+pub(super) use tests::random_bases;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Rng;
@@ -332,5 +335,3 @@ mod tests {
         }
     }
 }
-#[cfg(test)]
-pub(super) use tests::random_bases;

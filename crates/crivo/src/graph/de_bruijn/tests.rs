@@ -17,10 +17,10 @@ fn other_strand(bases: &[u8]) -> Vec<u8> {
 fn sequences(rng: &mut Rng, k: u32) -> Vec<Vec<u8>> {
     let k = k as usize;
     let repeats: Vec<Vec<u8>> = (0..3).map(|_| some_bases(rng, k, k + 8)).collect();
-    (0..1 + rng.below(3))
+    (0..=rng.below(3))
         .map(|_| {
             let mut genome = Vec::new();
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 let repeat = &repeats[rng.below(3) as usize];
                 genome.extend(if rng.below(2) == 0 { repeat.clone() } else { other_strand(repeat) });
                 genome.extend(some_bases(rng, 0, 20));
@@ -211,12 +211,13 @@ fn unitigs_hold_every_kmer_once() {
 
 /// The parts of reads by the components of the texts: two reads belong together when they share one.
 fn parts_of_texts(reads: &[Vec<u8>], texts: &Texts, k: u32) -> Vec<Option<usize>> {
-    let components = texts.components();
-    let mut leads_to: BTreeMap<Vec<u8>, Vec<u8>> =
-        components.values().map(|part| (part.clone(), part.clone())).collect();
     fn end(leads_to: &BTreeMap<Vec<u8>, Vec<u8>>, part: &Vec<u8>) -> Vec<u8> {
         if leads_to[part] == *part { part.clone() } else { end(leads_to, &leads_to[part]) }
     }
+
+    let components = texts.components();
+    let mut leads_to: BTreeMap<Vec<u8>, Vec<u8>> =
+        components.values().map(|part| (part.clone(), part.clone())).collect();
     let runs = |read: &Vec<u8>| -> Vec<Vec<u8>> {
         let whole = read.windows(k as usize).filter(|window| !window.contains(&b'N'));
         whole.map(|window| components[window].clone()).collect()
@@ -244,7 +245,7 @@ fn reads_are_parted_by_the_components() {
     for k in [3, 5, 8, 11, 16, 31, 32, 33, 63] {
         for _ in 0..40 {
             let mut reads = Vec::new();
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 let genome = some_bases(&mut rng, 100, 500);
                 for _ in 0..rng.below(12) {
                     let start = up_to(&mut rng, genome.len());
