@@ -99,7 +99,7 @@ impl List {
             if self.json {
                 output.json(&Answer::Experiment { id, title, question })?;
             } else {
-                output.line(&format!("{id:<10} {title}"))?;
+                output.line(&format!("{id:<14} {title}"))?;
             }
         }
         output.flush()?;
