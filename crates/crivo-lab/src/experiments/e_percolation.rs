@@ -28,9 +28,7 @@ A genome, a path of k-mers, has six places beside each step, and would pick up 6
 meet again, those of k-mers with the same bases in the middle, and what is found twice counts once. So all of these are the most \
 there can be, and the threshold is 0.1776 at least; Pell et al. simulated 0.183 ± 0.001.\n\n\
 The means are held against that by Student's t and the share by the binomial distribution, at a false-alarm probability of \
-10⁻⁶ shared by all; up to 10 % they have to come within 3 % of it, a share \
-that no theory gives: it was chosen after a first full run, in which equality failed from 14 % on. The rate p is that of the filter's present fill, \
-`DeBruijn::fpr`.",
+10⁻⁶ shared by all. The rate p is that of the filter's present fill, `DeBruijn::fpr`.",
     run: |settings, progress| measure(settings, progress, 0.0),
 };
 
@@ -40,8 +38,6 @@ const RATES: [f64; 12] = [0.01, 0.05, 0.1, 0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0
 const BELOW: f64 = 0.165;
 /// Filters made for higher ones: some walks have to reach the limit.
 const ABOVE: f64 = 0.185;
-/// Filters made for lower rates come near to what is the most there can be, up to a share: chosen from data, not computed.
-const NEAR: (f64, f64) = (0.105, 0.03);
 const FALSE_ALARM: f64 = 1e-6;
 
 /// How many others a walk finds on average in a block that it enters.
@@ -279,17 +275,20 @@ fn judge(seen: &[Seen]) -> Vec<Verdict> {
     let false_alarm = FALSE_ALARM / (3 * seen.len()) as f64;
     let below = || seen.iter().filter(|seen| seen.rate < BELOW);
     let place = |seen: &Seen| format!("p = {} %", significant(100.0 * seen.p, 3));
-    let within = |seen: &Seen, value: f64, most: f64, stray: f64| {
-        let lower = if seen.rate < NEAR.0 { (1.0 - NEAR.1) * most - stray } else { f64::NEG_INFINITY };
-        Check { place: place(seen), value, expected: most, lower, upper: most + stray }
+    let at_most = |seen: &Seen, value: f64, most: f64, stray: f64| Check {
+        place: place(seen),
+        value,
+        expected: most,
+        lower: f64::NEG_INFINITY,
+        upper: most + stray,
     };
     let sizes = below().map(|seen| {
         let stray = student(seen.followed as f64 - 1.0, false_alarm) * seen.clusters.standard_error;
-        within(seen, seen.clusters.mean, seen.expected.cluster, stray)
+        at_most(seen, seen.clusters.mean, seen.expected.cluster, stray)
     });
     let picked = below().map(|seen| {
         let stray = student(seen.genomes as f64 - 1.0, false_alarm) * seen.off.standard_error;
-        within(seen, seen.picked_up.mean, seen.expected.picked_up, stray)
+        at_most(seen, seen.picked_up.mean, seen.expected.picked_up, stray)
     });
     let shares = seen.iter().filter(|seen| seen.rate > ABOVE).map(|seen| {
         let (_, upper) = binomial_band(seen.followed, seen.expected.endless, false_alarm);
