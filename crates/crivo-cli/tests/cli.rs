@@ -31,6 +31,8 @@ mod filter_diff;
 mod filter_kinds;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/graph.rs"]
+mod graph;
 #[path = "cli/graph_labels.rs"]
 mod graph_labels;
 #[path = "cli/join.rs"]

@@ -150,6 +150,17 @@ impl FormatArgs {
         Ok(self.input(sources, columns, quiet))
     }
 
+    /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
+    pub(crate) fn open_lines(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
+        let stdin = [PathBuf::from("-")];
+        let files = if files.is_empty() { &stdin[..] } else { files };
+        let format =
+            SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
+        let source = |path: &PathBuf| Source::check(path, || Ok(format));
+        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
+        Ok(self.input(sources, Columns::default(), quiet))
+    }
+
     /// Each of `files` is one record, whatever its bytes.
     pub(crate) fn open_whole(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
         let format = SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false };

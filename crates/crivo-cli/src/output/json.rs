@@ -200,6 +200,26 @@ pub(crate) enum Answer<'a> {
         fpr: Bar,
         facts: FactJson<'a>,
     },
+    /// `crivo graph build`; of all lines so many different edges
+    Graph {
+        saved: String,
+        kind: &'static str,
+        lines: u64,
+        edges: u64,
+        file_bytes: u64,
+        memory_bytes: u64,
+        facts: FactJson<'a>,
+    },
+    /// `crivo graph query`, for each pair; `fpr` is the chance of a wrong yes for a pair like it
+    Joined { from: Text<'a>, to: Text<'a>, joined: bool, fpr: f64 },
+    /// `crivo graph neighbors`, for each vertex that seems joined
+    Neighbor { vertex: Text<'a> },
+    /// `crivo graph neighbors`, at the end; `degree` is without those that only seem joined
+    Neighbors { vertex: Text<'a>, listed: u64, degree: Bar },
+    /// `crivo graph stats`, for each thing that is counted
+    Figure { name: &'static str, value: &'a Bar },
+    /// `crivo graph stats`, for each of the vertices with most edges: their `neighbours`, or the `times` they were named
+    Vertex { vertex: Text<'a>, name: &'static str, value: &'a Bar },
     /// `crivo filter insert`; `inserted` were certainly not inside
     Inserted {
         saved: String,

@@ -1,19 +1,37 @@
-//! `crivo graph`: are they joined?
+//! `crivo graph`: are u and v joined?
 
+mod build;
 mod edge_list;
+mod edges;
 mod feasibility;
 mod labels;
+mod neighbors;
+mod query;
+mod saved;
+mod stats;
 
 use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
 
-/// Represent a graph in few bits, and ask who is joined
+/// Represent a graph in few bits, ask it who is joined, and count what it has
+///
+/// An edge is a line with two names, between them a tab, a comma or blanks; what follows is not looked at, nor are lines
+/// that begin with #. Edges have no direction unless --directed says so.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
+  crivo graph build edges.txt -o graph.crv
+  crivo graph query graph.crv alice bob
+  crivo graph neighbors graph.crv alice --vertices edges.txt
+  crivo graph stats edges.txt --exact
   crivo graph labels tree.tsv
   crivo graph feasibility edges.txt --not-edge 1/3 --edge 1/2")]
 pub(crate) enum Graph {
+    Build(build::Build),
+    Query(query::Query),
+    #[command(alias = "neighbours")]
+    Neighbors(neighbors::Neighbors),
+    Stats(stats::Stats),
     Labels(labels::Labels),
     Feasibility(feasibility::Feasibility),
 }
@@ -21,6 +39,10 @@ pub(crate) enum Graph {
 impl Graph {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         match self {
+            Self::Build(verb) => verb.run(),
+            Self::Query(verb) => verb.run(),
+            Self::Neighbors(verb) => verb.run(),
+            Self::Stats(verb) => verb.run(),
             Self::Labels(verb) => verb.run(),
             Self::Feasibility(verb) => verb.run(),
         }

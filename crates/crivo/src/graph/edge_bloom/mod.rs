@@ -211,8 +211,9 @@ impl EdgeBloom {
         } else {
             trial_bounds(told, told, (1.0 - p, p), DEFAULT_CONFIDENCE)
         };
-        let value = ((reported - all * p) / (1.0 - p)).clamp(0.0, reported);
-        Estimate::new(value, (all - most).max(0.0), (all - fewest).clamp(0.0, reported), guarantee)
+        let (lower, upper) = ((all - most).max(0.0), (all - fewest).clamp(0.0, reported));
+        let value = ((reported - all * p) / (1.0 - p)).max(lower).min(upper);
+        Estimate::new(value, lower, upper, guarantee)
     }
 
     /// How many of `vertices`, all different and known by their hashes, are joined to both of two.

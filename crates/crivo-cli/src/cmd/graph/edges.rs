@@ -1,0 +1,158 @@
+//! Reading edges.
+
+use crate::args::FormatArgs;
+use crate::input::{Batch, Columns, Input, Wants};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::HashSpec;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// How edges are written.
+#[derive(Args, Debug)]
+pub(super) struct EdgeArgs {
+    /// The column of a table, by name or number from 1, or the path in JSON Lines, where an edge begins
+    #[arg(long, value_name = "COLUMN", requires = "to", help_heading = "Input")]
+    from: Option<String>,
+
+    /// The same for where it ends
+    #[arg(long, value_name = "COLUMN", requires = "from", help_heading = "Input")]
+    to: Option<String>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The edges of a batch, as hashes of their ends.
+#[derive(Debug, Default)]
+struct Parsed {
+    edges: Vec<(u64, u64)>,
+    /// The place of the first item that is no edge.
+    not_an_edge: Option<usize>,
+}
+
+impl EdgeArgs {
+    /// Hands over all edges, in input order, as the hashes of their ends and as names.
+    pub(super) fn read(
+        &self,
+        files: &[PathBuf],
+        spec: HashSpec,
+        quiet: bool,
+        mut each: impl FnMut(&[(u64, u64)], &mut dyn Iterator<Item = (&[u8], &[u8])>) -> Result<()>,
+    ) -> Result<()> {
+        let is_table = self.from.is_some();
+        let work = move |(): &mut (), batch: &Batch<'_>| Ok(parse(batch, spec, is_table));
+        let (mut source, mut lines) = (String::new(), 0);
+        self.open(files, quiet)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
+            if source != batch.source.name() {
+                (source, lines) = (batch.source.name(), 0);
+            }
+            if let Some(place) = parsed.not_an_edge {
+                let before = batch.places().position(|found| found == Some(place)).unwrap_or(place) as u64;
+                bail!(
+                    "{source}, line {}: an edge is two names with a tab, a comma or blanks between them, got '{}'; \
+                     begin other lines with #",
+                    lines + before + 1,
+                    String::from_utf8_lossy(batch.values.get(place))
+                );
+            }
+            lines += (batch.items + batch.nulls.len()) as u64;
+            let mut names = lines_of(batch, is_table).filter_map(|line| match line {
+                Line::Edge(from, to) => Some((from, to)),
+                _ => None,
+            });
+            each(&parsed.edges, &mut names)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(())
+    }
+
+    fn open(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
+        match (&self.from, &self.to) {
+            (Some(from), Some(to)) => {
+                let columns = Columns { value: Some(&**to), by: Some(&**from), ..Columns::default() };
+                self.format.open(files, columns, "--to", quiet)
+            }
+            _ if self.format.is_given() => {
+                bail!(
+                    "--format and its like are for tables; name the columns of an edge with --from and --to"
+                )
+            }
+            _ => self.format.open_lines(files, quiet),
+        }
+    }
+}
+
+/// What a line or a row is.
+#[derive(Debug, PartialEq, Eq)]
+enum Line<'a> {
+    Edge(&'a [u8], &'a [u8]),
+    /// A comment, or a row without one of the ends.
+    Nothing,
+    NotAnEdge,
+}
+
+fn parse(batch: &Batch<'_>, spec: HashSpec, is_table: bool) -> Parsed {
+    let hasher = spec.bytes_hasher();
+    let mut parsed = Parsed::default();
+    for (place, line) in lines_of(batch, is_table).enumerate() {
+        match line {
+            Line::Edge(from, to) => parsed.edges.push((hasher.hash(from), hasher.hash(to))),
+            Line::Nothing => {}
+            Line::NotAnEdge => {
+                parsed.not_an_edge = Some(place);
+                break;
+            }
+        }
+    }
+    parsed
+}
+
+/// Each item of a batch.
+fn lines_of<'a>(batch: &'a Batch<'_>, is_table: bool) -> impl Iterator<Item = Line<'a>> {
+    let mut groups = batch.groups.iter();
+    (0..batch.items).map(move |place| {
+        let value = batch.values.get(place);
+        match groups.next() {
+            Some(from) if is_table && !from.is_empty() => Line::Edge(from, value),
+            _ if is_table => Line::Nothing,
+            _ => line(value),
+        }
+    })
+}
+
+fn line(line: &[u8]) -> Line<'_> {
+    let mut names = names(line);
+    match (names.next(), names.next()) {
+        (None, _) => Line::Nothing,
+        (Some(from), Some(to)) => Line::Edge(from, to),
+        (Some(_), None) => Line::NotAnEdge,
+    }
+}
+
+/// The names of a line: between tabs if there is one, else between commas, else between blanks. A comment has none.
+pub(super) fn names(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let line = if line.starts_with(b"#") { &[] } else { line };
+    let separator = [b'\t', b','].into_iter().find(|separator| line.contains(separator)).unwrap_or(b' ');
+    line.split(move |&byte| byte == separator).map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_split_at_what_they_have() {
+        let split = |line: &'static str| {
+            names(line.as_bytes()).map(|name| std::str::from_utf8(name).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(split("a\tb"), ["a", "b"]);
+        assert_eq!(split("New York\tSan José\t7"), ["New York", "San José", "7"]);
+        assert_eq!(split("a,b"), ["a", "b"]);
+        assert_eq!(split("  1   2 "), ["1", "2"]);
+        assert_eq!(split("# a b"), [""; 0]);
+        assert_eq!(split(" "), [""; 0]);
+        assert_eq!(line(b"a b 7"), Line::Edge(b"a", b"b"));
+        assert_eq!((line(b"alone"), line(b"# a")), (Line::NotAnEdge, Line::Nothing));
+    }
+}

@@ -1,0 +1,49 @@
+//! A graph in a file, of either kind.
+
+use crate::cmd::sketch_file::{load, other_family};
+use anyhow::Result;
+use crivo::graph::{EdgeBloom, VertexBlooms};
+use crivo::sketch::AnySketch;
+use crivo::{DecodeOptions, Estimate, Family, HashSpec};
+use std::path::Path;
+
+/// A graph that answers whether two vertices are joined.
+pub(super) enum SavedGraph {
+    Edges(EdgeBloom),
+    Vertices(VertexBlooms),
+}
+
+impl SavedGraph {
+    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
+        let sketch: Box<dyn AnySketch> = load(path, options)?;
+        if let Some(graph) = sketch.as_any().downcast_ref::<EdgeBloom>() {
+            return Ok(Self::Edges(graph.clone()));
+        }
+        if let Some(graph) = sketch.as_any().downcast_ref::<VertexBlooms>() {
+            return Ok(Self::Vertices(graph.clone()));
+        }
+        Err(other_family(path, sketch.kind(), Family::Graph))
+    }
+
+    pub(super) fn spec(&self) -> HashSpec {
+        match self {
+            Self::Edges(graph) => *graph.hash_spec(),
+            Self::Vertices(graph) => *graph.hash_spec(),
+        }
+    }
+
+    pub(super) fn has_edges(&self, pairs: &[(u64, u64)]) -> Vec<bool> {
+        match self {
+            Self::Edges(graph) => graph.has_edge_hashes(pairs),
+            Self::Vertices(graph) => graph.has_edge_hashes(pairs),
+        }
+    }
+
+    /// The chance that this pair is reported, if it is not joined.
+    pub(super) fn fpr(&self, (from, to): (u64, u64)) -> Estimate {
+        match self {
+            Self::Edges(graph) => graph.fpr(),
+            Self::Vertices(graph) => graph.fpr_hash(from, to),
+        }
+    }
+}

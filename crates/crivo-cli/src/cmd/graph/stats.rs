@@ -1,0 +1,282 @@
+//! `crivo graph stats`: what a graph has.
+
+use super::build::different_edges;
+use super::edges::EdgeArgs;
+use super::neighbors::vertex_list;
+use super::saved::SavedGraph;
+use crate::args::{HashArgs, LimitArgs, parse_count};
+use crate::cmd::sketch_file::is_sketch;
+use crate::output::{
+    Align, Answer, BARRING_COLLISIONS, Bar, Output, Table, Text, count, estimate_cells, remark, shown,
+};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::graph::{Direction, edge_hash};
+use crivo::{Estimate, HashSpec, HyperLogLog, MisraGries};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How many vertices and edges a graph has, which vertices have most, and how many triangles there are
+///
+/// Of edges that are read: vertices and edges are counted by sketches, in a small memory, and the vertices that are named
+/// most often are listed. --exact keeps the edges, 16 bytes each, and counts triangles too.
+///
+/// Of a saved graph: its edges or vertices, and with --vertices the spurious edges and the triangles among them, for which
+/// every pair is asked for.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(after_help = "Examples:
+  crivo graph stats edges.txt.gz
+  crivo graph stats edges.txt.gz --exact
+  crivo graph stats graph.crv --vertices edges.txt.gz")]
+pub(crate) struct Stats {
+    /// Files with edges, plain or compressed, or one saved graph; standard input for '-' or without any
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    edges: EdgeArgs,
+
+    /// The edge from u to v is not the edge from v to u
+    #[arg(long)]
+    directed: bool,
+
+    /// Keep all edges, and count exactly
+    #[arg(long, conflicts_with = "vertices")]
+    exact: bool,
+
+    /// The vertices of a saved graph: a name, or an edge, a line
+    #[arg(long, value_name = "FILE")]
+    vertices: Option<PathBuf>,
+
+    /// How many of the vertices that are named most often to list
+    #[arg(long = "number", short = 'k', value_name = "K", default_value = "3", value_parser = parse_count)]
+    number: u64,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    /// One JSON object instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// What was counted.
+struct Figure {
+    name: &'static str,
+    bar: Bar,
+    /// The number and its bar, for people.
+    cells: [String; 2],
+}
+
+impl Figure {
+    fn estimated(name: &'static str, estimate: Estimate) -> Self {
+        Self { name, cells: estimate_cells(&estimate), bar: estimate.into() }
+    }
+
+    fn counted(name: &'static str, number: u64) -> Self {
+        Self { name, bar: Bar::exact(number as f64), cells: [count(number), "(exact)".into()] }
+    }
+
+    /// As far as no two names share a hash.
+    fn of_hashes(name: &'static str, number: u64) -> Self {
+        let cells = [count(number), format!("({BARRING_COLLISIONS})")];
+        Self { name, bar: Bar::of_hashes(number as f64), cells }
+    }
+}
+
+/// The answer: figures, and the vertices with most edges.
+struct Answered {
+    figures: Vec<Figure>,
+    top: Vec<(Vec<u8>, Figure)>,
+}
+
+impl Stats {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let answered = match &self.files[..] {
+            [file] if is_sketch(file)? => self.of_saved(file)?,
+            _ if self.vertices.is_some() => {
+                bail!("--vertices is for a saved graph; edges name their vertices themselves")
+            }
+            _ => {
+                let spec = self.hash.spec()?;
+                let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
+                if self.exact { self.exactly(spec, direction)? } else { self.by_sketches(spec, direction)? }
+            }
+        };
+        self.print(&answered)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// In a small memory.
+    fn by_sketches(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
+        let sketch = || HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), spec);
+        let (mut vertices, mut edges) = (sketch()?, sketch()?);
+        let mut named = MisraGries::<Vec<u8>>::with_spec(COUNTERS, spec)?;
+        let (mut loops, mut lines) = (0, 0);
+        self.edges.read(&self.files, spec, self.quiet, |read, names| {
+            lines += read.len() as u64;
+            for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
+                vertices.insert_hash(from);
+                vertices.insert_hash(to);
+                edges.insert_hash(edge_hash(from, to, direction));
+                loops += u64::from(from == to);
+                named.add_hashed(from_name, from, 1);
+                named.add_hashed(to_name, to, 1);
+            }
+            self.limit.check((vertices.memory_bytes() + edges.memory_bytes() + named.memory_bytes()) as u64)
+        })?;
+        let top = named.top(usize::try_from(self.number)?).into_iter();
+        let top = top.map(|hitter| (hitter.item().clone(), Figure::estimated("times", hitter.count())));
+        let figures = vec![
+            Figure::estimated("vertices", vertices.estimate()),
+            Figure::estimated("edges", edges.estimate()),
+            Figure::counted("lines", lines),
+            Figure::counted("loops", loops),
+        ];
+        Ok(Answered { figures, top: top.collect() })
+    }
+
+    /// From all different edges.
+    fn exactly(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
+        let mut known: HashMap<u64, Box<[u8]>> = HashMap::new();
+        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
+        let (edges, lines) = different_edges(args, spec, direction, |read, names| {
+            for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
+                known.entry(from).or_insert_with(|| from_name.into());
+                known.entry(to).or_insert_with(|| to_name.into());
+            }
+        })?;
+        let mut vertices: Vec<u64> = known.keys().copied().collect();
+        vertices.sort_unstable();
+        let place = |vertex: &u64| vertices.binary_search(vertex).unwrap_or_default();
+        let mut neighbours = vec![Vec::new(); vertices.len()];
+        for (from, to) in edges.iter().filter(|(from, to)| from != to) {
+            let (from, to) = (place(from), place(to));
+            neighbours[from].push(to);
+            neighbours[to].push(from);
+        }
+        let loops = edges.iter().filter(|(from, to)| from == to).count();
+        let mut figures = vec![
+            Figure::of_hashes("vertices", vertices.len() as u64),
+            Figure::of_hashes("edges", edges.len() as u64),
+            Figure::counted("lines", lines),
+            Figure::of_hashes("loops", loops as u64),
+        ];
+        if direction == Direction::Undirected {
+            figures.push(Figure::of_hashes("triangles", triangles(&neighbours)));
+        }
+        let mut order: Vec<usize> = (0..vertices.len()).collect();
+        order.sort_by_key(|&vertex| (Reverse(neighbours[vertex].len()), known[&vertices[vertex]].clone()));
+        let top = order.into_iter().take(usize::try_from(self.number)?).map(|vertex| {
+            let degree = Figure::of_hashes("neighbours", neighbours[vertex].len() as u64);
+            (known[&vertices[vertex]].to_vec(), degree)
+        });
+        Ok(Answered { figures, top: top.collect() })
+    }
+
+    fn of_saved(&self, path: &Path) -> Result<Answered> {
+        if self.exact {
+            bail!("--exact needs the edges; a saved graph knows estimates");
+        }
+        let graph = SavedGraph::load(path, &self.hash.decode_options(&self.limit)?)?;
+        let mut figures = Vec::new();
+        let mut listed = None;
+        if let Some(file) = &self.vertices {
+            listed = Some(vertex_list(file, graph.spec(), &self.limit)?.hashes);
+        }
+        match &graph {
+            SavedGraph::Edges(graph) => {
+                figures.push(Figure::estimated("edges", graph.edges()));
+                if let Some(vertices) = &listed {
+                    figures.push(Figure::counted("vertices", vertices.len() as u64));
+                    let spurious = graph.spurious_edges(vertices.len() as u64);
+                    figures.push(Figure::estimated("spurious edges", spurious));
+                    if graph.direction() == Direction::Undirected {
+                        figures.push(Figure::estimated("triangles", graph.triangles(vertices)?));
+                    }
+                }
+            }
+            SavedGraph::Vertices(graph) => {
+                figures.push(Figure::counted("vertices", graph.vertices().len() as u64));
+                if listed.is_some() && graph.direction() == Direction::Undirected {
+                    figures.push(Figure::estimated("triangles", graph.triangles()?));
+                }
+            }
+        }
+        if listed.is_none() && !self.quiet {
+            remark("triangles are counted among the vertices that --vertices names");
+        }
+        Ok(Answered { figures, top: Vec::new() })
+    }
+
+    fn print(&self, answered: &Answered) -> Result<()> {
+        let mut output = Output::new();
+        if self.json {
+            for figure in &answered.figures {
+                output.json(&Answer::Figure { name: figure.name, value: &figure.bar })?;
+            }
+            for (vertex, figure) in &answered.top {
+                let vertex = Text::from(&**vertex);
+                output.json(&Answer::Vertex { vertex, name: figure.name, value: &figure.bar })?;
+            }
+            return output.flush();
+        }
+        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+        for Figure { name, cells: [number, bar], .. } in &answered.figures {
+            table.push([(*name).into(), number.clone(), bar.clone()]);
+        }
+        for (vertex, Figure { name, cells: [number, bar], .. }) in &answered.top {
+            table.push([format!("{name} of {}", shown(vertex)), number.clone(), bar.clone()]);
+        }
+        table.print(&mut output)?;
+        output.flush()
+    }
+}
+
+/// How many names are counted at once: one that is on more than a line in so many is never missed.
+const COUNTERS: u32 = 10_000;
+
+/// Each triangle is found at its edge between the two vertices of fewer neighbours.
+fn triangles(neighbours: &[Vec<usize>]) -> u64 {
+    let rank = |vertex: usize| (neighbours[vertex].len(), vertex);
+    let above = |&vertex: &usize| -> Vec<usize> {
+        neighbours[vertex].iter().copied().filter(|&other| rank(other) > rank(vertex)).collect()
+    };
+    let higher: Vec<Vec<usize>> = (0..neighbours.len()).map(|vertex| above(&vertex)).collect();
+    let mut is_higher = vec![false; neighbours.len()];
+    let mut found = 0;
+    for of_vertex in &higher {
+        for &other in of_vertex {
+            is_higher[other] = true;
+        }
+        for &other in of_vertex {
+            found += higher[other].iter().filter(|&&third| is_higher[third]).count() as u64;
+        }
+        for &other in of_vertex {
+            is_higher[other] = false;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triangles_of_small_graphs() {
+        let complete =
+            |n: usize| -> Vec<Vec<usize>> { (0..n).map(|u| (0..n).filter(|&v| v != u).collect()).collect() };
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|n| triangles(&complete(n))), [0, 0, 0, 1, 4, 10]);
+        assert_eq!(triangles(&[vec![1, 3], vec![0, 2], vec![1, 3], vec![2, 0]]), 0);
+    }
+}
