@@ -106,7 +106,8 @@ impl LabelParams {
         let mut smallest: Option<Self> = None;
         // The widest first: they need the fewest slots, and limit the search for the others.
         for &bits in widths(scheme).iter().rev() {
-            let most = smallest.map_or(MAX_SLOTS, |label| (label.bits_per_vertex() - 1) / bits);
+            let most =
+                smallest.map_or(MAX_SLOTS, |label| MAX_SLOTS.min((label.bits_per_vertex() - 1) / bits));
             let chances = [low, high].map(|similarity| agreement(scheme, bits, similarity));
             if let Some((slots, threshold)) = fewest_slots(chances, [not_edge.1, edge.1], most) {
                 smallest = Some(Self { scheme, slots, bits, threshold });
