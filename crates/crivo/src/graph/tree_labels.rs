@@ -428,4 +428,24 @@ mod tests {
         assert_eq!(file((1 << 20) - 1).unwrap().params().threshold(), 3);
         assert_eq!(file(1 << 20).unwrap_err().kind(), crate::ErrorKind::Malformed);
     }
+
+    /// Edges in another order, turned round or given twice are the same graph.
+    #[test]
+    fn the_order_of_edges_is_nothing() {
+        let mut rng = Rng::new(11);
+        let edges = tree(&mut rng, 60, 3);
+        let mut others: Vec<Edge> = edges.iter().rev().map(|&(one, other)| (other, one)).collect();
+        others.extend_from_slice(&edges[..20]);
+        let spec = HashSpec::default();
+        let params = LabelParams::exact(LabelScheme::MinHash, 50, 1, 35).unwrap();
+        let labels = |edges: &[Edge]| TreeLabels::freeze(60, edges, params, spec).unwrap();
+        assert_eq!(labels(&edges), labels(&others));
+        let parents = |edges: &[Edge]| super::super::ParentTree::from_edges(60, edges).unwrap();
+        assert_eq!(parents(&edges), parents(&others));
+        let of_any = |edges: &[Edge]| {
+            let sets = super::super::IntersectionSets::for_graph(60, edges, (1, 3)).unwrap();
+            super::super::IntersectionLabels::freeze(60, edges, sets, params, spec).unwrap()
+        };
+        assert_eq!(of_any(&edges), of_any(&others));
+    }
 }
