@@ -31,12 +31,11 @@ macro_rules! filter_of_values {
             /// As [`insert`](Self::insert); nothing is inserted then.
             pub fn insert_hashes(&mut self, items: &[(u64, $value)]) -> crate::Result<()> {
                 items.iter().try_for_each(|&(_, value)| self.cell_of(value).map(|_| ()))?;
-                let mut cells = [(0, <$cell>::default()); crate::memory::BATCH];
-                for batch in items.chunks(cells.len()) {
-                    for (cell, &(hash, value)) in cells.iter_mut().zip(batch) {
-                        *cell = (hash, self.cell_of(value)?);
+                for batch in items.chunks(crate::memory::BATCH) {
+                    self.table.prefetch(batch.iter().map(|&(hash, _)| hash));
+                    for &(hash, value) in batch {
+                        self.insert_hash(hash, value)?;
                     }
-                    self.table.raise_batch(&cells[..batch.len()]);
                 }
                 Ok(())
             }

@@ -69,14 +69,6 @@ impl<C: Cell> CellTable<C> {
         is_raised
     }
 
-    /// Raises the cells of a few items, overlapping the cache misses.
-    pub(super) fn raise_batch(&mut self, items: &[(u64, C)]) {
-        self.prefetch(items.iter().map(|&(hash, _)| hash));
-        for &(hash, to) in items {
-            self.raise(hash, to);
-        }
-    }
-
     /// The lowest cell of an item.
     #[inline]
     pub(super) fn lowest(&self, hash: u64) -> C {
@@ -108,7 +100,7 @@ impl<C: Cell> CellTable<C> {
 
     /// Asks for the lines of these items, unless the cells stay in the cache by themselves.
     #[inline]
-    fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
+    pub(super) fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
         if self.heap_bytes() < CACHED_BYTES {
             return;
         }
