@@ -45,68 +45,118 @@ pub(super) fn common_neighbours(graph: &impl Joined, one: u64, other: u64, verti
     Estimate::new(both - spurious, (both - most).max(0.0), (both - fewest).max(0.0), APPROXIMATE)
 }
 
-/// How many triangles there are among `vertices`, all different, where the chance of a spurious edge is the product of a
+/// How many triangles there are among `vertices`, all different, where the chance p of a spurious edge is the product of a
 /// `root` for either end.
 ///
-/// The product of (answer − p)/(1 − p) over the three pairs is 1 for a triangle and 0 on average for other triples. Its
-/// sum over all triples needs the triangles, paths and edges of the graph that is reported. Its variance is that of spurious
-/// edges that close c paths at once, each p·c², and of two or three spurious edges in one triple. Paths of the true graph
-/// count: of those reported a share of `truth`² is true.
+/// With 1 for a pair that is reported and −q = −p/(1 − p) for one that is not, the product over the three pairs of a triple
+/// is 1 for a triangle and 0 on average for others. Its sum over all triples needs those with three, two, one and no
+/// reported edges. The variance is that of spurious edges that close c paths of true edges at once, q·c² each, and of two or
+/// three spurious edges in one triple.
 pub(super) fn triangles(graph: &impl Joined, vertices: &[u64], roots: &[f64]) -> Estimate {
     let neighbours = reported_graph(graph, vertices);
-    let truth = true_share(&neighbours, roots);
-    let is_true = truth * truth;
-    let (mut corners, mut paths, mut pairs, mut variance) = (0u64, 0.0, 0.0, 0.0);
+    let trust = Trust::new(&neighbours, roots);
     let squares: Vec<f64> = roots.iter().map(|root| root * root).collect();
     let all_squares: f64 = squares.iter().sum();
-    let (mut edges, mut fpr_of_edges) = (0.0f64, 0.0);
-    let mut paths_to = vec![0u32; vertices.len()];
+    let near: Vec<f64> =
+        neighbours.iter().map(|of| of.iter().map(|&v| squares[v as usize]).sum::<f64>()).collect();
+    let (mut corners, mut open, mut single, mut variance) = (0u64, 0.0, 0.0, 0.0);
+    let mut paths = vec![Paths::default(); vertices.len()];
     for (u, of_u) in neighbours.iter().enumerate() {
         let above = |&&w: &&u32| w as usize > u;
         for &v in of_u {
-            for &w in neighbours[v as usize].iter().filter(above) {
-                paths_to[w as usize] += 1;
+            let v = v as usize;
+            for &w in neighbours[v].iter().filter(above) {
+                let is_true = trust.of_edge(u, v) * trust.of_edge(v, w as usize);
+                paths[w as usize].add(is_true, squares[v]);
             }
         }
         for &w in of_u.iter().filter(above) {
             let w = w as usize;
-            let chance = roots[u] * roots[w];
-            corners += u64::from(paths_to[w]);
-            paths += f64::from(paths_to[w]) * chance;
-            pairs += chance * (all_squares - squares[u] - squares[w]);
-            (edges, fpr_of_edges) = (edges + 1.0, fpr_of_edges + chance);
-            paths_to[w] = 0;
+            let closed = core::mem::take(&mut paths[w]);
+            corners += u64::from(closed.count);
+            single += roots[u] * roots[w] * (all_squares - near[u] - near[w] + closed.squares).max(0.0);
         }
         for &v in of_u {
             for &w in neighbours[v as usize].iter().filter(above) {
-                let count = f64::from(core::mem::take(&mut paths_to[w as usize]));
-                let chance = roots[u] * roots[w as usize];
-                paths += count * chance;
-                let square = count * is_true * (count * is_true + 1.0 - is_true);
+                let through = core::mem::take(&mut paths[w as usize]);
+                let p = (roots[u] * roots[w as usize]).min(0.999);
+                open += f64::from(through.count) * p / (1.0 - p);
                 // Of the pairs that are not joined a share of 1 − p is found here.
-                variance += square * chance / ((1.0 - chance) * (1.0 - chance)).max(1e-9);
+                variance += through.true_square() * p / ((1.0 - p) * (1.0 - p));
             }
         }
     }
     let reported = corners as f64 / 3.0;
-    let scale = pow(1.0 - (fpr_of_edges / edges.max(1.0)).min(0.999), -3.0);
-    let triples = sum_of_triples(&squares);
-    let value = (reported - paths + pairs - triples) * scale;
-    let variance = variance + (pairs * truth + triples) * scale;
-    let margin = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0) * sqrt(variance);
-    let value = value.clamp(0.0, reported);
+    // Two full filters, or one of all edges, say yes whatever is asked.
+    if roots.iter().filter(|&&root| root >= 1.0).count() > 1 {
+        return Estimate::new(0.0, 0.0, reported, APPROXIMATE);
+    }
+    let single = single * pow(1.0 - trust.fpr, -2.0);
+    let none = sum_of_triples(&squares) * pow((1.0 - trust.density) / (1.0 - trust.fpr), 3.0);
+    let value = (reported - open + single - none).clamp(0.0, reported);
+    let deviation = sqrt(variance + single * trust.share + none);
+    let margin = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0) * deviation;
     Estimate::new(value, (value - margin).max(0.0), (value + margin).min(reported), APPROXIMATE)
 }
 
-/// About which share of the edges that are reported is true.
-fn true_share(neighbours: &[Vec<u32>], roots: &[f64]) -> f64 {
-    let vertices = roots.len() as f64;
-    let reported = neighbours.iter().map(Vec::len).sum::<usize>() as f64 / 2.0;
-    let sum: f64 = roots.iter().sum();
-    let spurious = (sum * sum - roots.iter().map(|root| root * root).sum::<f64>()) / 2.0;
-    let fpr = spurious / (vertices * (vertices - 1.0) / 2.0).max(1.0);
-    let edges = (reported - spurious) / (1.0 - fpr).max(1e-9);
-    (edges / reported.max(1.0)).clamp(0.0, 1.0)
+/// The paths of two reported edges between two vertices.
+#[derive(Clone, Copy, Default)]
+struct Paths {
+    count: u32,
+    /// How many are of true edges, on average, and the sum of the squares of their chances.
+    is_true: f64,
+    chances: f64,
+    /// The sum of the squared roots of the vertices in the middle.
+    squares: f64,
+}
+
+impl Paths {
+    fn add(&mut self, is_true: f64, square: f64) {
+        self.count += 1;
+        self.is_true += is_true;
+        self.chances += is_true * is_true;
+        self.squares += square;
+    }
+
+    /// The mean of the square of how many are true.
+    fn true_square(&self) -> f64 {
+        self.is_true * self.is_true + self.is_true - self.chances
+    }
+}
+
+/// How far the reported edges can be trusted.
+struct Trust<'a> {
+    roots: &'a [f64],
+    /// About the true degree of each vertex.
+    degrees: Vec<f64>,
+    all_degrees: f64,
+    /// The share of reported edges that are true.
+    share: f64,
+    /// The mean chance of a spurious edge, and the share of all pairs that are reported.
+    fpr: f64,
+    density: f64,
+}
+
+impl<'a> Trust<'a> {
+    fn new(neighbours: &[Vec<u32>], roots: &'a [f64]) -> Self {
+        let vertices = roots.len() as f64;
+        let all: f64 = roots.iter().sum();
+        let degree = |(of, root): (&Vec<u32>, &f64)| (of.len() as f64 - root * (all - root)).max(0.1);
+        let degrees: Vec<f64> = neighbours.iter().zip(roots).map(degree).collect();
+        let all_degrees = degrees.iter().sum::<f64>().max(1.0);
+        let reported = neighbours.iter().map(Vec::len).sum::<usize>() as f64;
+        let pairs = (vertices * (vertices - 1.0)).max(1.0);
+        let spurious = all * all - roots.iter().map(|root| root * root).sum::<f64>();
+        let share = ((reported - spurious) / reported.max(1.0)).clamp(0.0, 1.0);
+        let (fpr, density) = ((spurious / pairs).min(0.999), reported / pairs);
+        Self { roots, degrees, all_degrees, share, fpr, density }
+    }
+
+    /// The chance that a reported edge is true, where vertices are joined in proportion to their degrees.
+    fn of_edge(&self, u: usize, v: usize) -> f64 {
+        let joined = (self.degrees[u] * self.degrees[v] / self.all_degrees).min(1.0);
+        joined / (joined + self.roots[u] * self.roots[v] * (1.0 - joined)).max(f64::MIN_POSITIVE)
+    }
 }
 
 /// The neighbours of each vertex, by place.
