@@ -15,8 +15,8 @@ const SPACING: u64 = 32;
 
 /// Parts reads by the connected components of a graph: two reads belong together when a path of k-mers joins them.
 ///
-/// Only landmarks are kept, about one k-mer in 32, and which of them are joined: some 1.5 bytes for each k-mer that can be
-/// reached, where a table of all takes 20 or more. From each landmark the graph is searched up to the next ones, once.
+/// Only landmarks are kept, about one k-mer in 32 and more where many paths run side by side, and which of them are
+/// joined; a table of all k-mers is never made. From each landmark the graph is searched up to the next ones, once.
 ///
 /// In a graph with false positives, k-mers that were never inserted may join what does not belong together. Up to a rate
 /// of about 0.15 such bridges are short and rare (Pell et al.); from about 0.18 on they span everything, and the search
@@ -86,14 +86,14 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
         if let Some(&place) = self.landmarks.get(&kmer) {
             return Ok(place);
         }
-        if is_landmark(kmer) {
-            return self.explore(kmer);
+        if !is_landmark(kmer) {
+            let around = self.around(kmer)?;
+            // What is known was explored as far as it reaches.
+            if let Some(&place) = around.iter().find_map(|landmark| self.landmarks.get(landmark)) {
+                return Ok(place);
+            }
         }
-        // A component without a landmark was searched as a whole: then this k-mer becomes one.
-        match self.around(kmer)?.first() {
-            Some(&landmark) => self.place_of(landmark),
-            None => Ok(self.keep(kmer)),
-        }
+        self.explore(kmer)
     }
 
     /// Joins a new landmark with all that can be reached from it.
@@ -113,12 +113,17 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
         Ok(place)
     }
 
-    /// The landmarks that can be reached from a k-mer without passing another.
+    /// The landmarks that can be reached from a k-mer without passing another. Where many paths run side by side, few
+    /// landmarks lie on all of them, and the search would go round them: what is not visited within a number of steps
+    /// becomes a landmark.
     fn around(&mut self, start: Kmer) -> Result<Vec<Kmer>> {
+        /// Two landmarks on a path are seldom farther apart.
+        const MOST: usize = 8 * SPACING as usize;
         let (mut seen, mut landmarks) = (KmerSet::of(self.graph.k()), Vec::new());
         seen.put(start);
-        let mut waiting = vec![start];
-        while let Some(kmer) = waiting.pop() {
+        let (mut waiting, mut next) = (vec![start], 0);
+        while let Some(&kmer) = waiting.get(next).filter(|_| next < MOST) {
+            next += 1;
             if self.visited >= self.limit {
                 return Err(Error::full(format!(
                     "{} k-mers were visited, and there are more; raise the limit, or give the graph more bits a k-mer",
@@ -137,6 +142,7 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
                 }
             }
         }
+        landmarks.extend(&waiting[next..]);
         Ok(landmarks)
     }
 
