@@ -75,10 +75,14 @@ fn the_number_of_kmers_is_covered() {
 }
 
 /// At 4 bits a k-mer false neighbours join hardly any genomes: random ones share no 21-mer.
+///
+/// A k-mer picks up 6p/(1 − M) false ones at most, M = 4p + 3p(1 − (1 − p)⁴), as walks branch: 4.3 at p = 14.7 % and 0.45 at
+/// 5.6 %. Each has eight neighbours, and a neighbour is one of the 100,000 true k-mers by accident, of 4²¹/2: 0.16 and 0.017
+/// joins are expected at most. By Poisson's law more than 5 and 2 come about with a probability below 10⁻⁶.
 #[test]
 fn parts_of_a_crowded_filter_are_the_genomes() {
     let mut rng = Rng::new(3);
-    for (bits, most_joined) in [(4.0, 40), (6.0, 2)] {
+    for (bits, most_joined) in [(4.0, 5), (6.0, 2)] {
         let genomes: Vec<Vec<u8>> = (0..200).map(|_| bases(&mut rng, 520)).collect();
         let params = DeBruijnParams::for_bits(21, 200 * 500, bits).unwrap();
         let mut graph = DeBruijn::new(params);
