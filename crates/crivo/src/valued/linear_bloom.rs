@@ -18,8 +18,9 @@ use core::fmt;
 /// Use it for values that are compared, where the greatest of an item counts: the best offer, the last time seen, the
 /// largest size. Of what was inserted it never answers too little. Not for counts that add up: a
 /// [`CountMin`](crate::CountMin) adds. Not for keys that are all known beforehand: a
-/// [`BloomierFilter`](crate::BloomierFilter) answers exactly what they were given. A [`QuantisedBloom`](crate::QuantisedBloom) takes an eighth of the memory where values may be rounded,
-/// a [`DecayingBloom`](crate::DecayingBloom) forgets with time.
+/// [`BloomierFilter`](crate::BloomierFilter) answers exactly what they were given. A
+/// [`QuantisedBloom`](crate::QuantisedBloom) takes an eighth of the memory where values may be rounded, a
+/// [`DecayingBloom`](crate::DecayingBloom) forgets with time.
 ///
 /// # Guarantee
 /// An item that was inserted is reported, with its value or a larger one, always. It is answered too much when items with
