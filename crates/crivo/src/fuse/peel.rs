@@ -162,8 +162,8 @@ impl Peeled {
             let spread = spread(entry.hash(), self.attempt);
             let places = self.shape.places(spread).map(|place| place as usize);
             if spread == 0 {
-                // It looks as if all three cells were its own: no harm, nobody asks for the others.
-                for place in places {
+                // Cells that are nobody's own look like its own: no harm, nobody asks for them.
+                for place in places.into_iter().filter(|&place| self.sums[place] == 0) {
                     numbers[place] = entry.number();
                 }
                 continue;
