@@ -125,7 +125,9 @@ impl BinaryFuse {
         params: BinaryFuseParams,
         spec: HashSpec,
     ) -> Result<Self> {
-        Ok(Self::of(&Peeled::new(&mut hashes.into_iter().collect::<Vec<u64>>())?, params, spec))
+        // The hashes are gone before there are cells: both at once would take the most memory.
+        let peeled = Peeled::new(&mut hashes.into_iter().collect::<Vec<u64>>())?;
+        Ok(Self::of(&peeled, params, spec))
     }
 
     fn of(peeled: &Peeled, params: BinaryFuseParams, spec: HashSpec) -> Self {
