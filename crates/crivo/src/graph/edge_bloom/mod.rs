@@ -224,7 +224,9 @@ impl EdgeBloom {
 
     /// How many triangles there are among `vertices`, all different and known by their hashes.
     ///
-    /// Every pair of them is asked for: a few seconds for ten thousand.
+    /// Every pair of them is asked for: a few seconds for ten thousand. Where a few vertices have very many neighbours, one
+    /// spurious edge between two of them makes many triangles at once, and the bar holds less often than it says: for 66 of
+    /// 75 seeds on the graph of the Internet's autonomous systems at 1 %.
     ///
     /// # Errors
     /// `Unsupported` for a directed graph.
