@@ -226,7 +226,7 @@ impl EdgeBloom {
     ///
     /// Every pair of them is asked for: a few seconds for ten thousand. Where a few vertices have very many neighbours, one
     /// spurious edge between two of them makes many triangles at once, and the bar holds less often than it says: for 66 of
-    /// 75 seeds on the graph of the Internet's autonomous systems at 1 %.
+    /// 75 seeds on the graph of the Internet's autonomous systems at ten bits an edge.
     ///
     /// # Errors
     /// `Unsupported` for a directed graph.
