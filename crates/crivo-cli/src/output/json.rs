@@ -171,13 +171,18 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo kmers count`, for each frequency: how many different k-mers have it
     KmersOf { times: u64, kmers: u64 },
-    /// `crivo kmers count`, at the end; a share `over_counted` of all k-mers is counted too often
+    /// `crivo kmers count`, after them, if any k-mers occur more often than --most: how many different ones
+    KmersAbove { more_than: u16, kmers: u64 },
+    /// `crivo kmers count`, at the end; of the different k-mers at most a share `over_counted` is counted too often, and
+    /// at most a share `left_out` is missing from `different`, the sum of the spectrum; both null with --kmer
     KmerCount {
         k: u32,
         sequences: u64,
         short: u64,
         kmers: u64,
+        different: Option<u64>,
         over_counted: f64,
+        left_out: Option<f64>,
         memory_bytes: u64,
         saved: Option<String>,
     },

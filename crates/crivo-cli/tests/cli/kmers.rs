@@ -101,7 +101,9 @@ fn kmers_are_counted() {
     assert_eq!(frequencies[1]["frequency"]["value"], 0.0);
     let text = dir.run("kmers count -k 5 a.fa --save c.crv").text();
     assert!(
-        text.contains("3×  2") && text.contains('█') && text.contains("10 k-mers of 4 sequences"),
+        text.contains("3×  2")
+            && text.contains('█')
+            && text.contains("10 k-mers, 3 different, of 4 sequences"),
         "{text}"
     );
     assert!(dir.run("info c.crv").text().contains("count-min"));
@@ -109,6 +111,11 @@ fn kmers_are_counted() {
     dir.run("kmers count -k 5 a.fa --kmer GATTN").fails_with(&["letter 5", "'N'"]);
     let text = dir.run("kmers count -k 5 a.fa --most 2 --kmers 1000").text();
     assert!(text.contains("3 k-mers more than 2 times"), "{text}");
+    let text = dir.run("kmers count -k 5 a.fa --most 3 --kmers 1000 --csv").text();
+    assert_eq!(text, "times,kmers\n1,0\n2,0\n3,2\n>3,1\n");
+    let answers = dir.run("kmers count -k 5 a.fa --most 3 --json").json();
+    assert_eq!((&answers[3]["more_than"], &answers[3]["kmers"]), (&3.into(), &1.into()), "{answers:?}");
+    assert_eq!(answers[4]["different"], 3, "{answers:?}");
 }
 
 #[test]
@@ -219,4 +226,10 @@ fn real_reads_are_counted() {
     let different = answer["different"]["value"].as_f64().unwrap();
     assert!((different / 1_221_348.0 - 1.0).abs() < 0.003, "five standard deviations: {answer}");
     assert!(answer["fpr"]["value"].as_f64().unwrap() < 0.058, "{answer}");
+    let answers = dir.run(&format!("kmers count -k 21 {reads} --json")).json();
+    let end = answers.last().unwrap();
+    assert!(end["different"].as_u64().unwrap().abs_diff(1_221_348) <= 3, "{end}");
+    assert!(end["over_counted"].as_f64().unwrap() < 0.001, "{end}");
+    let twice = answers[1]["kmers"].as_u64().unwrap();
+    assert!(twice.abs_diff(1872) < 100, "{answers:?}");
 }

@@ -5,17 +5,28 @@ use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_count};
 use crate::cmd::numbers::text_bar;
 use crate::input::Reads;
 use crate::output::{
-    Align, Answer, Output, Table, count, estimate, percent, plural, save_and_print, size, terminal_width,
+    Align, Answer, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
+    terminal_width,
 };
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::kmers;
 use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, Kmer};
 
+/// Counters of 8 bits tell all frequencies up to this one from those above.
+const MOST_OF_8_BITS: u16 = 253;
+
+/// At most this share of k-mers is counted too often, if there are as many as expected.
+const OVER_COUNTED: f64 = 0.001;
+
+/// The share of k-mers that the spectrum may leave out, if there are as many as expected.
+const LEFT_OUT: f64 = 1e-6;
+
 /// How many k-mers occur once, twice, …: the spectrum
 ///
-/// Frequencies are kept in a Count-Min sketch of four rows with conservative update. It never counts too little; the
-/// share of k-mers that it counts too often is told. Two passes over the files, and one more unless --kmers is given.
+/// Frequencies are kept in a Count-Min sketch of eight rows with conservative update, in 20 bytes a k-mer, or 40 with
+/// --kmer, --save or a --most above 253. It never counts too little; how many k-mers it may count too often is told. Two
+/// passes over the files, and one more unless --kmers is given.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers count -k 21 reads.fq.gz
@@ -64,18 +75,35 @@ impl Count {
         if asked.is_empty() {
             reads.keep()?;
         }
-        let (sketch, totals) = self.count(&reads, different, spec)?;
-        let spectrum = if asked.is_empty() { self.spectrum(&reads, &sketch, different)? } else { Vec::new() };
+        let bits = if asked.is_empty() && target.is_none() && self.most <= MOST_OF_8_BITS { 8 } else { 16 };
+        let (sketch, totals) = self.count(&reads, different, bits, spec)?;
+        let over_counted = over_counted(&sketch)?;
+        let spectrum = if asked.is_empty() { Some(self.spectrum(&reads, &sketch, different)?) } else { None };
+        self.warn(over_counted, spectrum.as_ref());
         save_and_print(
             target.as_ref(),
             || sketch.to_bytes(),
             |output, saved| {
-                if asked.is_empty() {
-                    self.print_spectrum(output, &spectrum)?;
-                } else {
-                    self.print_frequencies(output, &sketch, &asked)?;
+                match &spectrum {
+                    Some(spectrum) => self.print_spectrum(output, spectrum, over_counted)?,
+                    None => self.print_frequencies(output, &sketch, &asked)?,
                 }
-                self.print_end(output, &sketch, &totals, saved)
+                let different = spectrum.as_ref().map(Spectrum::different);
+                let left_out = spectrum.as_ref().map(|spectrum| spectrum.left_out);
+                if self.json {
+                    return output.json(&Answer::KmerCount {
+                        k: self.read.k,
+                        sequences: totals.sequences,
+                        short: totals.short,
+                        kmers: totals.kmers,
+                        different,
+                        over_counted,
+                        left_out,
+                        memory_bytes: sketch.memory_bytes() as u64,
+                        saved,
+                    });
+                }
+                self.print_end(output, &sketch, &totals, different, over_counted)
             },
         )
     }
@@ -92,10 +120,13 @@ impl Count {
         self.kmer.iter().map(parse).collect()
     }
 
-    fn count(&self, reads: &Reads, different: u64, spec: HashSpec) -> Result<(CountMin, Totals)> {
-        /// With two counters a k-mer in each row, one in 40 k-mers finds none for itself.
-        const COUNTERS: u64 = 2;
-        let params = CountMinParams::exact(different.saturating_mul(COUNTERS), 4)?.with_counter_bits(16)?;
+    fn count(&self, reads: &Reads, different: u64, bits: u32, spec: HashSpec) -> Result<(CountMin, Totals)> {
+        /// With five counters for two k-mers in each of eight rows, a third of each row is in use, and one in 7,000
+        /// k-mers finds no counter for itself.
+        const ROWS: u32 = 8;
+        const FEWEST: u64 = 64;
+        let width = (different.saturating_mul(5) / 2).max(FEWEST);
+        let params = CountMinParams::exact(width, ROWS)?.with_counter_bits(bits)?;
         self.limit.check(params.memory_bytes())?;
         let mut sketch = CountMin::with_spec(params.conservative(), spec);
         let (mut totals, mut hashes) = (Totals::default(), Vec::new());
@@ -109,40 +140,67 @@ impl Count {
         Ok((sketch, totals))
     }
 
-    /// How many different k-mers occur so often: place i for i + 1 times, the last place for all above.
-    fn spectrum(&self, reads: &Reads, sketch: &CountMin, different: u64) -> Result<Vec<u64>> {
-        /// So many k-mers are taken for others that came before.
-        const LEFT_OUT: f64 = 0.001;
+    fn spectrum(&self, reads: &Reads, sketch: &CountMin, different: u64) -> Result<Spectrum> {
         let params = BloomParams::for_fpr(different, LEFT_OUT)?;
         self.limit.check(params.memory_bytes() + sketch.memory_bytes() as u64)?;
         let (spec, most) = (*sketch.hash_spec(), usize::from(self.most));
         let mut seen = BloomFilter::with_spec(params, spec);
-        let mut spectrum = vec![0; most + 1];
+        let mut places = vec![0; most + 1];
         reads.for_each(|sequence| {
             for kmer in kmers(sequence.bases, self.read.k)? {
                 let hash = spec.hash(&kmer);
                 if seen.insert_hash(hash) {
                     let frequency = sketch.frequency_hash(hash).value() as usize;
-                    spectrum[frequency.clamp(1, most + 1) - 1] += 1;
+                    places[frequency.clamp(1, most + 1) - 1] += 1;
                 }
             }
             Ok(())
         })?;
-        Ok(spectrum)
+        Ok(Spectrum { places, left_out: seen.fpr().value() })
     }
 
-    fn print_spectrum(&self, output: &mut Output, spectrum: &[u64]) -> Result<()> {
-        let (above, counted) = spectrum.split_last().expect("a place for all above");
+    /// Says so when there are far more k-mers than --kmers said.
+    fn warn(&self, over_counted: f64, spectrum: Option<&Spectrum>) {
+        if self.read.quiet || self.kmers.is_none() || over_counted <= OVER_COUNTED {
+            return;
+        }
+        let mut text = format!(
+            "more k-mers than --kmers said: up to {} of them are counted too often",
+            percent(over_counted)
+        );
+        if let Some(spectrum) = spectrum.filter(|spectrum| spectrum.left_out > 10.0 * LEFT_OUT) {
+            text += &format!(", and up to {} are left out", percent(spectrum.left_out));
+        }
+        remark(&text);
+    }
+
+    fn print_spectrum(&self, output: &mut Output, spectrum: &Spectrum, over_counted: f64) -> Result<()> {
+        let (&above, counted) = spectrum.places.split_last().expect("a place for all above");
         let last = counted.iter().rposition(|&kmers| kmers > 0).map_or(0, |last| last + 1);
         let rows = (1..).zip(&counted[..last]);
         if self.json {
-            return rows
-                .clone()
-                .try_for_each(|(times, &kmers)| output.json(&Answer::KmersOf { times, kmers }));
+            for (times, &kmers) in rows {
+                output.json(&Answer::KmersOf { times, kmers })?;
+            }
+            if above > 0 {
+                output.json(&Answer::KmersAbove { more_than: self.most, kmers: above })?;
+            }
+            return Ok(());
         }
         if self.csv {
             output.line("times,kmers")?;
-            return rows.clone().try_for_each(|(times, kmers)| output.line(&format!("{times},{kmers}")));
+            for (times, kmers) in rows {
+                output.line(&format!("{times},{kmers}"))?;
+            }
+            if above > 0 {
+                output.line(&format!(">{},{above}", self.most))?;
+            }
+            return Ok(());
+        }
+        let wrong = (over_counted * spectrum.different() as f64).ceil() as u64;
+        if wrong > 0 {
+            let wrong = plural(wrong, "k-mer", "k-mers");
+            output.line(&format!("up to {wrong} counted too often, most of them by one"))?;
         }
         let mut table = Table::new([Align::Right, Align::Right, Align::Left]);
         for (times, &kmers) in rows {
@@ -152,8 +210,8 @@ impl Count {
         let room = terminal_width().saturating_sub(table.width()).clamp(10, 60);
         table.set_last(counted[..last].iter().map(|&kmers| text_bar(kmers as f64 / most, room)));
         table.print(output)?;
-        if *above > 0 {
-            let kmers = plural(*above, "k-mer", "k-mers");
+        if above > 0 {
+            let kmers = plural(above, "k-mer", "k-mers");
             output.line(&format!("{kmers} more than {} times; see --most", self.most))?;
         }
         Ok(())
@@ -177,31 +235,34 @@ impl Count {
         output: &mut Output,
         sketch: &CountMin,
         totals: &Totals,
-        saved: Option<String>,
+        different: Option<u64>,
+        over_counted: f64,
     ) -> Result<()> {
-        let over_counted = over_counted(sketch)?;
-        if self.json {
-            return output.json(&Answer::KmerCount {
-                k: self.read.k,
-                sequences: totals.sequences,
-                short: totals.short,
-                kmers: totals.kmers,
-                over_counted,
-                memory_bytes: sketch.memory_bytes() as u64,
-                saved,
-            });
-        }
         if self.csv {
             return Ok(());
         }
-        output.line(&format!(
-            "{} of {} in {}, {} of them counted too often",
-            plural(totals.kmers, "k-mer", "k-mers"),
-            plural(totals.sequences, "sequence", "sequences"),
-            size(sketch.memory_bytes() as u64),
-            percent(over_counted),
-        ))?;
+        let kmers = plural(totals.kmers, "k-mer", "k-mers");
+        let of = plural(totals.sequences, "sequence", "sequences");
+        let memory = size(sketch.memory_bytes() as u64);
+        output.line(&match different {
+            Some(different) => format!("{kmers}, {} different, of {of} in {memory}", count(different)),
+            None => format!("{kmers} of {of} in {memory}, up to {} counted too often", percent(over_counted)),
+        })?;
         totals.of_short(self.read.k).map_or(Ok(()), |line| output.line(&line))
+    }
+}
+
+/// How many different k-mers occur how often.
+struct Spectrum {
+    /// Place i for i + 1 times, the last place for all above.
+    places: Vec<u64>,
+    /// At most this share is missing: k-mers taken for others that came before.
+    left_out: f64,
+}
+
+impl Spectrum {
+    fn different(&self) -> u64 {
+        self.places.iter().sum()
     }
 }
 
