@@ -210,6 +210,9 @@ fn bad_files_are_named() {
     dir.run("kmers build -k 64 empty.fa").fails_with(&["64"]);
     dir.run("kmers build --bits 0 empty.fa").fails_with(&["0 bits"]);
     dir.run("kmers build --max-memory 1KiB --kmers 1e6 empty.fa").fails_with(&["--max-memory"]);
+    dir.write("long.fa", format!(">a\n{}\n", bases(&mut Rng::new(7), 20_000)));
+    dir.run("kmers build --exact --max-memory 2MiB long.fa").fails_with(&["--max-memory"]);
+    dir.run("kmers build --exact --max-memory 4MiB long.fa").text();
     dir.run("kmers build --exact --bits 6 empty.fa").fails_with(&["--exact"]);
     let answer = &dir.run("kmers build empty.fa --json").json()[0];
     assert_eq!((&answer["sequences"], &answer["different"]["value"]), (&0.into(), &0.0.into()), "{answer}");

@@ -9,11 +9,14 @@ use clap::Args;
 use crivo::sketch::AnySketch;
 use crivo::{Estimate, ExactDeBruijn};
 
+/// The bytes a k-mer that making an exact graph takes, beside the set.
+const FREEZING: u64 = 110;
+
 /// The graph of the k-mers of all sequences
 ///
 /// Its k-mers are kept in a Bloom filter: none is lost, and some appear that are not there. With --exact the graph never
 /// changes, takes some 5 bits a k-mer, and whoever begins at a true k-mer follows true ones only; while it is made, all
-/// different k-mers are kept.
+/// different k-mers are kept, in some 150 bytes each, and --max-memory is about these.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers build reads.fq.gz --save reads.crv
@@ -44,7 +47,7 @@ impl Build {
         let target = self.save.target()?;
         let mut reads = self.read.open()?;
         if self.exact {
-            let (set, totals) = self.read.collect(&reads, &self.graph.limit)?;
+            let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
             let graph = ExactDeBruijn::with_spec(&set, self.graph.hash.spec()?)?;
             drop(set);
             return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref());

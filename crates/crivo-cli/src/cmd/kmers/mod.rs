@@ -9,11 +9,11 @@ mod unitigs;
 
 use crate::args::LimitArgs;
 use crate::input::Reads;
-use crate::output::plural;
-use anyhow::Result;
+use crate::output::{count, plural};
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use crivo::graph::{KmerSet, MAX_K, kmers};
-use crivo::{HashSpec, HyperLogLog};
+use crivo::{HashSpec, HyperLogLog, Kmer};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -69,12 +69,26 @@ impl ReadArgs {
         Reads::open(&self.files, self.quiet)
     }
 
-    /// All different k-mers, which must be allowed the memory.
-    fn collect(&self, reads: &Reads, limit: &LimitArgs) -> Result<(KmerSet, Totals)> {
+    /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for
+    /// each later.
+    fn collect(&self, reads: &Reads, limit: &LimitArgs, more: u64) -> Result<(KmerSet, Totals)> {
+        /// So many k-mers are added before the next look.
+        const AT_ONCE: usize = 1 << 12;
         let (mut set, mut totals) = (KmerSet::new(self.k)?, Totals::default());
+        let others = self.k as usize - 1;
+        let check = |set: &KmerSet, bytes: u64| {
+            limit.check(bytes).with_context(|| format!("with {} different k-mers", count(set.len())))
+        };
         reads.for_each(|sequence| {
-            totals.add(set.add_sequence(sequence.bases));
-            limit.check(set.memory_bytes() as u64)
+            let mut kmers = 0;
+            for start in (0..sequence.bases.len()).step_by(AT_ONCE) {
+                let end = sequence.bases.len().min(start + AT_ONCE + others);
+                check(&set, memory_with(&set, (end - start) as u64))?;
+                kmers += set.add_sequence(&sequence.bases[start..end]);
+                check(&set, set.memory_bytes() as u64 + set.len() * more)?;
+            }
+            totals.add(kmers);
+            Ok(())
         })?;
         Ok((set, totals))
     }
@@ -95,6 +109,14 @@ impl ReadArgs {
         })?;
         Ok((counter.estimate().upper().ceil() as u64).max(1))
     }
+}
+
+/// What a set takes while so many more k-mers come in: a table that is four fifths full stays until one of twice its size
+/// is filled.
+fn memory_with(set: &KmerSet, kmers: u64) -> u64 {
+    let bytes = set.memory_bytes() as u64;
+    let slots = bytes / size_of::<Kmer>() as u64;
+    if slots > kmers && (set.len() + kmers) * 5 >= slots * 4 { 3 * bytes } else { bytes }
 }
 
 /// What was read.

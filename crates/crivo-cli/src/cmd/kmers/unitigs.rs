@@ -40,7 +40,7 @@ impl Unitigs {
     pub(super) fn run(&self) -> Result<()> {
         let target = Target::check(&self.output, self.force)?;
         let reads = self.read.open()?;
-        let (set, totals) = self.read.collect(&reads, &self.limit)?;
+        let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
         let (mut number, mut bases, mut longest) = (0u64, 0, 0);
         target.write_with(|writer| {
             for unitig in unitigs(&set, set.iter()) {
