@@ -151,6 +151,9 @@ fn reads_of_two_genomes_are_parted() {
         );
         assert!(labels.ends_with("short\t0\n") && labels.lines().count() == 122, "{labels}");
     }
+    let shown = dir.run("kmers components a.fa --from g.crv").text();
+    assert!(shown.ends_with("1 read without 21 known bases in a row\n"), "{shown}");
+    dir.run("kmers components -k 31 a.fa --from g.crv").fails_with(&["g.crv", "21-mers", "-k is 31"]);
     dir.write("other.txt", "x\n");
     dir.run("filter build other.txt -o f.crv").text();
     dir.run("kmers components a.fa --from f.crv").fails_with(&["f.crv", "no graph of k-mers"]);
@@ -162,6 +165,15 @@ fn reads_of_two_genomes_are_parted() {
 fn a_crowded_graph_is_given_up() {
     let dir = Dir::new();
     dir.write("a.fa", fasta(&two_genomes(&mut Rng::new(4))));
+    for line in ["kmers build -k 21 a.fa --kmers 100", "kmers count -k 21 a.fa --kmers 100"] {
+        let said = dir.run(line);
+        assert!(
+            said.code == Some(0) && said.stderr.contains("more k-mers than --kmers said"),
+            "{}",
+            said.stderr
+        );
+        dir.run(&format!("{line} --quiet")).text();
+    }
     dir.run("kmers components -k 21 a.fa --bits 1").fails_with(&["--bits"]);
 }
 

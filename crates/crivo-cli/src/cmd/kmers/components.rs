@@ -55,7 +55,7 @@ impl Components {
         output.line(&format!("{components} of {}", plural(all, "read", "reads")))?;
         if short > 0 {
             let short = plural(short, "read", "reads");
-            output.line(&format!("{short} without {} known bases in a row", self.read.k))?;
+            output.line(&format!("{short} without {} known bases in a row", parted.k))?;
         }
         output.flush()
     }

@@ -92,7 +92,7 @@ impl Count {
                 let left_out = spectrum.as_ref().map(|spectrum| spectrum.left_out);
                 if self.json {
                     return output.json(&Answer::KmerCount {
-                        k: self.read.k,
+                        k: self.read.k(),
                         sequences: totals.sequences,
                         short: totals.short,
                         kmers: totals.kmers,
@@ -112,8 +112,12 @@ impl Count {
     fn asked(&self) -> Result<Vec<Kmer>> {
         let parse = |bases: &String| {
             let kmer: Kmer = bases.parse()?;
-            if kmer.k() != self.read.k {
-                bail!("--kmer {bases} has {} bases, but -k is {}; give them the same", kmer.k(), self.read.k);
+            if kmer.k() != self.read.k() {
+                bail!(
+                    "--kmer {bases} has {} bases, but -k is {}; give them the same",
+                    kmer.k(),
+                    self.read.k()
+                );
             }
             Ok(kmer)
         };
@@ -132,7 +136,7 @@ impl Count {
         let (mut totals, mut hashes) = (Totals::default(), Vec::new());
         reads.for_each(|sequence| {
             hashes.clear();
-            hashes.extend(kmers(sequence.bases, self.read.k)?.map(|kmer| spec.hash(&kmer)));
+            hashes.extend(kmers(sequence.bases, self.read.k())?.map(|kmer| spec.hash(&kmer)));
             sketch.add_hashes(&hashes);
             totals.add(hashes.len() as u64);
             Ok(())
@@ -147,7 +151,7 @@ impl Count {
         let mut seen = BloomFilter::with_spec(params, spec);
         let mut places = vec![0; most + 1];
         reads.for_each(|sequence| {
-            for kmer in kmers(sequence.bases, self.read.k)? {
+            for kmer in kmers(sequence.bases, self.read.k())? {
                 let hash = spec.hash(&kmer);
                 if seen.insert_hash(hash) {
                     let frequency = sketch.frequency_hash(hash).value() as usize;
@@ -248,7 +252,7 @@ impl Count {
             Some(different) => format!("{kmers}, {} different, of {of} in {memory}", count(different)),
             None => format!("{kmers} of {of} in {memory}, up to {} counted too often", percent(over_counted)),
         })?;
-        totals.of_short(self.read.k).map_or(Ok(()), |line| output.line(&line))
+        totals.of_short(self.read.k()).map_or(Ok(()), |line| output.line(&line))
     }
 }
 

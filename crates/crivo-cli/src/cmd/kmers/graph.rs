@@ -4,11 +4,12 @@ use super::{ReadArgs, Totals};
 use crate::args::{HashArgs, LimitArgs, parse_count};
 use crate::cmd::sketch_file::load;
 use crate::input::Reads;
+use crate::output::{rate, remark};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::graph::{KmerGraph, Partition, Parts};
 use crivo::{DeBruijn, DeBruijnParams, ExactDeBruijn, Kmer};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How the graph is made.
 #[derive(Args, Debug)]
@@ -31,8 +32,10 @@ pub(super) struct GraphArgs {
 impl GraphArgs {
     /// The graph of all sequences, in a Bloom filter.
     pub(super) fn build(&self, args: &ReadArgs, reads: &mut Reads) -> Result<(DeBruijn, Totals)> {
+        /// Who says about how many may be wrong by this factor.
+        const FAR_MORE: f64 = 1.1;
         let spec = self.hash.spec()?;
-        let params = DeBruijnParams::for_bits(args.k, args.different(reads, self.kmers)?, self.bits)?;
+        let params = DeBruijnParams::for_bits(args.k(), args.different(reads, self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
         let mut graph = DeBruijn::with_spec(params, spec);
         let mut totals = Totals::default();
@@ -40,6 +43,13 @@ impl GraphArgs {
             totals.add(graph.add_sequence(sequence.bases));
             Ok(())
         })?;
+        if let Some(told) = self.kmers
+            && !args.quiet
+            && graph.cardinality().lower() > FAR_MORE * told as f64
+        {
+            let fpr = rate(&graph.fpr());
+            remark(&format!("more k-mers than --kmers said: the rate of a wrong yes is now {fpr}"));
+        }
         Ok((graph, totals))
     }
 }
@@ -60,6 +70,8 @@ pub(super) struct Parted {
     /// By read, in their order: a place in `sizes`.
     pub(super) components: Vec<Option<u32>>,
     pub(super) sizes: Vec<u64>,
+    /// Bases of a k-mer of the graph.
+    pub(super) k: u32,
 }
 
 /// Either graph.
@@ -108,11 +120,21 @@ impl PartArgs {
             places.push(place.context("false k-mers join everything; raise --bits")?);
             Ok(())
         })?;
-        Ok(by_size(&places, &partition.finish()))
+        Ok(by_size(&places, &partition.finish(), graph.k()))
     }
 
     fn graph(&self, args: &ReadArgs, reads: &mut Reads) -> Result<Graph> {
         let Some(path) = &self.from else { return Ok(Graph::Filter(self.graph.build(args, reads)?.0)) };
+        let graph = self.saved(path)?;
+        if let Some(told) = args.told_k
+            && told != graph.k()
+        {
+            bail!("{}: the graph is of {}-mers, but -k is {told}; leave out -k", path.display(), graph.k());
+        }
+        Ok(graph)
+    }
+
+    fn saved(&self, path: &Path) -> Result<Graph> {
         let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit)?)?;
         let sketch = sketch.as_any();
         if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
@@ -126,7 +148,7 @@ impl PartArgs {
 }
 
 /// Numbers the components by the number of their reads; of equal ones, the one whose reads came first is first.
-fn by_size(places: &[Option<u32>], parts: &Parts) -> Parted {
+fn by_size(places: &[Option<u32>], parts: &Parts, k: u32) -> Parted {
     let component = |place: &Option<u32>| place.and_then(|place| parts.component(place));
     let mut sizes = vec![0u64; parts.len()];
     for component in places.iter().filter_map(component) {
@@ -142,5 +164,6 @@ fn by_size(places: &[Option<u32>], parts: &Parts) -> Parted {
     Parted {
         components: components.collect(),
         sizes: order.iter().map(|&component| sizes[component]).collect(),
+        k,
     }
 }

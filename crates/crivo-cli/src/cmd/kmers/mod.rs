@@ -55,9 +55,9 @@ struct ReadArgs {
     #[arg(value_name = "FILE", help_heading = "Input")]
     files: Vec<PathBuf>,
 
-    /// Bases of a k-mer
-    #[arg(short, value_name = "K", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_K)))]
-    k: u32,
+    /// Bases of a k-mer [default: 31, or those of a saved graph]
+    #[arg(short = 'k', value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_K)))]
+    told_k: Option<u32>,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -65,6 +65,11 @@ struct ReadArgs {
 }
 
 impl ReadArgs {
+    fn k(&self) -> u32 {
+        const DEFAULT: u32 = 31;
+        self.told_k.unwrap_or(DEFAULT)
+    }
+
     fn open(&self) -> Result<Reads> {
         Reads::open(&self.files, self.quiet)
     }
@@ -74,8 +79,8 @@ impl ReadArgs {
     fn collect(&self, reads: &Reads, limit: &LimitArgs, more: u64) -> Result<(KmerSet, Totals)> {
         /// So many k-mers are added before the next look.
         const AT_ONCE: usize = 1 << 12;
-        let (mut set, mut totals) = (KmerSet::new(self.k)?, Totals::default());
-        let others = self.k as usize - 1;
+        let (mut set, mut totals) = (KmerSet::new(self.k())?, Totals::default());
+        let others = self.k() as usize - 1;
         let check = |set: &KmerSet, bytes: u64| {
             limit.check(bytes).with_context(|| format!("with {} different k-mers", count(set.len())))
         };
@@ -104,7 +109,7 @@ impl ReadArgs {
         reads.keep()?;
         let mut counter = HyperLogLog::with_spec(PRECISION, HashSpec::default())?;
         reads.for_each(|sequence| {
-            counter.extend(kmers(sequence.bases, self.k)?);
+            counter.extend(kmers(sequence.bases, self.k())?);
             Ok(())
         })?;
         Ok((counter.estimate().upper().ceil() as u64).max(1))

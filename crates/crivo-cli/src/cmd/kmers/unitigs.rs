@@ -53,7 +53,7 @@ impl Unitigs {
             }
             Ok(())
         })?;
-        let (saved, kmers, k) = (target.name(), set.len(), self.read.k);
+        let (saved, kmers, k) = (target.name(), set.len(), self.read.k());
         let mut output = Output::new();
         if self.json {
             let short = totals.short;
