@@ -198,6 +198,10 @@ fn unitigs_are_the_genome() {
         })
         .collect();
     assert_eq!(written, format!(">1 700 bases\n{}\n", genome.min(turned)));
+    assert_eq!(dir.run("kmers unitigs -k 21 a.fa -o - --quiet").text(), written);
+    let said = dir.run("kmers unitigs -k 21 a.fa -o -");
+    assert_eq!(said.stderr, "crivo: 1 unitig of 680 different 21-mers; the longest has 700 bases\n");
+    dir.run("kmers unitigs -k 21 a.fa -o - --json").fails_with(&["--json", "standard output"]);
     dir.run("kmers unitigs -k 21 a.fa -o u.fa").fails_with(&["u.fa", "--force"]);
     let answer = &dir.run("kmers unitigs -k 21 a.fa -o u.fa --force --json").json()[0];
     assert_eq!(

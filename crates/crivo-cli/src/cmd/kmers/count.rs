@@ -179,6 +179,8 @@ impl Count {
     }
 
     fn print_spectrum(&self, output: &mut Output, spectrum: &Spectrum, over_counted: f64) -> Result<()> {
+        /// The expected number of wrong counts that goes without saying.
+        const UNLIKELY: f64 = 0.1;
         let (&above, counted) = spectrum.places.split_last().expect("a place for all above");
         let last = counted.iter().rposition(|&kmers| kmers > 0).map_or(0, |last| last + 1);
         let rows = (1..).zip(&counted[..last]);
@@ -201,9 +203,9 @@ impl Count {
             }
             return Ok(());
         }
-        let wrong = (over_counted * spectrum.different() as f64).ceil() as u64;
-        if wrong > 0 {
-            let wrong = plural(wrong, "k-mer", "k-mers");
+        let wrong = over_counted * spectrum.different() as f64;
+        if wrong > UNLIKELY {
+            let wrong = plural(wrong.ceil() as u64, "k-mer", "k-mers");
             output.line(&format!("up to {wrong} counted too often, most of them by one"))?;
         }
         let mut table = Table::new([Align::Right, Align::Right, Align::Left]);

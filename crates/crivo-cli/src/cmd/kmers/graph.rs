@@ -4,7 +4,7 @@ use super::{ReadArgs, Totals};
 use crate::args::{HashArgs, LimitArgs, parse_count};
 use crate::cmd::sketch_file::load;
 use crate::input::Reads;
-use crate::output::{rate, remark};
+use crate::output::{percent, remark};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::graph::{KmerGraph, Partition, Parts};
@@ -47,7 +47,7 @@ impl GraphArgs {
             && !args.quiet
             && graph.cardinality().lower() > FAR_MORE * told as f64
         {
-            let fpr = rate(&graph.fpr());
+            let fpr = percent(graph.fpr().value());
             remark(&format!("more k-mers than --kmers said: the rate of a wrong yes is now {fpr}"));
         }
         Ok((graph, totals))
@@ -57,7 +57,7 @@ impl GraphArgs {
 /// How reads are parted.
 #[derive(Args, Debug)]
 pub(super) struct PartArgs {
-    /// Use a saved graph of these reads
+    /// Use a saved graph of these reads, and its k
     #[arg(long, value_name = "FILE.crv", help_heading = "Input", conflicts_with_all = ["bits", "kmers"])]
     from: Option<PathBuf>,
 

@@ -55,7 +55,7 @@ struct ReadArgs {
     #[arg(value_name = "FILE", help_heading = "Input")]
     files: Vec<PathBuf>,
 
-    /// Bases of a k-mer [default: 31, or those of a saved graph]
+    /// Bases of a k-mer [default: 31]
     #[arg(short = 'k', value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_K)))]
     told_k: Option<u32>,
 

@@ -2,10 +2,10 @@
 
 use super::ReadArgs;
 use crate::args::LimitArgs;
-use crate::output::{Answer, Output, Target, count, plural};
-use anyhow::Result;
+use crate::output::{Answer, Output, Target, count, is_stdout, plural, remark};
+use anyhow::{Result, bail};
 use clap::Args;
-use crivo::graph::unitigs;
+use crivo::graph::{KmerSet, unitigs};
 use std::path::PathBuf;
 
 /// The longest sequences that the k-mers make without a choice, as FASTA
@@ -20,7 +20,7 @@ pub(crate) struct Unitigs {
     #[command(flatten)]
     read: ReadArgs,
 
-    /// Where to write them
+    /// Where to write them; - is standard output
     #[arg(long, short, value_name = "FILE.fa", help_heading = "Output")]
     output: PathBuf,
 
@@ -38,32 +38,66 @@ pub(crate) struct Unitigs {
 
 impl Unitigs {
     pub(super) fn run(&self) -> Result<()> {
-        let target = Target::check(&self.output, self.force)?;
+        let to_stdout = is_stdout(&self.output);
+        if to_stdout && self.json {
+            bail!("--json goes to standard output, where the unitigs go; name a file for them");
+        }
+        let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force)?) };
         let reads = self.read.open()?;
         let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
-        let (mut number, mut bases, mut longest) = (0u64, 0, 0);
-        target.write_with(|writer| {
-            for unitig in unitigs(&set, set.iter()) {
-                number += 1;
-                bases += unitig.len() as u64;
-                longest = longest.max(unitig.len() as u64);
-                writeln!(writer, ">{number} {} bases", unitig.len())?;
-                writer.write_all(&unitig)?;
-                writer.write_all(b"\n")?;
-            }
-            Ok(())
-        })?;
-        let (saved, kmers, k) = (target.name(), set.len(), self.read.k());
         let mut output = Output::new();
-        if self.json {
-            let short = totals.short;
-            output.json(&Answer::Unitigs { saved, k, unitigs: number, bases, longest, kmers, short })?;
-        } else {
-            let unitigs = plural(number, "unitig", "unitigs");
-            output.line(&format!("{saved}: {unitigs} of {} different {k}-mers", count(kmers)))?;
-            output.line(&format!("the longest has {}", plural(longest, "base", "bases")))?;
-            totals.of_short(k).map_or(Ok(()), |line| output.line(&line))?;
+        let mut written = Written::default();
+        match &target {
+            Some(target) => {
+                target.write_with(|writer| written.write(&set, |bytes| Ok(writer.write_all(bytes)?)))?;
+            }
+            None => written.write(&set, |bytes| output.bytes(bytes))?,
         }
-        output.flush()
+        let (kmers, k) = (set.len(), self.read.k());
+        let Written { unitigs, bases, longest } = written;
+        if let Some(target) = target.as_ref().filter(|_| self.json) {
+            let (saved, short) = (target.name(), totals.short);
+            output.json(&Answer::Unitigs { saved, k, unitigs, bases, longest, kmers, short })?;
+            return output.flush();
+        }
+        let unitigs =
+            format!("{} of {} different {k}-mers", plural(unitigs, "unitig", "unitigs"), count(kmers));
+        let longest = format!("the longest has {}", plural(longest, "base", "bases"));
+        if let Some(target) = &target {
+            output.line(&format!("{}: {unitigs}", target.name()))?;
+            output.line(&longest)?;
+            totals.of_short(k).map_or(Ok(()), |line| output.line(&line))?;
+            return output.flush();
+        }
+        output.flush()?;
+        if !self.read.quiet {
+            remark(&format!("{unitigs}; {longest}"));
+            totals.of_short(k).inspect(|line| remark(line));
+        }
+        Ok(())
+    }
+}
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    unitigs: u64,
+    bases: u64,
+    longest: u64,
+}
+
+impl Written {
+    /// All unitigs, as FASTA.
+    fn write(&mut self, set: &KmerSet, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        for unitig in unitigs(set, set.iter()) {
+            let bases = unitig.len() as u64;
+            self.unitigs += 1;
+            self.bases += bases;
+            self.longest = self.longest.max(bases);
+            write(format!(">{} {bases} bases\n", self.unitigs).as_bytes())?;
+            write(&unitig)?;
+            write(b"\n")?;
+        }
+        Ok(())
     }
 }
