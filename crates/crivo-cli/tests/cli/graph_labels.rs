@@ -12,8 +12,15 @@ fn a_tree_gets_labels_that_keep_their_rates() {
     let dir = Dir::new();
     dir.write("tree.tsv.gz", gzip(("# child, parent\n".to_string() + &tree(1000)).as_bytes()));
     let text = dir.run("graph labels tree.tsv.gz --save tree.crv").text();
-    for part in ["1,000 vertices, 999 edges: a tree", "matrix", "list", "parent", "646", "saved to tree.crv"]
-    {
+    for part in [
+        "1,000 vertices, 999 edges: a tree",
+        "matrix",
+        "list",
+        "parent",
+        "646",
+        "saved to tree.crv",
+        "on average over seeds",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let answers = dir.run("graph labels tree.tsv.gz --json").json();
@@ -32,6 +39,9 @@ fn a_tree_gets_labels_that_keep_their_rates() {
     assert_eq!(number("other_pairs"), 1000.0 * 999.0 / 2.0 - 999.0);
     let info = dir.run("info tree.crv").text();
     assert!(info.contains("tree-labels") && info.contains("646"), "{info}");
+    for line in ["query tree.crv v0 v1", "neighbors tree.crv v0 --vertices tree.tsv.gz", "stats tree.crv"] {
+        dir.run(&format!("graph {line}")).fails_with(&["tree-labels", "by number", "graph build"]);
+    }
     dir.run("merge tree.crv tree.crv -o both.crv").fails_with(&["tree-labels", "merge"]);
 }
 

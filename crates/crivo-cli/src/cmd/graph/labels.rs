@@ -2,7 +2,7 @@
 
 use super::edge_list::EdgeList;
 use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_share};
-use crate::output::{Align, Answer, Output, Table, count, number, percent, plural, save_and_print};
+use crate::output::{Align, Answer, Output, Table, count, number, percent, plural, remark, save_and_print};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use crivo::graph::{
@@ -14,14 +14,20 @@ use crivo::sketch::AnySketch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+const SAVE_HELP: &str = "Save the labels too, for programs that use the library";
+const SAVE_LONG_HELP: &str = "Save the labels too, for programs that use the library
+
+Names are not kept: vertices have numbers from 0, in the order in which the edges name them first.";
+
 /// Labels of the vertices of a graph, two of which tell whether their vertices are joined
 ///
 /// A line of the input is an edge: two names with a tab, a comma or a blank between them; lines that begin with # are
 /// comments. Trees have labels of a fixed size. Those of other graphs grow with the greatest degree. The labels are
 /// made, all edges and many other pairs are asked, and what was stated and what was found is printed, beside the bits
-/// that exact representations take.
+/// that exact representations take. What is stated holds on average over seeds: the errors of one seed come together,
+/// so that what is found with one may be more.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
+#[command(mut_arg("save", |save| save.help(SAVE_HELP).long_help(SAVE_LONG_HELP)), after_help = "Examples:
   crivo graph labels tree.tsv --false-positives 0.001
   crivo graph labels tree.tsv --sim-hash --seed 7 --json
   crivo graph labels edges.txt --scheme intersection --save edges.crv")]
@@ -34,11 +40,11 @@ pub(crate) struct Labels {
     #[arg(long, value_enum, default_value_t = Scheme::Auto)]
     scheme: Scheme,
 
-    /// The most pairs that are no edges, but taken for some, as a share
+    /// The most pairs that are no edges, but taken for some, as a share, on average over seeds
     #[arg(long, value_name = "P", value_parser = parse_share, default_value = "0.01")]
     false_positives: f64,
 
-    /// The most edges that are missed, as a share
+    /// The most edges that are missed, as a share, on average over seeds
     #[arg(long, value_name = "P", value_parser = parse_share, default_value = "0.01")]
     false_negatives: f64,
 
@@ -153,6 +159,9 @@ struct Found {
 /// So many pairs of each sort are asked at most.
 const MOST_PAIRS: u64 = 1_000_000;
 
+/// The bytes of labels that are not made at once.
+const LARGE: u64 = 1 << 23;
+
 impl Labels {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let target = self.save.target()?;
@@ -187,8 +196,16 @@ impl Labels {
             (scheme, _) => scheme,
         };
         let check = |params: &LabelParams| {
-            let words = u64::from(params.bits_per_vertex()).div_ceil(64);
-            self.limit.check(u64::from(vertices) * words * 8)
+            let bytes = u64::from(vertices) * u64::from(params.bits_per_vertex()).div_ceil(64) * 8;
+            self.limit.check(bytes)?;
+            if bytes >= LARGE && f64::from(params.bits_per_vertex()) > matrix_bits(vertices) && !self.quiet {
+                remark(&format!(
+                    "labels of {} a vertex are longer than the {} of the exact matrix, and take long to make",
+                    plural(params.bits_per_vertex().into(), "bit", "bits"),
+                    number(matrix_bits(vertices))
+                ));
+            }
+            anyhow::Ok(())
         };
         Ok(match scheme {
             Scheme::Parent => Made::Parent(tree.clone().context("--scheme parent")?),
@@ -320,15 +337,16 @@ fn print(
     }
     table.print(output)?;
     let (fpr, fnr) = made.rates();
+    let stated = if made.params().is_some() { "stated, on average over seeds" } else { "stated" };
     output.line(&format!(
-        "edges missed: {} stated, {} found in {}",
+        "edges missed: {} {stated}; {} found in {}",
         percent(fnr),
         percent(found.edges.share()),
         count(found.edges.pairs)
     ))?;
     let of_all = if has_few_pairs(exact.vertices()) { "of all" } else { "at random" };
     output.line(&format!(
-        "others taken for edges: {} stated at most, {} found in {} with a common neighbour, {} in {} {of_all}",
+        "others taken for edges: {} {stated}; {} found in {} with a common neighbour, {} in {} {of_all}",
         percent(fpr),
         percent(found.near.share()),
         count(found.near.pairs),

@@ -1,10 +1,10 @@
 //! A graph in a file, of either kind.
 
 use crate::cmd::sketch_file::{load, other_family};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use crivo::graph::{EdgeBloom, VertexBlooms};
 use crivo::sketch::AnySketch;
-use crivo::{DecodeOptions, Estimate, Family, HashSpec};
+use crivo::{DecodeOptions, Estimate, Family, HashSpec, Kind};
 use std::path::Path;
 
 /// A graph that answers whether two vertices are joined.
@@ -21,6 +21,18 @@ impl SavedGraph {
         }
         if let Some(graph) = sketch.as_any().downcast_ref::<VertexBlooms>() {
             return Ok(Self::Vertices(graph.clone()));
+        }
+        let info = sketch.kind().info();
+        if matches!(info.kind, Kind::DeBruijn | Kind::ExactDeBruijn) {
+            bail!("{}: {} is a graph of k-mers; see: crivo kmers --help", path.display(), info.name);
+        }
+        if info.family == Family::Graph {
+            bail!(
+                "{}: the kind {} knows vertices by number, not by name, so the command cannot ask it; ask from a program, \
+                 or make a graph with 'crivo graph build'",
+                path.display(),
+                info.name
+            );
         }
         Err(other_family(path, sketch.kind(), Family::Graph))
     }
