@@ -186,7 +186,17 @@ impl FormatArgs {
 
     /// Whether the user spoke of records.
     pub(crate) fn is_given(&self) -> bool {
-        self.format != Format::Auto || self.delimiter.is_some() || self.no_header || self.null
+        self.is_given_beside_header() || self.no_header
+    }
+
+    /// The same, of anything but a header.
+    pub(crate) fn is_given_beside_header(&self) -> bool {
+        self.format != Format::Auto || self.delimiter.is_some() || self.null
+    }
+
+    /// Whether the first record of a table is data.
+    pub(crate) fn no_header(&self) -> bool {
+        self.no_header
     }
 
     /// What ends a record when records are printed.
@@ -242,6 +252,11 @@ fn by_extension(path: &Path) -> Result<Format> {
         ),
         _ => Format::Auto,
     })
+}
+
+/// Whether the name says that it is CSV.
+pub(crate) fn is_csv(path: &Path) -> bool {
+    extension(path) == "csv"
 }
 
 /// In small letters, before that of a compression.

@@ -13,7 +13,9 @@ fn no_edge_is_lost_whatever_the_form() {
     let dir = Dir::new();
     let tabs = wheel(50);
     dir.write("tabs.txt", format!("# a wheel\n\n{tabs}"));
-    dir.write("commas.csv", tabs.replace('\t', ","));
+    dir.write("commas.csv", format!("# a wheel\none,other\n{}", tabs.replace('\t', ",")));
+    dir.write("bare.csv", tabs.replace('\t', ","));
+    dir.write("tabs.tsv", &tabs);
     dir.write("blanks", tabs.replace('\t', "   "));
     dir.write("packed.gz", gzip(tabs.as_bytes()));
     dir.write("table.csv", format!("n,to,from\n{}", table(&tabs)));
@@ -26,9 +28,15 @@ fn no_edge_is_lost_whatever_the_form() {
             dir.read("graph.crv")
         };
         let bytes = built("tabs.txt");
-        for line in
-            ["commas.csv", "blanks", "packed.gz", "table.csv --from from --to to", "tabs.txt --jobs 1"]
-        {
+        for line in [
+            "commas.csv",
+            "bare.csv --no-header",
+            "tabs.tsv",
+            "blanks",
+            "packed.gz",
+            "table.csv --from from --to to",
+            "tabs.txt --jobs 1",
+        ] {
             assert_eq!(built(line), bytes, "{line}");
         }
         let found = dir.run("graph query graph.crv --pairs tabs.txt");

@@ -95,7 +95,7 @@ fn small_graphs_are_judged() {
         .iter()
         .flat_map(|one| ["x", "y", "z"].map(|other| format!("{one},{other}\n")))
         .collect();
-    dir.write("k33.csv", k33);
+    dir.write("k33.csv", format!("one,other\n{k33}"));
     let run = dir.run("graph feasibility k33.csv --not-edge 2/5 --edge 3/5");
     assert_eq!(run.code, Some(1));
     assert!(String::from_utf8_lossy(&run.stdout).starts_with("infeasible: "));

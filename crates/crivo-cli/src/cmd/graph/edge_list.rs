@@ -1,5 +1,6 @@
 //! Whole edge lists, whose vertices get numbers in the order in which they come.
 
+use super::edges::has_header;
 use crate::input::read_lines;
 use crate::output::{plural, remark, shown};
 use anyhow::{Result, bail};
@@ -17,14 +18,19 @@ pub(super) struct EdgeList {
 
 impl EdgeList {
     /// Two names a line, between them a tab, a comma or blanks; what follows is passed over, and so are empty lines,
-    /// lines that begin with # and edges from a vertex to itself. Standard input if no file is named.
-    pub(super) fn read(files: &[PathBuf], max_memory: u64, quiet: bool) -> Result<Self> {
+    /// lines that begin with #, edges from a vertex to itself and, unless `no_header`, the first line of a .csv file.
+    /// Standard input if no file is named.
+    pub(super) fn read(files: &[PathBuf], no_header: bool, max_memory: u64, quiet: bool) -> Result<Self> {
         let mut list = Self::default();
         let mut loops = 0;
         let stdin = [PathBuf::from("-")];
         for path in if files.is_empty() { &stdin[..] } else { files } {
+            let mut header = has_header(path, no_header);
             for (line, text) in (1u64..).zip(read_lines(path, max_memory)?) {
                 if text.trim_ascii().is_empty() || text.starts_with(b"#") {
+                    continue;
+                }
+                if std::mem::take(&mut header) {
                     continue;
                 }
                 let Some((from, to)) = ends(&text) else {

@@ -1,12 +1,12 @@
 //! Reading edges.
 
-use crate::args::FormatArgs;
+use crate::args::{FormatArgs, is_csv};
 use crate::input::{Batch, Columns, Input, Wants};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::HashSpec;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How edges are written.
 #[derive(Args, Debug)]
@@ -41,17 +41,23 @@ impl EdgeArgs {
         mut each: impl FnMut(&[(u64, u64)], &mut dyn Iterator<Item = (&[u8], &[u8])>) -> Result<()>,
     ) -> Result<()> {
         let is_table = self.from.is_some();
+        let has_header = |path: Option<&Path>| !is_table && path.is_some_and(|path| self.has_header(path));
+        let mut header = false;
         let work = move |(): &mut (), batch: &Batch<'_>| Ok(parse(batch, spec, is_table));
-        let (mut source, mut lines) = (String::new(), 0);
+        let (mut source, mut lines) = (None, 0);
         self.open(files, quiet)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
-            if source != batch.source.name() {
-                (source, lines) = (batch.source.name(), 0);
+            // The same file may be named twice: where a source lies tells it from others.
+            let place = std::ptr::from_ref(batch.source).addr();
+            if source != Some(place) {
+                (source, lines) = (Some(place), 0);
+                header = has_header(batch.source.path());
             }
             if let Some(place) = parsed.not_an_edge {
                 let before = batch.places().position(|found| found == Some(place)).unwrap_or(place) as u64;
                 bail!(
-                    "{source}, line {}: an edge is two names with a tab, a comma or blanks between them, got '{}'; \
+                    "{}, line {}: an edge is two names with a tab, a comma or blanks between them, got '{}'; \
                      begin other lines with #",
+                    batch.source.name(),
                     lines + before + 1,
                     String::from_utf8_lossy(batch.values.get(place))
                 );
@@ -61,10 +67,20 @@ impl EdgeArgs {
                 Line::Edge(from, to) => Some((from, to)),
                 _ => None,
             });
-            each(&parsed.edges, &mut names)?;
+            let mut edges = &parsed.edges[..];
+            if header && !edges.is_empty() {
+                (edges, header) = (&edges[1..], false);
+                names.next();
+            }
+            each(edges, &mut names)?;
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(())
+    }
+
+    /// Whether the first line of this file, which is no comment, names columns.
+    pub(super) fn has_header(&self, path: &Path) -> bool {
+        has_header(path, self.format.no_header())
     }
 
     fn open(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
@@ -73,7 +89,7 @@ impl EdgeArgs {
                 let columns = Columns { value: Some(&**to), by: Some(&**from), ..Columns::default() };
                 self.format.open(files, columns, "--to", quiet)
             }
-            _ if self.format.is_given() => {
+            _ if self.format.is_given_beside_header() => {
                 bail!(
                     "--format and its like are for tables; name the columns of an edge with --from and --to"
                 )
@@ -81,6 +97,11 @@ impl EdgeArgs {
             _ => self.format.open_lines(files, quiet),
         }
     }
+}
+
+/// A file whose name ends in .csv has a header, as for all other verbs, unless the user denies it.
+pub(super) fn has_header(path: &Path, no_header: bool) -> bool {
+    is_csv(path) && !no_header
 }
 
 /// What a line or a row is.

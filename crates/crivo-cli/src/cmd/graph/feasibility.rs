@@ -25,6 +25,10 @@ pub(crate) struct Feasibility {
     #[arg(value_name = "EDGES")]
     files: Vec<PathBuf>,
 
+    /// The first line of a .csv file is an edge, not names
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
     /// The most that vertices may be alike that are not joined, as a fraction
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, required_unless_present = "widest")]
     not_edge: Option<Fraction>,
@@ -57,7 +61,7 @@ fn parse_fraction(text: &str) -> Result<Fraction, String> {
 
 impl Feasibility {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let list = EdgeList::read(&self.files, MAX_INPUT, false)?;
+        let list = EdgeList::read(&self.files, self.no_header, MAX_INPUT, false)?;
         let (vertices, edges) = (list.vertices(), &list.edges[..]);
         let mut output = Output::new();
         let verdict = match (self.not_edge, self.edge) {

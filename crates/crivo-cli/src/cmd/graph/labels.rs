@@ -22,7 +22,7 @@ Names are not kept: vertices have numbers from 0, in the order in which the edge
 /// Labels of the vertices of a graph, two of which tell whether their vertices are joined
 ///
 /// A line of the input is an edge: two names with a tab, a comma or a blank between them; lines that begin with # are
-/// comments. Trees have labels of a fixed size. Those of other graphs grow with the greatest degree. The labels are
+/// comments, and the first line of a .csv file names columns. Trees have labels of a fixed size. Those of other graphs grow with the greatest degree. The labels are
 /// made, all edges and many other pairs are asked, and what was stated and what was found is printed, beside the bits
 /// that exact representations take. What is stated holds on average over seeds: the errors of one seed come together,
 /// so that what is found with one may be more.
@@ -35,6 +35,10 @@ pub(crate) struct Labels {
     /// Edge lists, gzip and zstd too; standard input if none is named, or for -
     #[arg(value_name = "EDGES")]
     files: Vec<PathBuf>,
+
+    /// The first line of a .csv file is an edge, not names
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
 
     /// What labels are made of; auto takes tree for a tree, and intersection for all else
     #[arg(long, value_enum, default_value_t = Scheme::Auto)]
@@ -165,7 +169,7 @@ const LARGE: u64 = 1 << 23;
 impl Labels {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let target = self.save.target()?;
-        let list = EdgeList::read(&self.files, self.limit.max_memory, self.quiet)?;
+        let list = EdgeList::read(&self.files, self.no_header, self.limit.max_memory, self.quiet)?;
         let vertices = list.vertices();
         let exact = AdjacencyList::freeze(vertices, Direction::Undirected, &list.edges)?;
         let tree = ParentTree::from_edges(vertices, &list.edges);

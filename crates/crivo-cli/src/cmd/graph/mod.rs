@@ -17,7 +17,8 @@ use std::process::ExitCode;
 /// Represent a graph in few bits, ask it who is joined, and count what it has
 ///
 /// An edge is a line with two names, between them a tab, a comma or blanks; what follows is not looked at, nor are lines
-/// that begin with #. Edges have no direction unless --directed says so.
+/// that begin with #. The first line of a .csv file names columns, unless --no-header says that it is an edge; files of
+/// other names, such as .tsv, have no header unless --from and --to name columns. Edges have no direction unless --directed says so.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo graph build edges.txt -o graph.crv

@@ -1,6 +1,6 @@
 //! `crivo graph neighbors`: who is joined to this one?
 
-use super::edges::names;
+use super::edges::{has_header, names};
 use super::saved::SavedGraph;
 use crate::args::{KeyArgs, LimitArgs};
 use crate::input::read_lines;
@@ -31,6 +31,10 @@ pub(crate) struct Neighbors {
     #[arg(long, value_name = "FILE")]
     vertices: PathBuf,
 
+    /// The first line of a .csv file names vertices, not columns
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
     #[command(flatten)]
     limit: LimitArgs,
 
@@ -49,7 +53,12 @@ pub(crate) struct Neighbors {
 impl Neighbors {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit)?)?;
-        let VertexList { names, hashes } = vertex_list(&self.vertices, graph.spec(), &self.limit)?;
+        let VertexList { names, hashes } = vertex_list(
+            &self.vertices,
+            has_header(&self.vertices, self.no_header),
+            graph.spec(),
+            &self.limit,
+        )?;
         let vertex = graph.spec().hash_bytes(self.vertex.as_bytes());
         let pairs: Vec<(u64, u64)> = hashes.iter().map(|&other| (vertex, other)).collect();
         let mut output = Output::new();
@@ -87,11 +96,21 @@ pub(super) struct VertexList {
 }
 
 /// The different vertices of a file of names or edges, in order.
-pub(super) fn vertex_list(path: &Path, spec: HashSpec, limit: &LimitArgs) -> Result<VertexList> {
+pub(super) fn vertex_list(
+    path: &Path,
+    mut header: bool,
+    spec: HashSpec,
+    limit: &LimitArgs,
+) -> Result<VertexList> {
     let hasher = spec.bytes_hasher();
     let (mut list, mut known) = (VertexList::default(), HashSet::new());
     for line in read_lines(path, limit.max_memory)? {
-        for name in names(&line).take(2) {
+        let mut names = names(&line).take(2).peekable();
+        if header && names.peek().is_some() {
+            header = false;
+            continue;
+        }
+        for name in names {
             let hash = hasher.hash(name);
             if known.insert(hash) {
                 list.names.push(name.into());

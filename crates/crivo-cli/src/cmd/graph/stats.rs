@@ -191,7 +191,7 @@ impl Stats {
         let mut figures = Vec::new();
         let mut listed = None;
         if let Some(file) = &self.vertices {
-            listed = Some(vertex_list(file, graph.spec(), &self.limit)?.hashes);
+            listed = Some(vertex_list(file, self.edges.has_header(file), graph.spec(), &self.limit)?.hashes);
         }
         match &graph {
             SavedGraph::Edges(graph) => {
