@@ -1,7 +1,8 @@
 //! The sources, one after the other, cut into pieces that hold whole records.
 
 use super::cut::Cutter;
-use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
+use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, number, table};
+use crate::output::remark;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -161,7 +162,13 @@ impl Reader {
             return Ok(false);
         }
         piece.end = end;
-        table.begin(piece, source.format, &self.input.columns)?;
+        let header_is_data = table.begin(piece, source.format, &self.input.columns)?;
+        if header_is_data && !self.input.quiet {
+            remark(&format!(
+                "{}: the first row was taken for a header, but has a number for a value; --no-header keeps it",
+                source.name()
+            ));
+        }
         Ok(true)
     }
 }
@@ -197,13 +204,15 @@ struct Table {
 }
 
 impl Table {
-    /// Notes the columns in `piece`; at the first record of a table, finds them and skips the header.
+    /// Notes the columns in `piece`; at the first record of a table, finds them and skips the header. Returns whether
+    /// that seems to be data: there is a number, which is no name that the user gave, where those to keep are.
     fn begin(
         &mut self,
         piece: &mut Piece,
         format: SourceFormat,
         wanted: &Columns<String>,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
+        let mut header_is_data = false;
         if format.json_by_name && !self.begun {
             let text = piece.bytes[piece.begin..piece.end].trim_ascii_start();
             if text.starts_with(b"[") {
@@ -223,10 +232,15 @@ impl Table {
                 self.begun = true;
                 if header {
                     (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
+                    let field = self.places.kept.and_then(|place| first.fields.get(place));
+                    header_is_data = field.is_some_and(|field| {
+                        number::parse(field).is_some()
+                            && wanted.kept.as_ref().is_some_and(|name| name.as_bytes() != field)
+                    });
                 }
             }
         }
         piece.places = self.places;
-        Ok(())
+        Ok(header_is_data)
     }
 }

@@ -42,6 +42,18 @@ fn the_input_decides_and_nothing_else() {
 }
 
 #[test]
+fn a_header_that_looks_like_data_is_told() {
+    let dir = Dir::new();
+    dir.write("bare.csv", "north,3.75\nsouth,4.25\n");
+    let build = |flags: &str| dir.run(&format!("values build bare.csv -o a.crv --force {flags}")).stderr;
+    let stderr = build("");
+    assert!(stderr.contains("bare.csv: the first row") && stderr.contains("--no-header"), "{stderr}");
+    for flags in ["--no-header", "--quiet", "--key north --value 3.75"] {
+        assert_eq!(build(flags), "", "{flags}");
+    }
+}
+
+#[test]
 fn parts_merge_to_the_whole_and_info_tells_all() {
     let dir = Dir::new();
     let rows =
