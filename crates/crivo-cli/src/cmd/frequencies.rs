@@ -94,7 +94,7 @@ impl Frequencies {
         }
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
-            "{path}: this is a {} ({}), but a frequency sketch of 'crivo count' is needed; see: crivo info {path}",
+            "{path}: its kind is {} ({}), but a frequency sketch of 'crivo count' is needed; see: crivo info {path}",
             info.name,
             info.family.name()
         )

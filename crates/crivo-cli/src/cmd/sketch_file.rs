@@ -23,7 +23,7 @@ pub(super) fn load_as<S: Clone + 'static>(path: &Path, options: &DecodeOptions, 
     let (found, wanted) = (sketch.kind().info(), wanted.info());
     let of = if found.kind == wanted.kind { " of other items" } else { "" };
     bail!(
-        "{path}: this is a {}{of} ({}), but a {} ({}) is needed; see: crivo info {path}",
+        "{path}: its kind is {}{of} ({}), but {} ({}) is needed; see: crivo info {path}",
         found.name,
         found.family.name(),
         wanted.name,
@@ -54,7 +54,11 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
             seeds.push((own, path));
         }
         let Some(merge) = info.merge else {
-            bail!("{}: a {} cannot be merged; build one from all inputs", first.display(), info.name);
+            bail!(
+                "{}: its kind, {}, cannot be merged; build one from all inputs",
+                first.display(),
+                info.name
+            );
         };
         merge(&mut *merged, &*other)
             .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
@@ -119,7 +123,7 @@ pub(super) fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn An
 pub(super) fn other_family(path: &Path, kind: Kind, wanted: Family) -> anyhow::Error {
     let info = kind.info();
     anyhow!(
-        "{}: this is a {} ({}), but a {} sketch is needed; see: crivo info {}",
+        "{}: its kind is {} ({}), but a {} sketch is needed; see: crivo info {}",
         path.display(),
         info.name,
         info.family.name(),

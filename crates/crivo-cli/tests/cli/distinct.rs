@@ -343,7 +343,7 @@ fn bad_unions() {
     dir.run("distinct --union").fails_with(&["name the sketch files"]);
     dir.run("distinct --union in").fails_with(&["in: "]);
     dir.run("distinct --union a.crv b.crv").fails_with(&["b.crv: does not merge with a.crv", "precision"]);
-    dir.run("distinct --union f.crv").fails_with(&["f.crv: this is a bloom-filter", "cardinality"]);
+    dir.run("distinct --union f.crv").fails_with(&["f.crv: its kind is bloom-filter", "cardinality"]);
     dir.run("distinct --union a.crv --error 0.1").fails_with(&["cannot be used with"]);
     dir.run("distinct --union --minus a.crv").fails_with(&["cannot be used with"]);
     dir.run("distinct --minus a.crv").fails_with(&["--minus needs two sketches"]);
@@ -351,7 +351,7 @@ fn bad_unions() {
     dir.run("distinct --intersect a.crv a.crv a.crv").fails_with(&["got 3"]);
     dir.run("distinct --minus a.crv b.crv")
         .fails_with(&["b.crv: cannot be compared with a.crv", "precision"]);
-    dir.run("distinct --intersect a.crv f.crv").fails_with(&["f.crv: this is a bloom-filter"]);
+    dir.run("distinct --intersect a.crv f.crv").fails_with(&["f.crv: its kind is bloom-filter"]);
     dir.run("distinct --union a.crv --column x").fails_with(&["cannot be used with"]);
 }
 

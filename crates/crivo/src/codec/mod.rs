@@ -141,8 +141,8 @@ fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     if header.kind != kind {
         return Err(Error::incompatible(
             "kind",
-            format!("a {} was asked for", kind.info().name),
-            format!("this is a {}", header.kind.info().name),
+            format!("the kind {} was asked for", kind.info().name),
+            format!("this is {}", header.kind.info().name),
             "read it as what it is, or with crivo::decode",
         ));
     }

@@ -35,7 +35,7 @@ impl Drawn {
         }
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
-            "{path}: this is a {} ({}), not a sample of records; see: crivo info {path}",
+            "{path}: its kind is {} ({}), not a sample of records; see: crivo info {path}",
             info.name,
             info.family.name()
         )
