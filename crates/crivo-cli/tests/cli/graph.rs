@@ -89,6 +89,11 @@ fn directed_graphs_keep_their_direction() {
         assert_eq!(dir.run("graph query graph.crv a b").code, Some(0), "{kind}");
         assert_eq!(dir.run("graph query graph.crv b a").code, Some(1), "{kind}");
     }
+    dir.write("edges", "a b\nb a\nb c\nb b\n");
+    let stats = dir.run("graph stats edges --directed --exact -k 1");
+    assert!(stats.stderr.contains("triangles are counted in undirected graphs"), "{}", stats.stderr);
+    let text = dir.run("graph stats edges --directed --exact -k 1 --quiet").text();
+    assert!(text.contains("edges at b  4"), "{text}");
 }
 
 #[test]
@@ -145,7 +150,12 @@ fn bad_input_is_told() {
         assert!(!dir.path("graph.crv").exists(), "{line}");
     }
     dir.run("graph build edges -o graph.crv").text();
-    for line in ["graph query graph.crv a", "graph query graph.crv", "graph stats graph.crv --exact"] {
+    for line in [
+        "graph query graph.crv a",
+        "graph query graph.crv",
+        "graph query graph.crv a b -i",
+        "graph stats graph.crv --exact",
+    ] {
         assert_eq!(dir.run(line).code, Some(2), "{line}");
     }
     dir.run("filter build edges -o filter.crv").text();

@@ -38,7 +38,7 @@ pub(crate) struct Stats {
     #[command(flatten)]
     edges: EdgeArgs,
 
-    /// The edge from u to v is not the edge from v to u
+    /// The edge from u to v is not the edge from v to u; triangles are not counted then
     #[arg(long)]
     directed: bool,
 
@@ -60,7 +60,7 @@ pub(crate) struct Stats {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// One JSON object instead of text
+    /// One JSON object a line instead of text
     #[arg(long, help_heading = "Output")]
     json: bool,
 
@@ -128,7 +128,7 @@ impl Stats {
                 vertices.insert_hash(from);
                 vertices.insert_hash(to);
                 edges.insert_hash(edge_hash(from, to, direction));
-                loops += u64::from(from == to);
+                loops += u64::from(from_name == to_name);
                 named.add_hashed(from_name, from, 1);
                 named.add_hashed(to_name, to, 1);
             }
@@ -159,10 +159,15 @@ impl Stats {
         vertices.sort_unstable();
         let place = |vertex: &u64| vertices.binary_search(vertex).unwrap_or_default();
         let mut neighbours = vec![Vec::new(); vertices.len()];
-        for (from, to) in edges.iter().filter(|(from, to)| from != to) {
+        for (from, to) in &edges {
             let (from, to) = (place(from), place(to));
-            neighbours[from].push(to);
-            neighbours[to].push(from);
+            if from != to {
+                neighbours[from].push(to);
+                neighbours[to].push(from);
+            } else if direction == Direction::Directed {
+                // A loop is an edge at its vertex, but makes it no neighbour.
+                neighbours[from].push(to);
+            }
         }
         let loops = edges.iter().filter(|(from, to)| from == to).count();
         let mut figures = vec![
@@ -173,11 +178,14 @@ impl Stats {
         ];
         if direction == Direction::Undirected {
             figures.push(Figure::of_hashes("triangles", triangles(&neighbours)));
+        } else {
+            self.no_triangles();
         }
         let mut order: Vec<usize> = (0..vertices.len()).collect();
         order.sort_by_key(|&vertex| (Reverse(neighbours[vertex].len()), known[&vertices[vertex]].clone()));
+        let at_vertex = if direction == Direction::Undirected { "neighbours" } else { EDGES_AT };
         let top = order.into_iter().take(usize::try_from(self.number)?).map(|vertex| {
-            let degree = Figure::of_hashes("neighbours", neighbours[vertex].len() as u64);
+            let degree = Figure::of_hashes(at_vertex, neighbours[vertex].len() as u64);
             (known[&vertices[vertex]].to_vec(), degree)
         });
         Ok(Answered { figures, top: top.collect() })
@@ -202,13 +210,19 @@ impl Stats {
                     figures.push(Figure::estimated("spurious edges", spurious));
                     if graph.direction() == Direction::Undirected {
                         figures.push(Figure::estimated("triangles", graph.triangles(vertices)?));
+                    } else {
+                        self.no_triangles();
                     }
                 }
             }
             SavedGraph::Vertices(graph) => {
                 figures.push(Figure::counted("vertices", graph.vertices().len() as u64));
-                if listed.is_some() && graph.direction() == Direction::Undirected {
-                    figures.push(Figure::estimated("triangles", graph.triangles()?));
+                match graph.direction() {
+                    Direction::Undirected if listed.is_some() => {
+                        figures.push(Figure::estimated("triangles", graph.triangles()?));
+                    }
+                    Direction::Directed if listed.is_some() => self.no_triangles(),
+                    _ => {}
                 }
             }
         }
@@ -216,6 +230,12 @@ impl Stats {
             remark("triangles are counted among the vertices that --vertices names");
         }
         Ok(Answered { figures, top: Vec::new() })
+    }
+
+    fn no_triangles(&self) {
+        if !self.quiet {
+            remark("triangles are counted in undirected graphs only");
+        }
     }
 
     fn print(&self, answered: &Answered) -> Result<()> {
@@ -235,12 +255,16 @@ impl Stats {
             table.push([(*name).into(), number.clone(), bar.clone()]);
         }
         for (vertex, Figure { name, cells: [number, bar], .. }) in &answered.top {
-            table.push([format!("{name} of {}", shown(vertex)), number.clone(), bar.clone()]);
+            let of = if *name == EDGES_AT { "at" } else { "of" };
+            table.push([format!("{name} {of} {}", shown(vertex)), number.clone(), bar.clone()]);
         }
         table.print(&mut output)?;
         output.flush()
     }
 }
+
+/// What a directed graph has at a vertex: in and out.
+const EDGES_AT: &str = "edges";
 
 /// How many names are counted at once: one that is on more than a line in so many is never missed.
 const COUNTERS: u32 = 10_000;
