@@ -31,6 +31,7 @@ Names are not kept: vertices have numbers from 0, in the order in which the edge
   crivo graph labels tree.tsv --false-positives 0.001
   crivo graph labels tree.tsv --sim-hash --seed 7 --json
   crivo graph labels edges.txt --scheme intersection --save edges.crv")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Labels {
     /// Edge lists, gzip and zstd too; standard input if none is named, or for -
     #[arg(value_name = "EDGES")]

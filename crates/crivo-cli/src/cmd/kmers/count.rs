@@ -168,14 +168,14 @@ impl Count {
         if self.read.quiet || self.kmers.is_none() || over_counted <= OVER_COUNTED {
             return;
         }
-        let mut text = format!(
-            "more k-mers than --kmers said: up to {} of them are counted too often",
+        let left_out = spectrum
+            .filter(|spectrum| spectrum.left_out > 10.0 * LEFT_OUT)
+            .map(|spectrum| format!(", and up to {} are left out", percent(spectrum.left_out)))
+            .unwrap_or_default();
+        remark(&format!(
+            "more k-mers than --kmers said: up to {} of them are counted too often{left_out}",
             percent(over_counted)
-        );
-        if let Some(spectrum) = spectrum.filter(|spectrum| spectrum.left_out > 10.0 * LEFT_OUT) {
-            text += &format!(", and up to {} are left out", percent(spectrum.left_out));
-        }
-        remark(&text);
+        ));
     }
 
     fn print_spectrum(&self, output: &mut Output, spectrum: &Spectrum, over_counted: f64) -> Result<()> {
