@@ -1,6 +1,6 @@
 //! Whole edge lists, whose vertices get numbers in the order in which they come.
 
-use super::edges::has_header;
+use super::edges::{self, Line, has_header};
 use crate::input::read_lines;
 use crate::output::{plural, remark, shown};
 use anyhow::{Result, bail};
@@ -27,18 +27,15 @@ impl EdgeList {
         for path in if files.is_empty() { &stdin[..] } else { files } {
             let mut header = has_header(path, no_header);
             for (line, text) in (1u64..).zip(read_lines(path, max_memory)?) {
-                if text.trim_ascii().is_empty() || text.starts_with(b"#") {
-                    continue;
-                }
-                if std::mem::take(&mut header) {
-                    continue;
-                }
-                let Some((from, to)) = ends(&text) else {
-                    bail!(
+                let (from, to) = match edges::line(&text) {
+                    Line::Nothing => continue,
+                    _ if std::mem::take(&mut header) => continue,
+                    Line::Edge(from, to) => (from, to),
+                    Line::NotAnEdge => bail!(
                         "{}: line {line}: expected two vertices with a tab, a comma or a blank between them, found '{}'",
                         name(path),
                         shown(&text)
-                    );
+                    ),
                 };
                 let edge = (list.number(from)?, list.number(to)?);
                 if edge.0 == edge.1 {
@@ -78,31 +75,4 @@ impl EdgeList {
 
 fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
-}
-
-/// The first two fields.
-fn ends(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let separator = [b'\t', b','].into_iter().find(|byte| line.contains(byte));
-    let mut fields: Box<dyn Iterator<Item = &[u8]>> = match separator {
-        Some(separator) => Box::new(line.split(move |&byte| byte == separator).map(<[u8]>::trim_ascii)),
-        None => Box::new(line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())),
-    };
-    let pair = (fields.next()?, fields.next()?);
-    (!pair.0.is_empty() && !pair.1.is_empty()).then_some(pair)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_have_two_ends() {
-        for line in ["a\tb", "a,b", " a  b ", "a\tb\t1.5", "a , b"] {
-            assert_eq!(ends(line.as_bytes()), Some((&b"a"[..], &b"b"[..])), "{line}");
-        }
-        assert_eq!(ends(b"a b\tc d"), Some((&b"a b"[..], &b"c d"[..])));
-        for bad in ["a", "a\t", ",b", "  "] {
-            assert_eq!(ends(bad.as_bytes()), None, "{bad}");
-        }
-    }
 }

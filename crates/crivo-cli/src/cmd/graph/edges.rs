@@ -106,7 +106,7 @@ pub(super) fn has_header(path: &Path, no_header: bool) -> bool {
 
 /// What a line or a row is.
 #[derive(Debug, PartialEq, Eq)]
-enum Line<'a> {
+pub(super) enum Line<'a> {
     Edge(&'a [u8], &'a [u8]),
     /// A comment, or a row without one of the ends.
     Nothing,
@@ -142,20 +142,30 @@ fn lines_of<'a>(batch: &'a Batch<'_>, is_table: bool) -> impl Iterator<Item = Li
     })
 }
 
-fn line(line: &[u8]) -> Line<'_> {
-    let mut names = names(line);
-    match (names.next(), names.next()) {
-        (None, _) => Line::Nothing,
-        (Some(from), Some(to)) => Line::Edge(from, to),
-        (Some(_), None) => Line::NotAnEdge,
+/// An edge is the first two fields of a line; what follows is passed over.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    if line.starts_with(b"#") || line.trim_ascii().is_empty() {
+        return Line::Nothing;
+    }
+    let mut fields = fields(line);
+    match (fields.next(), fields.next()) {
+        (Some(from), Some(to)) if !from.is_empty() && !to.is_empty() => Line::Edge(from, to),
+        _ => Line::NotAnEdge,
     }
 }
 
-/// The names of a line: between tabs if there is one, else between commas, else between blanks. A comment has none.
+/// The names of a line. A comment has none.
 pub(super) fn names(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let line = if line.starts_with(b"#") { &[] } else { line };
-    let separator = [b'\t', b','].into_iter().find(|separator| line.contains(separator)).unwrap_or(b' ');
-    line.split(move |&byte| byte == separator).map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
+    fields(line).filter(|name| !name.is_empty())
+}
+
+/// What lies between tabs if there is one, else between commas, else between blanks, of which many are as one.
+fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let separator = [b'\t', b','].into_iter().find(|separator| line.contains(separator));
+    line.split(move |&byte| byte == separator.unwrap_or(b' '))
+        .map(<[u8]>::trim_ascii)
+        .filter(move |field| separator.is_some() || !field.is_empty())
 }
 
 #[cfg(test)]
@@ -173,7 +183,17 @@ mod tests {
         assert_eq!(split("  1   2 "), ["1", "2"]);
         assert_eq!(split("# a b"), [""; 0]);
         assert_eq!(split(" "), [""; 0]);
-        assert_eq!(line(b"a b 7"), Line::Edge(b"a", b"b"));
-        assert_eq!((line(b"alone"), line(b"# a")), (Line::NotAnEdge, Line::Nothing));
+        assert_eq!((line(b"# a"), line(b" ")), (Line::Nothing, Line::Nothing));
+    }
+
+    #[test]
+    fn lines_have_two_ends() {
+        for text in ["a\tb", "a,b", " a  b ", "a\tb\t1.5", "a , b", "a b 7"] {
+            assert_eq!(line(text.as_bytes()), Line::Edge(b"a", b"b"), "{text}");
+        }
+        assert_eq!(line(b"a b\tc d"), Line::Edge(b"a b", b"c d"));
+        for bad in ["alone", "a\t", ",b", "a\t\tb"] {
+            assert_eq!(line(bad.as_bytes()), Line::NotAnEdge, "{bad}");
+        }
     }
 }

@@ -1,0 +1,107 @@
+use super::*;
+
+/// Each vertex of one side joined to each of the other.
+fn complete_bipartite(side: u32) -> Vec<Edge> {
+    (0..side).flat_map(|one| (side..2 * side).map(move |other| (one, other))).collect()
+}
+
+fn verdict(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> bool {
+    match feasibility(vertices, edges, not_edge, edge).unwrap() {
+        Verdict::Feasible(sizes) => {
+            for other in 0..vertices {
+                for one in 0..other {
+                    let (common, all) = sizes.similarity(one, other);
+                    let is_edge = edges.contains(&(one, other)) || edges.contains(&(other, one));
+                    let (x, y) = if is_edge { edge } else { not_edge };
+                    let (ours, limit) = (common * u64::from(y), all * u64::from(x));
+                    assert!(all > 0 && if is_edge { ours >= limit } else { ours <= limit });
+                    let sets = sizes.sets();
+                    let alike = crate::similarity::jaccard(&sets[one as usize], &sets[other as usize]);
+                    assert_eq!(alike, common as f64 / all as f64);
+                }
+            }
+            true
+        }
+        Verdict::Infeasible(refutation) => {
+            assert!(!refutation.pairs().is_empty() && refutation.vertices().len() == vertices as usize);
+            false
+        }
+    }
+}
+
+/// G9: the four verdicts of LOPES 3.4.3, the third of them tight.
+#[test]
+fn known_verdicts() {
+    let path = [(0, 1), (1, 2)];
+    assert!(verdict(3, &path, (4, 10), (6, 10)));
+    assert!(!verdict(6, &complete_bipartite(3), (4, 10), (6, 10)));
+    assert!(verdict(6, &complete_bipartite(3), (1, 3), (1, 2)));
+    assert!(!verdict(8, &complete_bipartite(4), (1, 3), (1, 2)));
+    // The third is as tight as can be told.
+    assert!(!verdict(6, &complete_bipartite(3), (3333, 10_000), (1, 2)));
+    assert!(!verdict(6, &complete_bipartite(3), (1, 3), (5001, 10_000)));
+}
+
+/// The sets that LOPES prints for the path.
+#[test]
+fn printed_sets_obey() {
+    let demands = Demands::new(3, &[(0, 1), (1, 2)], (4, 10), (6, 10)).unwrap();
+    // {1,3}, {1,2,3}, {2,3}: the element 1 is in A and B, 2 in B and C, 3 in all.
+    let mut sizes = [0; 7];
+    for region in [0b011, 0b110, 0b111] {
+        sizes[region - 1] = 1;
+    }
+    assert!(demands.are_sizes(&sizes));
+    let sets = SetSizes::new(3, &sizes).sets();
+    assert_eq!(sets.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3, 2]);
+    sizes[0b101 - 1] = 1;
+    assert!(!demands.are_sizes(&sizes));
+}
+
+#[test]
+fn proofs_are_checked() {
+    let demands = Demands::new(2, &[(0, 1)], (0, 1), (1, 2)).unwrap();
+    assert!(
+        !demands.are_sizes(&[0, 0, 0]) && !demands.are_sizes(&[1, 1, 0]) && demands.are_sizes(&[1, 0, 1])
+    );
+    assert!(!demands.refutes(&[1, 0, 0]) && !demands.refutes(&[1, 1, 0]));
+    // A triangle cannot have sets of which two are equal to a third, but not to each other.
+    assert!(!verdict(3, &[(0, 1), (1, 2)], (1, 2), (1, 1)));
+    assert!(verdict(3, &[(0, 1), (1, 2)], (1, 1), (1, 1)));
+}
+
+/// What the page says about K₂,₂, K₃,₃ and K₄,₄.
+#[test]
+fn widest_gaps_of_complete_bipartite_graphs() {
+    for (side, denominator) in [(2, 30), (3, 20), (4, 8)] {
+        let (not_edge, edge, _) = widest_gap(2 * side, &complete_bipartite(side), denominator).unwrap();
+        assert_eq!((not_edge, edge), ((0, 1), (1, 2 * side - 1)));
+    }
+    let star: Vec<Edge> = (1..5).map(|leaf| (0, leaf)).collect();
+    let (not_edge, edge, sizes) = widest_gap(5, &star, 20).unwrap();
+    assert_eq!((not_edge, edge), ((1, 5), (1, 2)));
+    assert_eq!(sizes.sets().len(), 5);
+}
+
+#[test]
+fn fractions_are_those_of_farey() {
+    assert_eq!(shares(1).unwrap(), [(0, 1), (1, 1)]);
+    assert_eq!(shares(3).unwrap(), [(0, 1), (1, 3), (1, 2), (2, 3), (1, 1)]);
+    assert_eq!(shares(30).unwrap().len(), 279);
+    assert!(shares(0).is_err() && shares(201).is_err());
+}
+
+#[test]
+fn bad_demands_are_refused() {
+    let bad: [(u32, &[Edge], Fraction, Fraction); 6] = [
+        (0, &[], (1, 3), (1, 2)),
+        (11, &[], (1, 3), (1, 2)),
+        (3, &[(0, 3)], (1, 3), (1, 2)),
+        (3, &[(1, 1)], (1, 3), (1, 2)),
+        (3, &[], (4, 3), (1, 2)),
+        (3, &[], (1, 3), (0, 0)),
+    ];
+    for (vertices, edges, not_edge, edge) in bad {
+        assert!(feasibility(vertices, edges, not_edge, edge).is_err(), "{vertices} {edges:?}");
+    }
+}
