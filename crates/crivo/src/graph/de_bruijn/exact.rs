@@ -35,7 +35,7 @@ const FINGERPRINT_BITS: u32 = 2;
 /// # Space
 /// 5.1 bits a k-mer, on any genome that does not fork often: the 4,554,207 canonical 31-mers of E. coli K-12 take 2.85 MB
 /// (5.01 bits).
-/// While it is made, about 110 bytes a k-mer are needed beside the set.
+/// While it is made, 131 bytes a k-mer are needed, those of the set included (E. coli K-12, the whole process).
 ///
 /// # Time
 /// A k-mer that is denied costs three cells in neighbouring segments, one that is found costs three more. The neighbours
