@@ -19,6 +19,7 @@ pub mod hash;
 mod kind;
 pub mod membership;
 mod memory;
+pub mod profile;
 pub mod quantile;
 pub mod rng;
 pub mod sampling;
@@ -83,6 +84,9 @@ pub use membership::{PartitionedBloom, PartitionedParams};
 pub use membership::{QuotientFilter, QuotientParams};
 pub use membership::{ScalableBloom, ScalableParams};
 pub use membership::{SpectralBloom, SpectralParams};
+pub use profile::{
+    Bin, ColumnProfile, ColumnSummary, ColumnType, Key, Overlap, ProfileParams, TableProfile, TopValue,
+};
 pub use quantile::Kll;
 pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;

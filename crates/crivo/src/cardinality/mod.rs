@@ -73,6 +73,7 @@ pub use exaloglog::ExaLogLog;
 pub use hyperloglog::{Estimator, HyperLogLog};
 pub use joint::Joint;
 pub use k_min_values::KMinValues;
+pub(crate) use k_min_values::Owner;
 pub use linear_counting::LinearCounting;
 pub use loglog::LogLog;
 pub use martingale::{Evolving, Martingale};

@@ -5,6 +5,7 @@ mod kll;
 
 pub use dyadic::{DyadicCountMin, DyadicParams, Ordinal};
 pub use dyadic::{blocks_of, pieces};
+pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;
 
 use crate::{Element, Error, Result};

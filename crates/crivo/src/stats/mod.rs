@@ -16,6 +16,7 @@
 pub mod beta;
 pub mod binomial;
 pub mod chi_squared;
+pub(crate) mod exact_sum;
 pub mod gamma;
 mod log_terms;
 pub mod normal;

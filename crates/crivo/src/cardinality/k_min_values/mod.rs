@@ -202,6 +202,13 @@ impl KMinValues {
         }
     }
 
+    /// Inserts many items that are new for the most part: sorted once, not searched one by one.
+    pub(crate) fn insert_new_hashes(&mut self, mut hashes: Vec<u64>) {
+        hashes.sort_unstable();
+        hashes.dedup();
+        self.smallest = self.smallest.union(&Smallest::of_sorted(self.smallest.k(), &hashes));
+    }
+
     fn estimate_within(&self, confidence: f64) -> Estimate {
         let count = self.smallest.len() as u64;
         if count == 0 {

@@ -28,7 +28,7 @@ impl Smallest {
     }
 
     /// The set of the first k of these hashes, which come in increasing order.
-    fn of_sorted(k: usize, hashes: &[u64]) -> Self {
+    pub(super) fn of_sorted(k: usize, hashes: &[u64]) -> Self {
         let hashes = &hashes[..hashes.len().min(k)];
         let mut set = Self::with_room_for(k, hashes.len());
         for &hash in hashes {

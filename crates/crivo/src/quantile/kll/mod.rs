@@ -23,7 +23,7 @@ const DEFAULT_SEED: u64 = 0x0043_5249_564f_4b4c;
 /// What may be inserted in all: more would leave no room for the lowest level below 2⁶⁴.
 const MOST: u64 = u64::MAX - (1 << 32);
 /// k times the error of a rank at 95 %, at most, after one pass of any length; a test holds it.
-const ERROR_TIMES_K: f64 = 2.1;
+pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 
 /// Ranks and quantiles of a stream too large to keep or sort, from a few of its values.
 ///

@@ -1,0 +1,246 @@
+//! What is known of a column beside the counts of its values: all that takes values with their counts, in as many steps
+//! as one likes.
+
+use super::classify::{ColumnType, Position, classify};
+use super::params::ProfileParams;
+use super::value_table::{Counted, ValueTable};
+use crate::hash::mix;
+use crate::stats::exact_sum::ExactSum;
+use crate::{HashSpec, KMinValues, Kll, Result};
+use alloc::vec::Vec;
+
+/// How many values the sample has.
+pub(super) const SAMPLE: usize = 20;
+/// So that the sample, the fingerprint and the smallest hashes know nothing of each other.
+const SAMPLE_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+const FINGERPRINT_SALTS: [u64; 2] = [0xd1b5_4a32_d192_ed03, 0x8cb9_2ba7_2f3d_8dd7];
+
+/// The summaries of all values that were fed.
+#[derive(Clone, PartialEq)]
+pub(super) struct Rest {
+    /// How many values there are of each of [`ColumnType::OF_VALUES`].
+    pub(super) classes: [u64; 6],
+    pub(super) numbers: Line,
+    pub(super) sums: Sums,
+    pub(super) times: Line,
+    /// The first and the last value in the order of bytes.
+    pub(super) texts: Option<(Vec<u8>, Vec<u8>)>,
+    pub(super) lengths: Lengths,
+    pub(super) kept: KMinValues,
+    /// The sum of 128 bits that follow from each value's hash, once for each time that it came.
+    pub(super) fingerprint: u128,
+    /// Those with the smallest ranks, in their order.
+    pub(super) sample: Vec<Sampled>,
+    /// Whether a value is known to have come twice.
+    pub(super) repeats: bool,
+}
+
+/// Numbers, or points in time, on their line.
+#[derive(Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) ranks: Kll<f64>,
+    /// The least and the greatest, as they were written.
+    pub(super) ends: Option<(Placed, Placed)>,
+}
+
+/// A text that is a number or a point in time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub(super) position: Position,
+    pub(super) text: Vec<u8>,
+}
+
+/// Of all numbers.
+#[derive(Clone, PartialEq)]
+pub(super) struct Sums {
+    pub(super) numbers: ExactSum,
+    pub(super) squares: ExactSum,
+}
+
+/// How many bytes values have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lengths {
+    pub(super) least: u32,
+    pub(super) most: u32,
+    pub(super) sum: u128,
+}
+
+/// A value of the sample.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sampled {
+    pub(super) rank: u64,
+    pub(super) text: Vec<u8>,
+}
+
+/// The place of a value's class among the counts.
+pub(super) fn class_index(class: ColumnType) -> usize {
+    ColumnType::OF_VALUES.iter().position(|&one| one == class).unwrap_or(ColumnType::OF_VALUES.len() - 1)
+}
+
+impl Rest {
+    pub(super) fn new(params: ProfileParams, spec: HashSpec) -> Result<Self> {
+        let line = Line { ranks: Kll::new(params.ranks_kept())?, ends: None };
+        Ok(Self {
+            classes: [0; 6],
+            numbers: line.clone(),
+            sums: Sums { numbers: ExactSum::new(), squares: ExactSum::new() },
+            times: line,
+            texts: None,
+            lengths: Lengths { least: u32::MAX, most: 0, sum: 0 },
+            kept: KMinValues::with_spec(params.kept(), spec)?,
+            fingerprint: 0,
+            sample: Vec::new(),
+            repeats: false,
+        })
+    }
+
+    /// Takes a value in, as often as it was seen.
+    pub(super) fn feed(&mut self, value: &Counted<'_>) {
+        self.feed_all_but_hash(value, true);
+        self.kept.insert_hash(value.hash);
+    }
+
+    /// Takes all values of a table in. Ranks are left out where others know them better.
+    pub(super) fn feed_all(&mut self, table: &ValueTable, ranks: bool) {
+        self.kept.insert_new_hashes(table.iter().map(|value| value.hash).collect());
+        table.iter().for_each(|value| self.feed_all_but_hash(&value, ranks));
+    }
+
+    fn feed_all_but_hash(&mut self, value: &Counted<'_>, ranks: bool) {
+        // What is cut off could have made a number of it, or not.
+        let (class, position) =
+            if value.is_truncated() { (ColumnType::Text, None) } else { classify(value.text) };
+        let count = &mut self.classes[class_index(class)];
+        *count = count.saturating_add(value.seen);
+        if let Some(position) = position {
+            let line = if class.is_number() {
+                self.sums.numbers.add(position.number, value.seen);
+                self.sums.squares.add_square(position.number, value.seen);
+                &mut self.numbers
+            } else {
+                &mut self.times
+            };
+            line.widen(position, value.text);
+            if ranks {
+                // Refused only beyond 2^64 - 2^32 values, where all counts end.
+                let _ = line.ranks.insert_weighted(position.number, value.seen);
+            }
+        }
+        self.widen_texts(value.text, value.text);
+        self.lengths.widen(value.length, value.length);
+        self.lengths.sum += u128::from(value.length) * u128::from(value.seen);
+        self.fingerprint = self.fingerprint.wrapping_add(wide(value.hash).wrapping_mul(value.seen.into()));
+        self.sample_one(mix(value.hash ^ SAMPLE_SALT), value.text);
+        self.repeats |= value.seen > 1;
+    }
+
+    fn widen_texts(&mut self, low: &[u8], high: &[u8]) {
+        let Some((first, last)) = &mut self.texts else {
+            self.texts = Some((low.to_vec(), high.to_vec()));
+            return;
+        };
+        if low < first.as_slice() {
+            *first = low.to_vec();
+        }
+        if high > last.as_slice() {
+            *last = high.to_vec();
+        }
+    }
+
+    fn sample_one(&mut self, rank: u64, text: &[u8]) {
+        if self.sample.len() == SAMPLE && self.sample.last().is_some_and(|last| last.rank < rank) {
+            return;
+        }
+        let one = Sampled { rank, text: text.to_vec() };
+        let Err(place) = self.sample.binary_search(&one) else { return };
+        self.sample.insert(place, one);
+        self.sample.truncate(SAMPLE);
+    }
+
+    /// Takes the summaries of another part in.
+    ///
+    /// # Errors
+    /// `Full` beyond 2⁶⁴ − 2³² values; `self` may have changed then.
+    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
+        self.kept.merge(&other.kept)?;
+        self.numbers.merge(&other.numbers)?;
+        self.times.merge(&other.times)?;
+        for (count, theirs) in self.classes.iter_mut().zip(other.classes) {
+            *count = count.saturating_add(theirs);
+        }
+        self.sums.numbers.merge(&other.sums.numbers);
+        self.sums.squares.merge(&other.sums.squares);
+        if let Some((first, last)) = &other.texts {
+            self.widen_texts(first, last);
+        }
+        self.lengths.widen(other.lengths.least, other.lengths.most);
+        self.lengths.sum = self.lengths.sum.saturating_add(other.lengths.sum);
+        self.fingerprint = self.fingerprint.wrapping_add(other.fingerprint);
+        for one in &other.sample {
+            self.sample_one(one.rank, &one.text);
+        }
+        self.repeats |= other.repeats;
+        Ok(())
+    }
+
+    /// What is held outside of its own fields.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let texts = self.texts.as_ref().map_or(0, |(first, last)| first.capacity() + last.capacity());
+        let sample: usize = self.sample.iter().map(|one| one.text.capacity()).sum();
+        let inside = size_of::<KMinValues>() + 2 * size_of::<Kll<f64>>();
+        self.numbers.heap_bytes() + self.times.heap_bytes() + self.kept.memory_bytes() - inside
+            + texts
+            + self.sample.capacity() * size_of::<Sampled>()
+            + sample
+    }
+}
+
+impl Line {
+    fn widen(&mut self, position: Position, text: &[u8]) {
+        let Some((least, greatest)) = &mut self.ends else {
+            let end = Placed { position, text: text.to_vec() };
+            self.ends = Some((end.clone(), end));
+            return;
+        };
+        // Of texts for one number the smallest is kept, so that the order in which they come does not matter.
+        let order = position.order(&least.position);
+        if order.is_lt() || order.is_eq() && text < least.text.as_slice() {
+            *least = Placed { position, text: text.to_vec() };
+        }
+        let order = position.order(&greatest.position);
+        if order.is_gt() || order.is_eq() && text < greatest.text.as_slice() {
+            *greatest = Placed { position, text: text.to_vec() };
+        }
+    }
+
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.ranks.merge(&other.ranks)?;
+        if let Some((least, greatest)) = &other.ends {
+            self.widen(least.position, &least.text);
+            self.widen(greatest.position, &greatest.text);
+        }
+        Ok(())
+    }
+
+    /// With the fields of its sketch.
+    fn heap_bytes(&self) -> usize {
+        let ends = self
+            .ends
+            .as_ref()
+            .map_or(0, |(least, greatest)| least.text.capacity() + greatest.text.capacity());
+        self.ranks.memory_bytes() + ends
+    }
+}
+
+impl Lengths {
+    fn widen(&mut self, least: u32, most: u32) {
+        self.least = self.least.min(least);
+        self.most = self.most.max(most);
+    }
+}
+
+/// 128 bits from a hash of 64.
+fn wide(hash: u64) -> u128 {
+    let [high, low] = FINGERPRINT_SALTS.map(|salt| u128::from(mix(hash ^ salt)));
+    high << 64 | low
+}

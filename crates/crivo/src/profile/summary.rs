@@ -1,0 +1,274 @@
+//! The answers about a column: see [`ColumnSummary`].
+
+use super::classify::ColumnType;
+use super::column::ColumnProfile;
+use super::overlap::Overlap;
+use super::ranks::{Bin, Ranks};
+use super::rest::{Line, Rest};
+use super::value_table::{Counted, ValueTable};
+use crate::estimate::{count_down, count_up};
+use crate::stats::exact_sum::standard_deviation;
+use crate::{Estimate, Guarantee, QuantileEstimate, Result};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A frequent value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopValue {
+    /// The value, or its first 128 bytes.
+    pub value: Vec<u8>,
+    /// Whether there is more of it.
+    pub truncated: bool,
+    /// How often it came. The bounds are certain; the value is the lower one.
+    pub count: Estimate,
+}
+
+impl TopValue {
+    fn of(value: &Counted<'_>) -> Self {
+        let (lower, upper) = (count_down(value.seen), count_up(value.upper()));
+        let count = Estimate::new(lower, lower, upper, Guarantee::Certain);
+        Self { value: value.text.to_vec(), truncated: value.is_truncated(), count }
+    }
+}
+
+/// Whether each row has a value of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Every row has a value, and no two are the same.
+    Certain,
+    /// As far as the error bars tell.
+    Likely,
+    /// A value is missing or came twice.
+    No,
+}
+
+impl Key {
+    /// `certain`, `likely` or `no`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::No => "no",
+        }
+    }
+}
+
+/// All answers about a column, from [`ColumnProfile::summary`].
+#[derive(Clone)]
+pub struct ColumnSummary {
+    values: u64,
+    missing: u64,
+    exact: bool,
+    table: ValueTable,
+    /// The places of all values in the table, the most frequent first.
+    by_frequency: Vec<u32>,
+    distinct: Estimate,
+    column_type: ColumnType,
+    /// Everything fed.
+    all: Rest,
+    ranks: Ranks,
+    sample: Vec<Vec<u8>>,
+}
+
+impl ColumnSummary {
+    pub(super) fn of(column: &ColumnProfile) -> Self {
+        let mut all = column.rest.clone();
+        let exact = column.is_exact();
+        all.feed_all(&column.table, !exact);
+        let column_type = type_of(&all.classes);
+        let mut summary = Self {
+            values: column.values,
+            missing: column.missing,
+            exact,
+            table: column.table.clone(),
+            by_frequency: by_frequency(&column.table),
+            distinct: distinct(column, &all),
+            column_type,
+            ranks: Ranks::None,
+            sample: all.sample.iter().map(|one| one.text.clone()).collect(),
+            all,
+        };
+        summary.ranks = match summary.line() {
+            None => Ranks::None,
+            Some(_) if exact => Ranks::exact(&column.table),
+            Some(line) => Ranks::Sketch(line.ranks.clone()),
+        };
+        summary
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.values.saturating_add(self.missing)
+    }
+
+    /// How many rows have no value.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// How many rows have a value.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// The smallest type that holds all values.
+    pub fn column_type(&self) -> ColumnType {
+        self.column_type
+    }
+
+    /// How many values are of each type, for those that occur.
+    pub fn classes(&self) -> Vec<(ColumnType, u64)> {
+        let counts = ColumnType::OF_VALUES.into_iter().zip(self.all.classes);
+        counts.filter(|&(_, count)| count > 0).collect()
+    }
+
+    /// Whether all values were counted one by one, so that every answer is exact.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// How many different values there are, at 95 %.
+    pub fn distinct(&self) -> Estimate {
+        self.distinct
+    }
+
+    /// The least value, as it was written: by number, by time or by bytes, as the column's type is. Of a text no more
+    /// than the first 128 bytes.
+    pub fn minimum(&self) -> Option<&[u8]> {
+        match self.line() {
+            Some(line) => line.ends.as_ref().map(|(least, _)| least.text.as_slice()),
+            None => self.all.texts.as_ref().map(|(first, _)| first.as_slice()),
+        }
+    }
+
+    /// The greatest value, as [`minimum`](Self::minimum).
+    pub fn maximum(&self) -> Option<&[u8]> {
+        match self.line() {
+            Some(line) => line.ends.as_ref().map(|(_, greatest)| greatest.text.as_slice()),
+            None => self.all.texts.as_ref().map(|(_, last)| last.as_slice()),
+        }
+    }
+
+    /// The mean of a column of numbers. It is exact but for rounding, whatever the order of the values.
+    pub fn mean(&self) -> Option<f64> {
+        self.column_type.is_number().then(|| self.all.sums.numbers.mean(self.values))
+    }
+
+    /// The standard deviation of a column of at least two numbers, with n − 1. It is exact but for rounding, whatever
+    /// the order of the values.
+    pub fn standard_deviation(&self) -> Option<f64> {
+        let sums = &self.all.sums;
+        (self.column_type.is_number() && self.values > 1)
+            .then(|| standard_deviation(&sums.numbers, &sums.squares, self.values))
+    }
+
+    /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
+    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<f64>> {
+        self.ranks.quantile(q)
+    }
+
+    /// Up to so many classes of equal width from the least to the greatest value, in a column of numbers or of times;
+    /// none in others. See [`Bin`].
+    pub fn histogram(&self, bins: usize) -> Vec<Bin> {
+        let ends = self.line().and_then(|line| line.ends.as_ref());
+        let Some((least, greatest)) = ends else { return Vec::new() };
+        self.ranks.histogram(least.position.number, greatest.position.number, self.unit(), bins)
+    }
+
+    /// What lies between neighbouring values of the type.
+    fn unit(&self) -> Option<f64> {
+        match self.column_type {
+            ColumnType::Integer => Some(1.0),
+            ColumnType::Date => Some(86_400.0),
+            _ => None,
+        }
+    }
+
+    /// The numbers or the times, if all values are such.
+    fn line(&self) -> Option<&Line> {
+        if self.column_type.is_number() {
+            Some(&self.all.numbers)
+        } else {
+            self.column_type.is_time().then_some(&self.all.times)
+        }
+    }
+
+    /// The `k` most frequent values, as far as they are known, the most frequent first. See [`floor`](Self::floor).
+    pub fn top(&self, k: usize) -> Vec<TopValue> {
+        let places = self.by_frequency.iter().take(k);
+        places.map(|&place| TopValue::of(&self.table.at(place as usize))).collect()
+    }
+
+    /// No value came more often than this, but for those of [`top`](Self::top).
+    pub fn floor(&self) -> u64 {
+        self.table.floor()
+    }
+
+    /// Up to 20 of the different values, each with the same chance, whatever their order and frequency.
+    pub fn sample(&self) -> &[Vec<u8>] {
+        &self.sample
+    }
+
+    /// Whether each row has a value of its own.
+    pub fn key(&self) -> Key {
+        let repeated = self.all.repeats || self.distinct.upper() < count_down(self.values);
+        if self.missing > 0 || self.values == 0 || repeated {
+            Key::No
+        } else if self.exact {
+            Key::Certain
+        } else {
+            Key::Likely
+        }
+    }
+
+    /// The least, the mean and the greatest length of a value in bytes.
+    pub fn lengths(&self) -> Option<(u64, f64, u64)> {
+        let lengths = &self.all.lengths;
+        (self.values > 0)
+            .then(|| (lengths.least.into(), lengths.sum as f64 / self.values as f64, lengths.most.into()))
+    }
+
+    /// How many values two columns have in common.
+    ///
+    /// # Errors
+    /// `Incompatible` when they hash differently.
+    pub fn overlap(&self, other: &Self) -> Result<Overlap> {
+        let same_counts = (self.values, self.all.fingerprint) == (other.values, other.all.fingerprint);
+        Overlap::of(&self.all.kept, &other.all.kept, same_counts)
+    }
+}
+
+/// The smallest type for values of these classes.
+fn type_of(classes: &[u64; 6]) -> ColumnType {
+    let present = ColumnType::OF_VALUES.into_iter().zip(classes).filter(|&(_, &count)| count > 0);
+    present.fold(ColumnType::Empty, |all, (class, _)| all.with(class))
+}
+
+/// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than all.
+fn distinct(column: &ColumnProfile, all: &Rest) -> Estimate {
+    if column.is_exact() {
+        return Estimate::exact(column.table.len() as f64);
+    }
+    let (least, most) = (f64::from(column.params.counters()) + 1.0, count_up(column.values));
+    let estimate = all.kept.estimate();
+    let within = |count: f64| count.max(least).min(most);
+    let (lower, upper) = (within(estimate.lower()), within(estimate.upper()));
+    Estimate::new(within(estimate.value()), lower, upper, estimate.guarantee())
+}
+
+fn by_frequency(table: &ValueTable) -> Vec<u32> {
+    let mut places: Vec<u32> = (0..table.len() as u32).collect();
+    places.sort_unstable_by(|&a, &b| {
+        let (a, b) = (table.at(a as usize), table.at(b as usize));
+        (b.seen, b.missed).cmp(&(a.seen, a.missed)).then_with(|| (a.text, a.hash).cmp(&(b.text, b.hash)))
+    });
+    places
+}
+
+impl fmt::Debug for ColumnSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, missing, name) = (self.rows(), self.missing, self.column_type.name());
+        write!(f, "ColumnSummary({rows} rows, {missing} missing, {name}, {} different)", self.distinct)
+    }
+}

@@ -1,0 +1,414 @@
+//! Counts of a column's values, one by one.
+//!
+//! A value that is there takes one look-up and an addition. When all m counters are taken and another value comes, the
+//! values up to the median leave, and the *floor* rises to it.
+//!
+//! Two things always hold. **A value outside was seen at most *floor* times**: a value that leaves has at most the median,
+//! and one that comes in is taken to have missed *floor* occurrences before. **The floor is at most 2·N/m** after N
+//! occurrences: call the bound of a value minus the floor its excess. An occurrence adds one to the sum of all excesses.
+//! When the floor rises by d, at least m/2 values have an excess of d or more, and each of them loses d: so the
+//! floor cannot have risen by more than N/(m/2). A merge adds up bounds, floors and excesses, so both hold beyond it.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// No more of a value is kept: so memory is bounded whatever the values are.
+pub(super) const MOST_KEPT: usize = 128;
+/// No place is all ones: see [`ValueTable::new`].
+const EMPTY: u32 = u32::MAX;
+/// Half of the slots are empty at least, so that a search seldom goes past its first slot.
+const SLOTS_PER_COUNTER: usize = 2;
+const FIRST_ROOM: usize = 16;
+
+/// A value with what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counted<'a> {
+    pub(super) hash: u64,
+    /// Its occurrences since it came in: there are at least so many.
+    pub(super) seen: u64,
+    /// How many there were before, at most.
+    pub(super) missed: u64,
+    /// The first 128 bytes of it.
+    pub(super) text: &'a [u8],
+    /// How many bytes it has.
+    pub(super) length: u32,
+}
+
+impl Counted<'_> {
+    pub(super) fn upper(&self) -> u64 {
+        self.seen.saturating_add(self.missed)
+    }
+
+    pub(super) fn is_truncated(&self) -> bool {
+        self.length as usize > self.text.len()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    hash: u64,
+    seen: u64,
+    missed: u64,
+    /// Where its bytes begin.
+    start: u32,
+    length: u32,
+}
+
+impl Entry {
+    fn kept(self) -> usize {
+        (self.length as usize).min(MOST_KEPT)
+    }
+}
+
+/// Up to `most` values with their counts, in the order in which they came.
+#[derive(Clone)]
+pub(super) struct ValueTable {
+    /// At a value's hash, or behind it, other bits of the hash and its place among the entries.
+    slots: Box<[u32]>,
+    entries: Vec<Entry>,
+    /// The bytes of all values, in the order of the entries.
+    texts: Vec<u8>,
+    most: usize,
+    place_bits: u32,
+    /// A value outside was seen at most so often.
+    floor: u64,
+}
+
+impl ValueTable {
+    /// An empty table of `most` counters at most, up to 2²⁰.
+    pub(super) fn new(most: usize) -> Self {
+        // Above every place, so that the place of an empty slot is none.
+        let place_bits = usize::BITS - most.leading_zeros();
+        let slots = empty_slots(FIRST_ROOM.min(most));
+        Self { slots, entries: Vec::new(), texts: Vec::new(), most, place_bits, floor: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    /// Whether another value has no counter.
+    pub(super) fn is_full(&self) -> bool {
+        self.len() >= self.most
+    }
+
+    /// All values, in the order in which they came.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Counted<'_>> {
+        self.entries.iter().map(|entry| self.counted(*entry))
+    }
+
+    /// The value that came in at this place.
+    pub(super) fn at(&self, place: usize) -> Counted<'_> {
+        self.counted(self.entries[place])
+    }
+
+    fn counted(&self, entry: Entry) -> Counted<'_> {
+        let Entry { hash, seen, missed, length, .. } = entry;
+        Counted { hash, seen, missed, text: self.text(&entry), length }
+    }
+
+    #[inline]
+    fn text(&self, entry: &Entry) -> &[u8] {
+        let start = entry.start as usize;
+        &self.texts[start..start + entry.kept()]
+    }
+
+    #[inline]
+    fn find(&self, text: &[u8], length: u32, hash: u64) -> Option<usize> {
+        let tag = self.tag(hash);
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let word = self.slots[slot];
+            let place = word ^ tag;
+            // With equal tags only the place is left.
+            if place >> self.place_bits == 0
+                && let Some(entry) = self.entries.get(place as usize)
+                && entry.hash == hash
+                && entry.length == length
+                && same(self.text(entry), text)
+            {
+                return Some(place as usize);
+            }
+            if word == EMPTY {
+                return None;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[inline]
+    fn tag(&self, hash: u64) -> u32 {
+        ((hash >> 32) as u32) << self.place_bits
+    }
+
+    /// Counts a value, if it is there.
+    #[inline]
+    pub(super) fn raise(&mut self, text: &[u8], hash: u64, copies: u64) -> bool {
+        let (kept, length) = cut(text);
+        let Some(place) = self.find(kept, length, hash) else { return false };
+        let seen = &mut self.entries[place].seen;
+        *seen = seen.saturating_add(copies);
+        true
+    }
+
+    /// Counts a value that is not there, in a table that is not full.
+    pub(super) fn enter(&mut self, text: &[u8], hash: u64, copies: u64) {
+        let (text, length) = cut(text);
+        self.push(Counted { hash, seen: copies, missed: self.floor, text, length });
+    }
+
+    /// Appends a value that is not there.
+    pub(super) fn push(&mut self, value: Counted<'_>) {
+        let place = self.len();
+        let Counted { hash, seen, missed, text, length } = value;
+        self.entries.push(Entry { hash, seen, missed, start: self.texts.len() as u32, length });
+        self.texts.extend_from_slice(text);
+        if self.len() * SLOTS_PER_COUNTER > self.slots.len() {
+            self.slots = empty_slots(self.len() * SLOTS_PER_COUNTER);
+            (0..=place).for_each(|place| self.fill_slot(place));
+        } else {
+            self.fill_slot(place);
+        }
+    }
+
+    fn fill_slot(&mut self, place: usize) {
+        let hash = self.entries[place].hash;
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = self.tag(hash) | place as u32;
+    }
+
+    /// Raises the floor, so that fewer than half of the counters are taken, and tells what leaves.
+    #[cold]
+    pub(super) fn purge(&mut self, mut leaves: impl FnMut(Counted<'_>)) {
+        let mut uppers: Vec<u64> = self.iter().map(|value| value.upper()).collect();
+        let rank = uppers.len().saturating_sub(self.most / 2);
+        let Some(&threshold) = (rank < uppers.len()).then(|| uppers.select_nth_unstable(rank).1 as &u64)
+        else {
+            return;
+        };
+        self.floor = threshold;
+        let (mut kept, mut end) = (0, 0);
+        for place in 0..self.len() {
+            let entry = self.entries[place];
+            let value = self.counted(entry);
+            if value.upper() <= threshold {
+                leaves(value);
+                continue;
+            }
+            let start = entry.start as usize;
+            self.texts.copy_within(start..start + entry.kept(), end);
+            self.entries[kept] = Entry { start: end as u32, ..entry };
+            kept += 1;
+            end += entry.kept();
+        }
+        self.entries.truncate(kept);
+        self.texts.truncate(end);
+        self.slots.fill(EMPTY);
+        (0..self.len()).for_each(|place| self.fill_slot(place));
+    }
+
+    /// Adds the counts of another table, then makes room as in [`purge`](Self::purge) if there are too many.
+    pub(super) fn merge(&mut self, other: &Self, leaves: impl FnMut(Counted<'_>)) {
+        let ours = self.len();
+        let (our_floor, their_floor) = (self.floor, other.floor);
+        let mut met = vec![false; ours];
+        // More than `most` for the moment: their places need a bit more.
+        let place_bits = self.place_bits;
+        self.place_bits += 1;
+        self.rebuild_slots();
+        for value in other.iter() {
+            match self.find(value.text, value.length, value.hash) {
+                Some(place) => {
+                    let entry = &mut self.entries[place];
+                    entry.seen = entry.seen.saturating_add(value.seen);
+                    entry.missed = entry.missed.saturating_add(value.missed);
+                    met[place] = true;
+                }
+                None => self.push(Counted { missed: value.missed.saturating_add(our_floor), ..value }),
+            }
+        }
+        for (entry, _) in self.entries.iter_mut().zip(met).filter(|(_, met)| !met) {
+            entry.missed = entry.missed.saturating_add(their_floor);
+        }
+        self.floor = our_floor.saturating_add(their_floor);
+        self.place_bits = place_bits;
+        if self.len() > self.most {
+            self.purge(leaves);
+        }
+        self.rebuild_slots();
+    }
+
+    fn rebuild_slots(&mut self) {
+        self.slots = empty_slots((self.len() * SLOTS_PER_COUNTER).max(FIRST_ROOM));
+        (0..self.len()).for_each(|place| self.fill_slot(place));
+    }
+
+    /// The same floor as another that was written.
+    pub(super) fn set_floor(&mut self, floor: u64) {
+        self.floor = floor;
+    }
+
+    /// Without the table's own fields.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.slots) + self.entries.capacity() * size_of::<Entry>() + self.texts.capacity()
+    }
+}
+
+impl PartialEq for ValueTable {
+    fn eq(&self, other: &Self) -> bool {
+        (self.most, self.floor, self.len()) == (other.most, other.floor, other.len())
+            && self.iter().eq(other.iter())
+    }
+}
+
+/// At least so many, a power of two.
+fn empty_slots(count: usize) -> Box<[u32]> {
+    vec![EMPTY; count.next_power_of_two()].into_boxed_slice()
+}
+
+/// What is kept of a value, and how long it is.
+#[inline]
+pub(super) fn cut(text: &[u8]) -> (&[u8], u32) {
+    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    (&text[..text.len().min(MOST_KEPT)], length)
+}
+
+/// Whether two texts of equal length are the same. Most are short, and two overlapping words compare them.
+#[inline]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    match one.len() {
+        0..4 => one.iter().eq(other),
+        4..8 => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
+        8..17 => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HashSpec;
+    use crate::rng::Rng;
+    use alloc::collections::BTreeMap;
+    use alloc::string::{String, ToString};
+
+    fn add(table: &mut ValueTable, text: &str, left: &mut BTreeMap<String, u64>) {
+        let hash = HashSpec::default().hash_bytes(text.as_bytes());
+        if table.raise(text.as_bytes(), hash, 1) {
+            return;
+        }
+        if table.is_full() {
+            table.purge(|value| {
+                *left.entry(String::from_utf8(value.text.to_vec()).unwrap()).or_default() += value.seen
+            });
+        }
+        table.enter(text.as_bytes(), hash, 1);
+    }
+
+    fn check(table: &ValueTable, truth: &BTreeMap<String, u64>, left: &BTreeMap<String, u64>) {
+        let total: u64 = truth.values().sum();
+        assert!(table.floor() <= 2 * total / table.most as u64);
+        assert!(table.len() <= table.most);
+        let inside: BTreeMap<&str, Counted<'_>> =
+            table.iter().map(|value| (core::str::from_utf8(value.text).unwrap(), value)).collect();
+        assert_eq!(inside.len(), table.len());
+        for (text, &count) in truth {
+            let gone = left.get(text).copied().unwrap_or(0);
+            match inside.get(text.as_str()) {
+                Some(value) => {
+                    assert_eq!(value.seen + gone, count, "nothing is lost");
+                    assert!(value.seen <= count && count <= value.upper(), "{text}: {value:?} {count}");
+                    assert!(value.upper() > table.floor());
+                }
+                None => assert!(gone == count && count <= table.floor()),
+            }
+            assert_eq!(
+                table
+                    .find(text.as_bytes(), text.len() as u32, HashSpec::default().hash_bytes(text.as_bytes()))
+                    .is_some(),
+                inside.contains_key(text.as_str())
+            );
+        }
+    }
+
+    /// Mostly few values, and a long tail.
+    fn draw(rng: &mut Rng, most: u64) -> String {
+        (rng.below(most) * rng.below(most) / most).to_string()
+    }
+
+    #[test]
+    fn bounds_are_certain_and_nothing_is_lost() {
+        for (most, values) in [(16, 10), (16, 16), (16, 17), (16, 300), (64, 5000), (17, 100)] {
+            let mut rng = Rng::new(most + values);
+            let (mut table, mut truth, mut left) =
+                (ValueTable::new(most as usize), BTreeMap::new(), BTreeMap::new());
+            for i in 0..20_000 {
+                let text = draw(&mut rng, values);
+                add(&mut table, &text, &mut left);
+                *truth.entry(text).or_default() += 1;
+                if i % 999 == 0 {
+                    check(&table, &truth, &left);
+                }
+            }
+            check(&table, &truth, &left);
+            assert_eq!(left.is_empty(), truth.len() <= most as usize);
+        }
+    }
+
+    #[test]
+    fn merged_tables_keep_all_bounds() {
+        for (most, values) in [(16, 8), (16, 40), (64, 90), (64, 5000)] {
+            let mut rng = Rng::new(most ^ values);
+            let (mut truth, mut left) = (BTreeMap::new(), BTreeMap::new());
+            let mut whole = ValueTable::new(most as usize);
+            for part in 0..5 {
+                let mut table = ValueTable::new(most as usize);
+                for _ in 0..3000 {
+                    let text = draw(&mut rng, values + part);
+                    add(&mut table, &text, &mut left);
+                    *truth.entry(text).or_default() += 1;
+                }
+                whole.merge(&table, |value| {
+                    *left.entry(String::from_utf8(value.text.to_vec()).unwrap()).or_default() += value.seen;
+                });
+                check(&whole, &truth, &left);
+            }
+        }
+    }
+
+    #[test]
+    fn long_values_are_told_apart_by_hash_and_length() {
+        let mut table = ValueTable::new(16);
+        let long = [b'x'; 500];
+        for (length, hash) in [(127, 1), (128, 1), (129, 1), (129, 2), (500, 1)] {
+            assert!(!table.raise(&long[..length], hash, 1));
+            table.enter(&long[..length], hash, 1);
+            assert!(table.raise(&long[..length], hash, 1));
+        }
+        assert_eq!(table.iter().filter(Counted::is_truncated).count(), 3);
+        assert!(table.texts.len() <= 5 * MOST_KEPT);
+    }
+
+    #[test]
+    fn texts_of_equal_length_compare_byte_by_byte() {
+        for length in 0..40 {
+            let one: Vec<u8> = (0..length).collect();
+            assert!(same(&one, &one.clone()));
+            for place in 0..length as usize {
+                let mut other = one.clone();
+                other[place] ^= 64;
+                assert!(!same(&one, &other), "{length} {place}");
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Sums of numbers without rounding.
+
+use libm::{scalbn, sqrt};
+
+/// The weight of the lowest digit is 2 to this. Below every square of a number (2⁻²¹⁴⁸), and whole digits.
+const LOWEST: i32 = -2176;
+/// Up to 2²³⁶⁸: more than 2⁶⁴ times the square of a sum of 2⁶⁴ of the largest numbers.
+const DIGITS: usize = 142;
+/// Digits have 32 bits, in 64: so many additions fit before they are settled.
+const MOST_UNSETTLED: u32 = 1 << 29;
+/// Pieces of a count that a square of 106 bits can be multiplied with in 128 bits.
+const PIECE_BITS: u32 = 22;
+
+/// A sum of numbers, or of their squares, that is rounded only when it is asked for. So it does not depend on the order
+/// of the numbers, nor on how they were split and merged.
+///
+/// It is a fixed-point number that reaches from the square of the least number to beyond 2⁶⁴ squares of the largest:
+/// no square overflows, and none underflows.
+#[derive(Clone, Debug)]
+pub(crate) struct ExactSum {
+    digits: [i64; DIGITS],
+    unsettled: u32,
+}
+
+impl ExactSum {
+    pub(crate) const fn new() -> Self {
+        Self { digits: [0; DIGITS], unsettled: 0 }
+    }
+
+    /// Adds a finite number so many times.
+    #[inline]
+    pub(crate) fn add(&mut self, number: f64, times: u64) {
+        let (negative, mantissa, exponent) = split(number);
+        self.add_scaled(negative, u128::from(mantissa) * u128::from(times), exponent);
+    }
+
+    /// Adds the square of a finite number so many times.
+    #[inline]
+    pub(crate) fn add_square(&mut self, number: f64, times: u64) {
+        let (_, mantissa, exponent) = split(number);
+        let square = u128::from(mantissa) * u128::from(mantissa);
+        let mut times = times;
+        let mut exponent = 2 * exponent;
+        while times > 0 {
+            let piece = times & ((1 << PIECE_BITS) - 1);
+            self.add_scaled(false, square * u128::from(piece), exponent);
+            times >>= PIECE_BITS;
+            exponent += PIECE_BITS as i32;
+        }
+    }
+
+    /// Adds ±mantissa·2^exponent, no smaller than the square of the least number.
+    #[inline]
+    fn add_scaled(&mut self, negative: bool, mantissa: u128, exponent: i32) {
+        if self.unsettled == MOST_UNSETTLED {
+            self.settle();
+        }
+        self.unsettled += 1;
+        let place = (exponent - LOWEST) as u32;
+        let (first, shift) = ((place / 32) as usize, place % 32);
+        // 128 bits and a shift of less than 32 are five digits at most.
+        let low = mantissa << shift;
+        let high = if shift == 0 { 0 } else { (mantissa >> (128 - shift)) as i64 };
+        let parts = [low as u32, (low >> 32) as u32, (low >> 64) as u32, (low >> 96) as u32].map(i64::from);
+        let Some(digits) = self.digits.get_mut(first..first + 5) else { return };
+        for (digit, part) in digits.iter_mut().zip(parts.into_iter().chain([high])) {
+            *digit += if negative { -part } else { part };
+        }
+    }
+
+    /// Adds the product of two digits at a place.
+    fn add_product(&mut self, place: usize, one: i64, other: i64, negative: bool) {
+        let product = one as u64 * other as u64;
+        let (low, high) = (i64::from(product as u32), (product >> 32) as i64);
+        for (digit, part) in [(place, low), (place + 1, high)] {
+            if let Some(digit) = self.digits.get_mut(digit) {
+                *digit += if negative { -part } else { part };
+            }
+        }
+    }
+
+    /// Carries, so that all digits but the highest are 0 to 2³² − 1. This form is the only one of a sum.
+    fn settle(&mut self) {
+        let mut carry = 0;
+        for digit in &mut self.digits[..DIGITS - 1] {
+            let sum = *digit + carry;
+            *digit = sum & 0xffff_ffff;
+            carry = sum >> 32;
+        }
+        self.digits[DIGITS - 1] = self.digits[DIGITS - 1].wrapping_add(carry);
+        self.unsettled = 1;
+    }
+
+    pub(crate) fn settled(&self) -> Self {
+        let mut copy = self.clone();
+        copy.settle();
+        copy
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.settle();
+        for (digit, theirs) in self.digits.iter_mut().zip(other.settled().digits) {
+            *digit = digit.wrapping_add(theirs);
+        }
+        self.settle();
+    }
+
+    /// The digits of the settled sum, the lowest first.
+    pub(crate) fn to_digits(&self) -> [i64; DIGITS] {
+        self.settled().digits
+    }
+
+    /// The sum with these digits, if they are those of a settled one.
+    pub(crate) fn from_digits(digits: &[(usize, i64)]) -> Option<Self> {
+        let mut sum = Self::new();
+        for &(place, digit) in digits {
+            if place >= DIGITS || (place < DIGITS - 1 && !(0..1 << 32).contains(&digit)) {
+                return None;
+            }
+            sum.digits[place] = digit;
+        }
+        sum.unsettled = 1;
+        Some(sum)
+    }
+
+    /// Whether it is below zero, and its digits without the sign.
+    fn magnitude(&self) -> (bool, [i64; DIGITS]) {
+        let mut settled = self.settled();
+        let negative = settled.digits[DIGITS - 1] < 0;
+        if negative {
+            settled.digits = settled.digits.map(i64::wrapping_neg);
+            settled.settle();
+        }
+        (negative, settled.digits)
+    }
+
+    /// The sum as m·2^e, m rounded to the nearest `f64`.
+    fn scaled(&self) -> (f64, i32) {
+        let (negative, digits) = self.magnitude();
+        let Some(highest) = digits.iter().rposition(|&digit| digit != 0) else { return (0.0, 0) };
+        let lowest = highest.saturating_sub(3);
+        let mut mantissa = digits[lowest..=highest].iter().rev().fold(0u128, |m, &d| m << 32 | d as u128);
+        // What is cut off only tells a tie from more than a tie.
+        mantissa |= u128::from(digits[..lowest].iter().any(|&digit| digit != 0));
+        let rounded = mantissa as f64;
+        (if negative { -rounded } else { rounded }, LOWEST + 32 * lowest as i32)
+    }
+
+    /// The sum divided by a count; infinite only where the quotient is.
+    pub(crate) fn mean(&self, count: u64) -> f64 {
+        let (mantissa, exponent) = self.scaled();
+        scalbn(mantissa / count as f64, exponent)
+    }
+}
+
+impl PartialEq for ExactSum {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_digits() == other.to_digits()
+    }
+}
+
+/// The standard deviation of `count` numbers, at least two, with this sum and this sum of squares:
+/// √((n·Σx² − (Σx)²) / (n·(n−1))), the difference without rounding. So equal numbers have none, and a small one beside a
+/// large mean keeps all its digits.
+pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64) -> f64 {
+    let mut difference = ExactSum::new();
+    let count_digits = [count & 0xffff_ffff, count >> 32];
+    for (place, &digit) in squares.to_digits().iter().enumerate() {
+        for (above, &part) in count_digits.iter().enumerate() {
+            difference.add_product(place + above, digit, part as i64, false);
+        }
+    }
+    difference.settle();
+    let (_, digits) = sum.magnitude();
+    // A number is a multiple of 2^-1074, so of the lowest digits of a sum none is used, and places do not fall below 0.
+    let one = (-LOWEST / 32) as usize;
+    let used = || digits.iter().enumerate().filter(|&(_, &digit)| digit != 0);
+    for (place, &digit) in used() {
+        for (other_place, &other) in used() {
+            difference.add_product((place + other_place).saturating_sub(one), digit, other, true);
+        }
+    }
+    let (mantissa, exponent) = difference.scaled();
+    let n = count as f64;
+    let (mantissa, exponent) =
+        if exponent % 2 == 0 { (mantissa, exponent) } else { (mantissa * 2.0, exponent - 1) };
+    scalbn(sqrt(mantissa.max(0.0) / n / (n - 1.0)), exponent / 2)
+}
+
+/// The sign, the mantissa and the exponent of a finite number: ±m·2^e.
+#[inline]
+fn split(number: f64) -> (bool, u64, i32) {
+    debug_assert!(number.is_finite());
+    let bits = number.to_bits();
+    let fraction = bits & ((1 << 52) - 1);
+    let field = (bits >> 52) as i32 & 0x7ff;
+    let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
+    (number.is_sign_negative(), mantissa, field.max(1) - 1075)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use alloc::vec::Vec;
+
+    fn sums(numbers: &[f64]) -> (ExactSum, ExactSum) {
+        let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
+        for &number in numbers {
+            sum.add(number, 1);
+            squares.add_square(number, 1);
+        }
+        (sum, squares)
+    }
+
+    fn deviation(numbers: &[f64]) -> f64 {
+        let (sum, squares) = sums(numbers);
+        standard_deviation(&sum, &squares, numbers.len() as u64)
+    }
+
+    #[test]
+    fn nothing_is_lost() {
+        let (sum, _) = sums(&[1e300, 1.0, -1e300, 1e-300, -1.0]);
+        assert_eq!(sum.mean(1), 1e-300);
+        let (sum, _) = sums(&[f64::MAX, f64::MAX, f64::MAX]);
+        assert_eq!(sum.mean(3), f64::MAX);
+        let (sum, _) = sums(&[5e-324, 5e-324, -1.5]);
+        assert_eq!(sum.mean(3), -0.5);
+        let (sum, _) = sums(&[5e-324, -5e-324]);
+        assert_eq!(sum.mean(2), 0.0);
+        let (sum, _) = sums(&[5e-324; 4]);
+        assert_eq!(sum.mean(2), 1e-323);
+    }
+
+    #[test]
+    fn rounding_is_to_nearest_with_ties_to_even() {
+        let tie = 2f64.powi(-53);
+        assert_eq!(sums(&[1.0, tie]).0.mean(1), 1.0);
+        assert_eq!(sums(&[1.0, tie, 5e-324]).0.mean(1), 1.0f64.next_up());
+        assert_eq!(sums(&[1.0f64.next_up(), tie]).0.mean(1), 1.0f64.next_up().next_up());
+        assert_eq!(sums(&[-1.0, -tie, -5e-324]).0.mean(1), -1.0f64.next_up());
+    }
+
+    #[test]
+    fn deviations_of_hard_cases() {
+        assert_eq!(deviation(&[0.1; 7]), 0.0);
+        let close = |numbers: &[f64], expected: f64| {
+            let error = (deviation(numbers) / expected - 1.0).abs();
+            assert!(error < 1e-15, "{numbers:?}: off by {error}");
+        };
+        close(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0], (32.0f64 / 7.0).sqrt());
+        // A naive sum of squares loses everything here.
+        close(&[1e9 + 4.0, 1e9 + 7.0, 1e9 + 13.0, 1e9 + 16.0], 30f64.sqrt());
+        let (least, most) = (5e-324, f64::MAX);
+        assert!((deviation(&[least, -least]) - 5e-324 * 2f64.sqrt()).abs() <= 5e-324);
+        close(&[most, most / 2.0], most / 8f64.sqrt());
+        assert_eq!(deviation(&[most, -most]), f64::INFINITY, "it is larger than any number");
+    }
+
+    #[test]
+    fn order_split_and_times_do_not_matter() {
+        let mut rng = Rng::new(7);
+        let numbers: Vec<f64> =
+            (0..1000).map(|_| (rng.unit() - 0.5) * scalbn(1.0, (rng.below(2000) as i32) - 1000)).collect();
+        let (sum, squares) = sums(&numbers);
+        let backwards: Vec<f64> = numbers.iter().rev().copied().collect();
+        assert_eq!((sum.clone(), squares.clone()), sums(&backwards));
+        let (mut first, mut first_squares) = sums(&numbers[..313]);
+        let (second, second_squares) = sums(&numbers[313..]);
+        first.merge(&second);
+        first_squares.merge(&second_squares);
+        assert_eq!((first, first_squares), (sum, squares));
+
+        for times in [0, 1, 3, 1 << 30, (1 << 40) + 12345] {
+            let (mut at_once, mut squares_at_once) = (ExactSum::new(), ExactSum::new());
+            at_once.add(-0.7, times);
+            squares_at_once.add_square(-0.7, times);
+            let (mut bits, mut squares_of_bits) = (ExactSum::new(), ExactSum::new());
+            for bit in (0..64).filter(|bit| times >> bit & 1 == 1) {
+                bits.add(-0.7 * scalbn(1.0, bit), 1);
+                squares_of_bits.add_square(-0.7 * scalbn(1.0, bit / 2), 1 + u64::from(bit % 2 == 1));
+            }
+            assert_eq!((at_once, squares_at_once), (bits, squares_of_bits), "{times}");
+        }
+    }
+
+    #[test]
+    fn unsettled_digits_are_carried_in_time() {
+        let mut sum = ExactSum::new();
+        sum.unsettled = MOST_UNSETTLED - 3;
+        sum.digits = [i64::MAX >> 2; DIGITS];
+        let mut expected = sum.settled();
+        for _ in 0..10 {
+            sum.add(-0.1, u64::MAX);
+            expected.merge(&{
+                let mut one = ExactSum::new();
+                one.add(-0.1, u64::MAX);
+                one
+            });
+        }
+        assert_eq!(sum, expected);
+        assert!(sum.unsettled < 20);
+    }
+
+    #[test]
+    fn digits_round_trip() {
+        let (sum, _) = sums(&[-1e-200, 3.0, -7e100]);
+        let digits: Vec<(usize, i64)> =
+            sum.to_digits().into_iter().enumerate().filter(|&(_, d)| d != 0).collect();
+        assert_eq!(ExactSum::from_digits(&digits), Some(sum));
+        assert_eq!(ExactSum::from_digits(&[(0, 1 << 32)]), None);
+        assert_eq!(ExactSum::from_digits(&[(0, -1)]), None);
+        assert_eq!(ExactSum::from_digits(&[(DIGITS, 0)]), None);
+    }
+}
