@@ -11,6 +11,9 @@ mod json;
 mod lines;
 mod mapped;
 mod number;
+#[cfg(feature = "parquet")]
+#[allow(dead_code, reason = "the profile reads it")]
+mod parquet;
 mod pipeline;
 mod reader;
 mod reads;
@@ -21,6 +24,9 @@ mod zstd;
 
 pub(crate) use findings::{BatchValues, Texts, Wants};
 pub(crate) use mapped::FileBytes;
+#[cfg(feature = "parquet")]
+#[allow(unused_imports, reason = "the profile reads it")]
+pub(crate) use parquet::{ColumnValue, ParquetColumns};
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use reads::{Reads, Sequence};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};

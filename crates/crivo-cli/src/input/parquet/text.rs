@@ -1,0 +1,352 @@
+//! The canonical text of a value: the same as CSV and JSON Lines have for it, so that one table gives one sketch.
+//!
+//! | value | text |
+//! |---|---|
+//! | integer, of any width | `-7` |
+//! | boolean | `true`, `false` |
+//! | float of 16, 32 or 64 bits | the shortest that reads back as the same number: `0.1`, `2.0`, `1e16`, `NaN`, `inf` |
+//! | string, bytes, JSON | as it is |
+//! | date | `2013-01-01` |
+//! | timestamp | `2013-01-01T10:00:00.25Z`: a fraction if there is one; `Z` if it is in UTC |
+//! | time of day | `10:00:00.25` |
+//! | decimal | `-12.50`, with all places of its scale |
+//! | UUID | `00112233-4455-6677-8899-aabbccddeeff` |
+
+use std::io::Write;
+
+/// What the numbers or bytes of a column mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// What their type says.
+    Plain,
+    /// An integer without a sign.
+    Unsigned,
+    /// A number with so many decimal places.
+    Decimal(u8),
+    /// Days since 1970.
+    Date,
+    /// So many units a second, since midnight.
+    Time(i64),
+    /// So many units a second, since 1970.
+    Timestamp { unit: i64, utc: bool },
+    /// 16 bytes.
+    Uuid,
+    /// A float of two bytes.
+    HalfFloat,
+}
+
+/// The text of a 64-bit integer, behind what is in `text`.
+pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
+    match meaning {
+        Meaning::Unsigned => write(text, format_args!("{}", value as u64)),
+        Meaning::Decimal(scale) => decimal(value < 0, &value.unsigned_abs().to_string(), scale, text),
+        Meaning::Date => date(value, text),
+        Meaning::Time(unit) => time_of_day(value.div_euclid(unit), value.rem_euclid(unit), unit, text),
+        Meaning::Timestamp { unit, utc } => {
+            timestamp(value.div_euclid(unit), value.rem_euclid(unit), unit, utc, text)
+        }
+        Meaning::Plain | Meaning::Uuid | Meaning::HalfFloat => write(text, format_args!("{value}")),
+    }
+}
+
+/// The text of a float: `{:?}` has a point or an exponent in every number.
+pub(super) fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
+    write(text, format_args!("{value:?}"));
+}
+
+/// The text of an old timestamp of 96 bits: nanoseconds of a Julian day.
+pub(super) fn int96(words: &[u32], text: &mut Vec<u8>) {
+    /// The Julian day that began at noon of 1970-01-01.
+    const JULIAN_1970: i64 = 2_440_588;
+    let [low, high, day] = [0, 1, 2].map(|place| i64::from(words.get(place).copied().unwrap_or_default()));
+    let nanos = i128::from(high) << 32 | i128::from(low);
+    let unit = NANOS;
+    let (seconds, rest) = ((nanos / i128::from(unit)) as i64, (nanos % i128::from(unit)) as i64);
+    timestamp((day - JULIAN_1970) * DAY + seconds, rest, unit, false, text);
+}
+
+/// The text of bytes, unless they are what they are; an error if they cannot mean it.
+pub(super) fn bytes(value: &[u8], meaning: Meaning, text: &mut Vec<u8>) -> Result<(), String> {
+    match (meaning, value) {
+        (Meaning::Decimal(scale), value) if value.len() <= MAX_DECIMAL => {
+            let (negative, digits) = digits(value);
+            decimal(negative, &digits, scale, text);
+        }
+        (Meaning::Decimal(_), _) => {
+            return Err(format!("a decimal of {} bytes, expected at most {MAX_DECIMAL}", value.len()));
+        }
+        (Meaning::Uuid, value) if value.len() == 16 => {
+            for (place, byte) in value.iter().enumerate() {
+                let dash = if matches!(place, 4 | 6 | 8 | 10) { "-" } else { "" };
+                write(text, format_args!("{dash}{byte:02x}"));
+            }
+        }
+        (Meaning::HalfFloat, &[low, high]) => float(half(u16::from_le_bytes([low, high])), text),
+        _ => text.extend_from_slice(value),
+    }
+    Ok(())
+}
+
+const NANOS: i64 = 1_000_000_000;
+const DAY: i64 = 86_400;
+/// A decimal takes 16 bytes, or 32 where they are long.
+const MAX_DECIMAL: usize = 64;
+
+fn write(text: &mut Vec<u8>, what: std::fmt::Arguments<'_>) {
+    text.write_fmt(what).expect("memory takes all");
+}
+
+fn date(days: i64, text: &mut Vec<u8>) {
+    let (year, month, day) = civil(days);
+    match year {
+        0..=9999 => write(text, format_args!("{year:04}-{month:02}-{day:02}")),
+        // As ISO 8601 wants it, longer years have a sign.
+        _ => write(text, format_args!("{year:+05}-{month:02}-{day:02}")),
+    }
+}
+
+/// Year, month and day, so many days after 1970-01-01: years begin in March and come in groups of 400, so that the leap
+/// day is the last of a year.
+fn civil(days: i64) -> (i64, i64, i64) {
+    /// From 0000-03-01 to 1970-01-01.
+    const BEFORE_1970: i64 = 719_468;
+    /// Days of 400 years.
+    const ERA: i64 = 146_097;
+    let days = days + BEFORE_1970;
+    let (era, day_of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (0, month + 3) } else { (1, month - 9) };
+    (year + year_of_era + 400 * era, month, day)
+}
+
+fn timestamp(seconds: i64, rest: i64, unit: i64, utc: bool, text: &mut Vec<u8>) {
+    date(seconds.div_euclid(DAY), text);
+    text.push(b'T');
+    time_of_day(seconds.rem_euclid(DAY), rest, unit, text);
+    if utc {
+        text.push(b'Z');
+    }
+}
+
+fn time_of_day(seconds: i64, rest: i64, unit: i64, text: &mut Vec<u8>) {
+    write(text, format_args!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60));
+    if rest > 0 {
+        write(text, format_args!(".{:09}", rest * (NANOS / unit)));
+        let zeros = text.iter().rev().take_while(|&&byte| byte == b'0').count();
+        text.truncate(text.len() - zeros);
+    }
+}
+
+fn decimal(negative: bool, digits: &str, scale: u8, text: &mut Vec<u8>) {
+    let scale = usize::from(scale);
+    if negative {
+        text.push(b'-');
+    }
+    let digits = format!("{digits:0>width$}", width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    text.extend_from_slice(whole.as_bytes());
+    if scale > 0 {
+        text.push(b'.');
+        text.extend_from_slice(fraction.as_bytes());
+    }
+}
+
+/// The sign and the decimal digits of a two's complement number, most significant byte first.
+fn digits(value: &[u8]) -> (bool, String) {
+    const STEP: u64 = 1_000_000_000;
+    let negative = value.first().is_some_and(|&byte| byte >= 0x80);
+    let mut rest: Vec<u8> = value.to_vec();
+    if negative {
+        let mut carry = true;
+        for byte in rest.iter_mut().rev() {
+            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+        }
+    }
+    let mut digits = String::new();
+    while rest.iter().any(|&byte| byte != 0) {
+        let mut left = 0;
+        for byte in &mut rest {
+            let part = left << 8 | u64::from(*byte);
+            (*byte, left) = ((part / STEP) as u8, part % STEP);
+        }
+        digits.insert_str(0, &format!("{left:09}"));
+    }
+    let digits = digits.trim_start_matches('0');
+    (negative, if digits.is_empty() { "0".into() } else { digits.into() })
+}
+
+/// The value of a float of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
+fn half(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
+    sign * match exponent {
+        0 => fraction / 1024.0 * 2f32.powi(-14),
+        0x1f if fraction == 0.0 => f32::INFINITY,
+        0x1f => f32::NAN,
+        _ => (1.0 + fraction / 1024.0) * 2f32.powi(exponent - 15),
+    }
+}
+
+/// The texts of numbers seen before: the values of a column are mostly few, and a look-up is quicker than writing.
+#[derive(Debug)]
+pub(super) struct TextCache {
+    entries: Vec<Entry>,
+    spare: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    bits: u64,
+    /// 0 for none: no text is empty.
+    length: u8,
+    text: [u8; LONGEST],
+}
+
+const LONGEST: usize = 39;
+const ENTRIES_LOG2: u32 = 12;
+
+impl TextCache {
+    pub(super) fn new() -> Self {
+        let none = Entry { bits: 0, length: 0, text: [0; LONGEST] };
+        Self { entries: vec![none; 1 << ENTRIES_LOG2], spare: Vec::new() }
+    }
+
+    /// The text of `bits`, which `write` writes if it is not at hand.
+    #[inline]
+    pub(super) fn text(&mut self, bits: u64, write: impl FnOnce(&mut Vec<u8>)) -> &[u8] {
+        // Neighbours, which differ in their low bits, get different entries.
+        let place = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ENTRIES_LOG2);
+        let entry = &mut self.entries[place as usize];
+        if entry.bits != bits || entry.length == 0 {
+            self.spare.clear();
+            write(&mut self.spare);
+            let length = self.spare.len();
+            if length > LONGEST {
+                return &self.spare;
+            }
+            entry.text[..length].copy_from_slice(&self.spare);
+            (entry.bits, entry.length) = (bits, length as u8);
+        }
+        &entry.text[..usize::from(entry.length)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_integer(value: i64, meaning: Meaning) -> String {
+        let mut text = Vec::new();
+        integer(value, meaning, &mut text);
+        String::from_utf8(text).unwrap()
+    }
+
+    fn of_bytes(value: &[u8], meaning: Meaning) -> String {
+        let mut text = Vec::new();
+        bytes(value, meaning, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn integers() {
+        let timestamp = |unit, utc| Meaning::Timestamp { unit, utc };
+        for (value, meaning, text) in [
+            (0, Meaning::Plain, "0"),
+            (i64::MIN, Meaning::Plain, "-9223372036854775808"),
+            (-1, Meaning::Unsigned, "18446744073709551615"),
+            (-1250, Meaning::Decimal(2), "-12.50"),
+            (5, Meaning::Decimal(3), "0.005"),
+            (-5, Meaning::Decimal(0), "-5"),
+            (i64::MIN, Meaning::Decimal(18), "-9.223372036854775808"),
+            (0, Meaning::Date, "1970-01-01"),
+            (15_706, Meaning::Date, "2013-01-01"),
+            (-1, Meaning::Date, "1969-12-31"),
+            (11_016, Meaning::Date, "2000-02-29"),
+            (-719_528, Meaning::Date, "0000-01-01"),
+            (-719_529, Meaning::Date, "-0001-12-31"),
+            (2_932_897, Meaning::Date, "+10000-01-01"),
+            (36_000_000, Meaning::Time(1_000), "10:00:00"),
+            (86_399_999_999, Meaning::Time(1_000_000), "23:59:59.999999"),
+            (1_357_034_400_000, timestamp(1_000, true), "2013-01-01T10:00:00Z"),
+            (1_357_034_400_250_000, timestamp(1_000_000, false), "2013-01-01T10:00:00.25"),
+            (-1, timestamp(1_000_000_000, true), "1969-12-31T23:59:59.999999999Z"),
+            (i64::MAX, timestamp(1_000_000_000, true), "2262-04-11T23:47:16.854775807Z"),
+        ] {
+            assert_eq!(of_integer(value, meaning), text, "{value} {meaning:?}");
+        }
+        for extreme in [i64::MIN, i64::MAX] {
+            assert!(of_integer(extreme, timestamp(1_000, true)).len() <= LONGEST);
+        }
+    }
+
+    #[test]
+    fn every_day_of_eight_centuries_has_its_date() {
+        let mut day = jiff::civil::date(1600, 1, 1);
+        let mut days = i64::from((day - jiff::civil::date(1970, 1, 1)).get_days());
+        while day.year() < 2400 {
+            assert_eq!(of_integer(days, Meaning::Date), day.to_string());
+            (day, days) = (day.tomorrow().unwrap(), days + 1);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_numbers() {
+        for (value, scale, text) in [
+            (&[][..], 0, "0"),
+            (&[0xff], 1, "-0.1"),
+            (&[0x80], 0, "-128"),
+            (&[0, 0, 0x30, 0x39], 2, "123.45"),
+            (&[0x0d, 0xe0, 0xb6, 0xb3, 0xa7, 0x64, 0, 0], 0, "1000000000000000000"),
+        ] {
+            assert_eq!(of_bytes(value, Meaning::Decimal(scale)), text);
+        }
+        let mut rng = crivo::rng::Rng::new(5);
+        for _ in 0..1000 {
+            let value = (i128::from(rng.next_u64()) << 64 | i128::from(rng.next_u64())) >> rng.below(120);
+            assert_eq!(of_bytes(&value.to_be_bytes(), Meaning::Decimal(0)), value.to_string());
+        }
+        assert!(bytes(&[1; 65], Meaning::Decimal(0), &mut Vec::new()).is_err());
+        for (bits, text) in [
+            (0x3c00u16, "1.0"),
+            (0xc500, "-5.0"),
+            (0x2e66, "0.099975586"),
+            (1, "5.9604645e-8"),
+            (0xfc00, "-inf"),
+            (0x7e00, "NaN"),
+        ] {
+            assert_eq!(of_bytes(&bits.to_le_bytes(), Meaning::HalfFloat), text);
+        }
+        let uuid: Vec<u8> = (0..16).map(|i| 17 * i).collect();
+        assert_eq!(of_bytes(&uuid, Meaning::Uuid), "00112233-4455-6677-8899-aabbccddeeff");
+    }
+
+    #[test]
+    fn old_timestamps() {
+        let nanos = 36_000_500_000_000u64;
+        let mut text = Vec::new();
+        int96(&[nanos as u32, (nanos >> 32) as u32, 2_456_294], &mut text);
+        assert_eq!(text, b"2013-01-01T10:00:00.5");
+        int96(&[u32::MAX; 3], &mut Vec::new());
+        int96(&[], &mut Vec::new());
+    }
+
+    #[test]
+    fn a_text_at_hand_is_that_of_its_value() {
+        let mut cache = TextCache::new();
+        for round in 0..3 {
+            for value in 0..20_000u64 {
+                let bits = value.wrapping_mul(1 << (20 * round));
+                assert_eq!(
+                    cache.text(bits, |text| write(text, format_args!("{bits}"))),
+                    bits.to_string().as_bytes()
+                );
+            }
+        }
+        let long = [b'x'; LONGEST + 1];
+        assert_eq!(cache.text(7, |text| text.extend(long)), long);
+        assert_eq!(cache.text(7, |text| text.push(b'7')), b"7");
+    }
+}
