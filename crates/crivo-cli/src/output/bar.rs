@@ -35,6 +35,12 @@ impl Bar {
         Self { guarantee: name, confidence, ..Self::exact(value) }
     }
 
+    /// As a share of a whole.
+    pub(crate) fn share_of(self, whole: f64) -> Self {
+        let share = |part: f64| if whole == 0.0 { 0.0 } else { part / whole };
+        Self { value: share(self.value), lower: share(self.lower), upper: self.upper.map(share), ..self }
+    }
+
     /// Of a number that cannot be negative, whatever the sketch allows.
     pub(crate) fn not_negative(self) -> Self {
         Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
@@ -69,26 +75,41 @@ impl Serialize for Number {
     }
 }
 
+/// A place among the data: a number, or the text of a time.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Point {
+    Number(Number),
+    Time(String),
+}
+
 /// As [`Bar`], in the unit of the data.
 #[derive(Debug, Serialize)]
 pub(crate) struct QuantileBar {
-    value: Number,
-    lower: Number,
-    upper: Number,
+    value: Point,
+    lower: Point,
+    upper: Point,
     guarantee: &'static str,
     confidence: f64,
 }
 
-impl From<&QuantileEstimate<f64>> for QuantileBar {
-    fn from(quantile: &QuantileEstimate<f64>) -> Self {
+impl QuantileBar {
+    /// Of data that `point` knows how to write.
+    pub(crate) fn new(quantile: &QuantileEstimate<f64>, point: impl Fn(f64) -> Point) -> Self {
         let guarantee = quantile.guarantee();
         Self {
-            value: Number(*quantile.value()),
-            lower: Number(*quantile.lower()),
-            upper: Number(*quantile.upper()),
+            value: point(*quantile.value()),
+            lower: point(*quantile.lower()),
+            upper: point(*quantile.upper()),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
         }
+    }
+}
+
+impl From<&QuantileEstimate<f64>> for QuantileBar {
+    fn from(quantile: &QuantileEstimate<f64>) -> Self {
+        Self::new(quantile, |number| Point::Number(Number(number)))
     }
 }
 

@@ -52,15 +52,23 @@ pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
 
 /// The value and the error bar of a quantile, in the unit of the data.
 pub(crate) fn quantile_cells(quantile: &QuantileEstimate<f64>) -> [String; 2] {
-    let (lower, upper) = (*quantile.lower(), *quantile.upper());
-    let bar = if lower < upper {
-        format!("{}: {} to {}", confidence(quantile.guarantee()), value(lower), value(upper))
+    quantile_cells_by(quantile, value)
+}
+
+/// The same, of data that `show` knows how to write.
+pub(crate) fn quantile_cells_by(
+    quantile: &QuantileEstimate<f64>,
+    show: impl Fn(f64) -> String,
+) -> [String; 2] {
+    let [value, lower, upper] = [quantile.value(), quantile.lower(), quantile.upper()].map(|&it| show(it));
+    let bar = if quantile.lower() < quantile.upper() {
+        format!("{}: {lower} to {upper}", confidence(quantile.guarantee()))
     } else if quantile.guarantee() == Guarantee::Certain {
         "exact".into()
     } else {
-        format!("{}: {}", confidence(quantile.guarantee()), value(lower))
+        format!("{}: {lower}", confidence(quantile.guarantee()))
     };
-    [value(*quantile.value()), format!("({bar})")]
+    [value, format!("({bar})")]
 }
 
 /// A number of the data: all its digits, no commas.

@@ -3,6 +3,7 @@
 
 use super::bar::{AnyBar, Bar, Number, QuantileBar};
 use super::human::seed;
+use super::profile::{ColumnJson, ColumnName};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
@@ -306,6 +307,22 @@ pub(crate) enum Answer<'a> {
     Experiment { id: &'static str, title: &'static str, question: &'static str },
     /// `crivo lab run`, for each claim
     Verdict { id: &'static str, claim: &'a str, passed: bool, detail: &'a str },
+    /// `crivo profile`, for each pair of columns that look `equal` or `joinable`; `of_a` is the share of the different
+    /// values of the first that the second has too
+    Columns {
+        relation: &'static str,
+        a: ColumnName<'a>,
+        b: ColumnName<'a>,
+        jaccard: Bar,
+        shared: Bar,
+        of_a: Bar,
+        of_b: Bar,
+    },
+    /// `crivo profile`, for each table, at the end
+    Table { table: &'a str, rows: u64, columns: u64, remarks: &'a [String], saved: Option<&'a str> },
+    /// `crivo profile`, for each column; its `type` is that of its values
+    #[serde(untagged)]
+    Column(Box<ColumnJson<'a>>),
 }
 
 /// A size that a target needs.

@@ -1,23 +1,29 @@
 //! Answers to standard output, sketches to files, progress to the terminal.
 
 mod bar;
+mod fitted;
 mod human;
 mod json;
+mod profile;
 mod progress;
 mod save;
 mod table;
+mod width;
 
-pub(crate) use bar::{AnyBar, Bar, Number};
+pub(crate) use bar::{AnyBar, Bar, Number, Point, QuantileBar};
+pub(crate) use fitted::{Field, print_fitted};
 pub(crate) use human::{
     BARRING_COLLISIONS, alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural,
-    quantile_cells, rate, seed, shown, size, time, value, whole,
+    quantile_cells, quantile_cells_by, rate, seed, shown, size, time, value, whole,
 };
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
 };
+pub(crate) use profile::{BinJson, ColumnJson, ColumnName, LengthsJson, QuantileJson, TopJson};
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
+pub(crate) use width::{display_width, shorten, speaks_utf8};
 
 use anyhow::{Context, Result};
 use std::io::{BufWriter, StdoutLock, Write};

@@ -1,6 +1,7 @@
 //! Rows of cells, in columns as wide as their widest cell.
 
 use super::Output;
+use super::width::display_width;
 use anyhow::Result;
 
 /// Rows of `N` cells.
@@ -34,34 +35,43 @@ impl<const N: usize> Table<N> {
 
     /// How wide the rows are, with the blanks between their cells.
     pub(crate) fn width(&self) -> usize {
-        self.widths().iter().sum::<usize>() + 2 * (N - 1)
+        self.widths().iter().sum::<usize>() + GAP.len() * (N - 1)
     }
 
     fn widths(&self) -> [usize; N] {
-        std::array::from_fn(|column| self.rows.iter().map(|row| length(&row[column])).max().unwrap_or(0))
+        std::array::from_fn(|column| {
+            self.rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0)
+        })
     }
 
     pub(crate) fn print(&self, output: &mut Output) -> Result<()> {
         let widths = self.widths();
         for row in &self.rows {
-            let mut line = String::new();
-            for (column, cell) in row.iter().enumerate() {
-                let blanks = " ".repeat(widths[column] - length(cell));
-                let before = if column == 0 { "" } else { "  " };
-                line += before;
-                match self.align[column] {
-                    Align::Left => line.extend([cell.as_str(), &blanks]),
-                    Align::Right => line.extend([&blanks, cell.as_str()]),
-                }
-            }
-            output.line(line.trim_end())?;
+            let cells =
+                row.iter().enumerate().map(|(column, cell)| (cell, self.align[column], widths[column]));
+            output.line(&join_cells(cells))?;
         }
         Ok(())
     }
 }
 
-fn length(cell: &str) -> usize {
-    cell.chars().count()
+/// What stands between two cells.
+pub(crate) const GAP: &str = "  ";
+
+/// A line of cells, each with its side and the width of its column.
+pub(crate) fn join_cells<S: AsRef<str>>(cells: impl Iterator<Item = (S, Align, usize)>) -> String {
+    let mut line = String::new();
+    for (column, (cell, align, width)) in cells.enumerate() {
+        let cell = cell.as_ref();
+        let blanks = " ".repeat(width.saturating_sub(display_width(cell)));
+        line += if column == 0 { "" } else { GAP };
+        match align {
+            Align::Left => line.extend([cell, &blanks]),
+            Align::Right => line.extend([&blanks, cell]),
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
 }
 
 /// How many characters go on a line of standard output.

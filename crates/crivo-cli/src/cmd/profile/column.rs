@@ -1,0 +1,111 @@
+//! A profile of a single column: everything that is known of it, from top to bottom.
+
+use super::report::{ColumnReport, TableReport};
+use super::table::print_wrapped;
+use super::words::{bin_ends, figure, key, others, point, top_value};
+use crate::cmd::numbers::text_bar;
+use crate::output::{
+    Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
+};
+use anyhow::Result;
+
+pub(crate) fn print(
+    output: &mut Output,
+    table: &TableReport,
+    column: &ColumnReport,
+    room: usize,
+) -> Result<()> {
+    print_facts(output, table, column, room)?;
+    print_quantiles(output, column)?;
+    print_histogram(output, column, room)?;
+    print_top(output, column, room)?;
+    print_sample(output, column, room)
+}
+
+fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, room: usize) -> Result<()> {
+    let [name, table] = [&column.name, &table.name].map(|name| shown(name.as_bytes()));
+    output.line(&shorten(&format!("{table}: {name}, {}", column.column_type.name()), room))?;
+    let missing = match column.missing {
+        Some(0) => ", none missing".into(),
+        Some(missing) => {
+            format!(", {} missing ({})", count(missing), percent(missing as f64 / column.rows.max(1) as f64))
+        }
+        None => String::new(),
+    };
+    output.line(&format!("{}{missing}", plural(column.rows, "row", "rows")))?;
+    if let Some(distinct) = &column.distinct {
+        let mark = column.key.and_then(key).map_or_else(String::new, |key| format!(", {key}"));
+        output.line(&format!("{}{mark}", estimate(distinct, "different")))?;
+    }
+    if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
+        let [minimum, maximum] = [minimum, maximum].map(|text| shorten(&shown(text), room / 2 - 4));
+        output.line(&format!("from {minimum} to {maximum}"))?;
+    }
+    if let (Some(mean), Some(deviation)) = (column.mean, column.standard_deviation) {
+        output.line(&format!("mean {}, standard deviation {}", figure(mean), figure(deviation)))?;
+    }
+    if let Some(lengths) = column.lengths {
+        let (least, most) = (count(lengths.least), plural(lengths.most, "byte", "bytes"));
+        let mean = figure(lengths.mean);
+        let lengths =
+            if lengths.least == lengths.most { most } else { format!("{least} to {most}, mean {mean}") };
+        output.line(&format!("length {lengths}"))?;
+    }
+    Ok(())
+}
+
+fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
+    if column.quantiles.is_empty() {
+        return Ok(());
+    }
+    output.line("\nquantiles")?;
+    let mut rows = Table::new([Align::Right, Align::Left, Align::Left]);
+    for (share, quantile) in &column.quantiles {
+        let [number, bar] = quantile_cells_by(quantile, |number| point(column.column_type, number));
+        rows.push([format!("{:>6}", percent(*share)), number, unless_exact(column, bar)]);
+    }
+    rows.print(output)
+}
+
+fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
+    if column.histogram.len() < 2 {
+        return Ok(());
+    }
+    output.line("\nhistogram")?;
+    let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
+    for bin in &column.histogram {
+        let [number, bar] = estimate_cells(&bin.count);
+        rows.push([format!("  {}", bin_ends(column, bin)), number, unless_exact(column, bar), String::new()]);
+    }
+    let room = room.saturating_sub(rows.width()).clamp(4, 60);
+    let most = column.histogram.iter().map(|bin| bin.count.value()).fold(0.0, f64::max);
+    rows.set_last(column.histogram.iter().map(|bin| text_bar(bin.count.value() / most, room)));
+    rows.print(output)
+}
+
+fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
+    let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return Ok(()) };
+    output.line("\nmost frequent")?;
+    let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
+    for value in &top.values {
+        let [number, bar] = estimate_cells(&value.count);
+        let share = percent(column.share(value.count.value()));
+        rows.push([format!("  {number}"), unless_exact(column, bar), share, String::new()]);
+    }
+    let left = room.saturating_sub(rows.width()).max(8);
+    rows.set_last(top.values.iter().map(|value| shorten(&top_value(value), left)));
+    rows.print(output)?;
+    output.line(&format!("  {}", others(top)))
+}
+
+fn print_sample(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
+    let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return Ok(()) };
+    output.line("\nsome of the different values, each as likely as any other")?;
+    let values: Vec<String> = sample.iter().map(|value| shorten(&shown(value), room / 2)).collect();
+    print_wrapped(output, &format!("  {}", values.join(", ")), room)
+}
+
+/// In a column where nothing is an estimate, that is said once.
+fn unless_exact(column: &ColumnReport, bar: String) -> String {
+    if column.exact { String::new() } else { bar }
+}

@@ -1,0 +1,89 @@
+//! A profile as lines of JSON: one for each column, then the pairs, then the tables.
+
+use super::report::{ColumnPlace, ColumnReport, Report, TableReport};
+use super::words;
+use crate::output::{
+    Answer, Bar, BinJson, ColumnJson, ColumnName, LengthsJson, Number, Output, Point, QuantileBar,
+    QuantileJson, Text, TopJson,
+};
+use anyhow::Result;
+use crivo::Key;
+
+/// Prints all there is; `saved` is the name of the file that the profile was saved to.
+pub(crate) fn print(output: &mut Output, report: &Report, saved: Option<&str>) -> Result<()> {
+    for (table, column) in report.columns() {
+        output.json(&Answer::Column(Box::new(line(table, column))))?;
+    }
+    for pair in &report.pairs {
+        let overlap = &pair.overlap;
+        output.json(&Answer::Columns {
+            relation: pair.relation.name(),
+            a: name(report, pair.a),
+            b: name(report, pair.b),
+            jaccard: overlap.jaccard.into(),
+            shared: overlap.shared.into(),
+            of_a: overlap.of_self.into(),
+            of_b: overlap.of_other.into(),
+        })?;
+    }
+    for table in &report.tables {
+        let columns = table.columns.len() as u64;
+        let (name, rows, remarks) = (&table.name, table.rows, &table.remarks);
+        output.json(&Answer::Table { table: name, rows, columns, remarks, saved })?;
+    }
+    Ok(())
+}
+
+fn name(report: &Report, place: ColumnPlace) -> ColumnName<'_> {
+    let (table, column) = report.at(place);
+    ColumnName { table: &table.name, column: &column.name }
+}
+
+fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> {
+    let text = |text: &'a Vec<u8>| Text::from(text.as_slice());
+    let point = |number: f64| {
+        if column.is_time() {
+            Point::Time(words::point(column.column_type, number))
+        } else {
+            Point::Number(Number(number))
+        }
+    };
+    let quantiles = column.quantiles.iter();
+    let quantiles = quantiles.map(|(q, it)| QuantileJson { q: *q, quantile: QuantileBar::new(it, point) });
+    let bins = column.histogram.iter();
+    let bins = bins.map(|bin| BinJson { from: point(bin.from), to: point(bin.to), count: bin.count.into() });
+    let top = column.top.as_ref();
+    let first = top.and_then(|top| top.values.first());
+    let values = top.map(|top| {
+        let values = top.values.iter();
+        values
+            .map(|it| TopJson { value: text(&it.value), truncated: it.truncated, count: it.count.into() })
+            .collect()
+    });
+    ColumnJson {
+        column: &column.name,
+        column_type: column.column_type.name(),
+        table: &table.name,
+        rows: column.rows,
+        exact: column.exact,
+        missing: column.missing,
+        distinct: column.distinct.map(Bar::from),
+        minimum: column.minimum.as_ref().map(text),
+        maximum: column.maximum.as_ref().map(text),
+        mean: column.mean.map(Number),
+        standard_deviation: column.standard_deviation.map(Number),
+        quantiles: some(quantiles.collect()),
+        histogram: some(bins.collect()),
+        top_share: first.map(|first| Bar::from(first.count).share_of(column.values as f64)),
+        top: values,
+        others_most: top.map(|top| Number(top.others_most)),
+        sample: column.sample.as_ref().map(|sample| sample.iter().map(text).collect()),
+        lengths: column.lengths.map(|it| LengthsJson { least: it.least, mean: it.mean, most: it.most }),
+        key: column.key.map(Key::name),
+    }
+}
+
+/// None, if it was not asked for or the column has no such thing.
+fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
+    Some(all).filter(|all| !all.is_empty())
+}

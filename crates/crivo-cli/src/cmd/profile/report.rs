@@ -1,0 +1,203 @@
+//! What is told of tables, before anybody says how: the table, JSON and HTML all print this.
+
+use super::pairs::{self, PairReport};
+use anyhow::Result;
+use clap::ValueEnum;
+use crivo::{Bin, ColumnSummary, ColumnType, Estimate, Key, QuantileEstimate, TableProfile, TopValue};
+
+/// What can be told of a column besides its name, type and rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    Missing,
+    Distinct,
+    Range,
+    Mean,
+    Quantiles,
+    Histogram,
+    Top,
+    Sample,
+    Lengths,
+    Key,
+    Pairs,
+}
+
+/// The parts that were asked for; all unless told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts(pub(crate) Vec<Part>);
+
+impl Parts {
+    pub(crate) fn has(&self, part: Part) -> bool {
+        self.0.is_empty() || self.0.contains(&part)
+    }
+
+    /// The answer, if this part was asked for.
+    fn ask<T>(&self, part: Part, answer: impl FnOnce() -> T) -> Option<T> {
+        self.has(part).then(answer)
+    }
+}
+
+/// Everything that is told of the tables of one run.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) tables: Vec<TableReport>,
+    /// Columns that look equal or joinable, the most telling first.
+    pub(crate) pairs: Vec<PairReport>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TableReport {
+    pub(crate) name: String,
+    pub(crate) rows: u64,
+    pub(crate) columns: Vec<ColumnReport>,
+    /// What a reader should know besides, in sentences.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// What is told of one column; a part that was not asked for is `None`, or empty.
+#[derive(Debug)]
+pub(crate) struct ColumnReport {
+    pub(crate) name: String,
+    pub(crate) column_type: ColumnType,
+    pub(crate) rows: u64,
+    pub(crate) values: u64,
+    /// Whether all different values were kept, so that nothing here is an estimate.
+    pub(crate) exact: bool,
+    pub(crate) missing: Option<u64>,
+    pub(crate) distinct: Option<Estimate>,
+    pub(crate) minimum: Option<Vec<u8>>,
+    pub(crate) maximum: Option<Vec<u8>>,
+    pub(crate) mean: Option<f64>,
+    pub(crate) standard_deviation: Option<f64>,
+    /// With the share of the ranks that each is for.
+    pub(crate) quantiles: Vec<(f64, QuantileEstimate<f64>)>,
+    pub(crate) histogram: Vec<Bin>,
+    pub(crate) top: Option<Top>,
+    pub(crate) sample: Option<Vec<Vec<u8>>>,
+    pub(crate) lengths: Option<Lengths>,
+    pub(crate) key: Option<Key>,
+}
+
+/// The most frequent values of a column.
+#[derive(Debug)]
+pub(crate) struct Top {
+    pub(crate) values: Vec<TopValue>,
+    /// No value that is not listed has more.
+    pub(crate) others_most: f64,
+}
+
+/// Of the texts of a column, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    pub(crate) least: u64,
+    pub(crate) mean: f64,
+    pub(crate) most: u64,
+}
+
+impl Report {
+    pub(crate) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
+        let mut report = Self { tables: Vec::new(), pairs: Vec::new() };
+        let mut summaries = Vec::new();
+        for (number, (name, profile)) in tables.iter().enumerate() {
+            let (mut columns, mut remarks) = (Vec::new(), Vec::new());
+            for (place, (column, profile)) in profile.columns().enumerate() {
+                let summary = profile.summary();
+                columns.push(ColumnReport::new(column, &summary, parts));
+                remarks.extend(odd_values(column, &summary));
+                summaries.push((ColumnPlace { table: number, column: place }, summary));
+            }
+            report.tables.push(TableReport { name: name.clone(), rows: profile.rows(), columns, remarks });
+        }
+        if parts.has(Part::Pairs) {
+            report.pairs = pairs::find(&summaries)?;
+        }
+        Ok(report)
+    }
+
+    /// All columns of all tables.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&TableReport, &ColumnReport)> {
+        self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)))
+    }
+
+    pub(crate) fn at(&self, place: ColumnPlace) -> (&TableReport, &ColumnReport) {
+        let table = &self.tables[place.table];
+        (table, &table.columns[place.column])
+    }
+
+    /// The name of a column, with that of its table where there are several.
+    pub(crate) fn name(&self, place: ColumnPlace) -> String {
+        let (table, column) = self.at(place);
+        if self.tables.len() > 1 { format!("{}:{}", table.name, column.name) } else { column.name.clone() }
+    }
+}
+
+/// Which column of which table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ColumnPlace {
+    pub(crate) table: usize,
+    pub(crate) column: usize,
+}
+
+/// The shares of the ranks whose values are told.
+const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+const BINS: usize = 20;
+const TOP: usize = 10;
+
+impl ColumnReport {
+    fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
+        let owned = |text: Option<&[u8]>| text.map(<[u8]>::to_vec);
+        let quantiles = || QUANTILES.iter().filter_map(|&q| Some((q, summary.quantile(q)?))).collect();
+        let lengths = || summary.lengths().map(|(least, mean, most)| Lengths { least, mean, most });
+        Self {
+            name: name.into(),
+            column_type: summary.column_type(),
+            rows: summary.rows(),
+            values: summary.values(),
+            exact: summary.is_exact(),
+            missing: parts.ask(Part::Missing, || summary.missing()),
+            distinct: parts.ask(Part::Distinct, || summary.distinct()),
+            minimum: parts.ask(Part::Range, || owned(summary.minimum())).flatten(),
+            maximum: parts.ask(Part::Range, || owned(summary.maximum())).flatten(),
+            mean: parts.ask(Part::Mean, || summary.mean()).flatten(),
+            standard_deviation: parts.ask(Part::Mean, || summary.standard_deviation()).flatten(),
+            quantiles: parts.ask(Part::Quantiles, quantiles).unwrap_or_default(),
+            histogram: parts.ask(Part::Histogram, || summary.histogram(BINS)).unwrap_or_default(),
+            top: parts.ask(Part::Top, || Top::new(summary)),
+            sample: parts.ask(Part::Sample, || summary.sample().to_vec()),
+            lengths: parts.ask(Part::Lengths, lengths).flatten(),
+            key: parts.ask(Part::Key, || summary.key()),
+        }
+    }
+
+    /// A number of values as a share of all that are there.
+    pub(crate) fn share(&self, number: f64) -> f64 {
+        if self.values == 0 { 0.0 } else { number / self.values as f64 }
+    }
+
+    pub(crate) fn is_time(&self) -> bool {
+        matches!(self.column_type, ColumnType::Date | ColumnType::Timestamp)
+    }
+}
+
+impl Top {
+    fn new(summary: &ColumnSummary) -> Self {
+        let mut values = summary.top(TOP + 1);
+        let next = values.split_off(values.len().min(TOP));
+        let others_most = next.iter().map(|next| next.count.upper()).fold(summary.floor() as f64, f64::max);
+        Self { values, others_most }
+    }
+}
+
+/// A few values of another class make the whole column text: `dep_time: 3 of 336,776 are text`.
+fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
+    /// Where more are odd, the column just is text.
+    const FEW: f64 = 0.1;
+    let classes = summary.classes();
+    let texts = classes.iter().find(|(class, _)| *class == ColumnType::Text).map_or(0, |(_, number)| *number);
+    let (most, _) = classes.iter().max_by_key(|(_, number)| *number)?;
+    let few = texts > 0 && (texts as f64) < FEW * summary.values() as f64;
+    few.then(|| {
+        let [texts, values] = [texts, summary.values()].map(crate::output::count);
+        let column = crate::output::shown(column.as_bytes());
+        format!("{column}: {texts} of {values} values are text, most are {}", most.name())
+    })
+}

@@ -1,0 +1,107 @@
+//! A table that fits its room: cells are shortened, then whole fields left out, and it says which.
+
+use super::Output;
+use super::table::{Align, GAP, join_cells};
+use super::width::{display_width, shorten};
+use anyhow::Result;
+
+/// A field of such a table: its title and a cell for every row.
+pub(crate) struct Field {
+    pub(crate) title: &'static str,
+    pub(crate) align: Align,
+    /// Fields with smaller ranks are kept rather than others.
+    pub(crate) rank: u32,
+    /// Cells may be shortened to so many columns; `None` are shown whole or not at all.
+    pub(crate) least: Option<usize>,
+    pub(crate) cells: Vec<String>,
+}
+
+impl Field {
+    fn width(&self) -> usize {
+        self.cells.iter().map(|cell| display_width(cell)).fold(display_width(self.title), usize::max)
+    }
+
+    fn least_width(&self) -> usize {
+        let width = self.width();
+        self.least.map_or(width, |least| least.max(display_width(self.title)).min(width))
+    }
+}
+
+/// Prints as many fields as go into the room, in the order given, and tells which do not.
+pub(crate) fn print_fitted(output: &mut Output, fields: &[Field], room: usize) -> Result<Vec<&'static str>> {
+    let widths = fit(fields, room);
+    let kept = || fields.iter().zip(&widths).filter_map(|(field, width)| Some((field, (*width)?)));
+    let print = |output: &mut Output, cell: &dyn Fn(&Field) -> String| {
+        output.line(&join_cells(
+            kept().map(|(field, width)| (shorten(&cell(field), width), field.align, width)),
+        ))
+    };
+    print(output, &|field| field.title.into())?;
+    for row in 0..fields.iter().map(|field| field.cells.len()).max().unwrap_or(0) {
+        print(output, &|field| field.cells.get(row).cloned().unwrap_or_default())?;
+    }
+    Ok(fields
+        .iter()
+        .zip(&widths)
+        .filter(|(_, width)| width.is_none())
+        .map(|(field, _)| field.title)
+        .collect())
+}
+
+/// The width of each field, `None` for those left out. The first in rank is always there.
+fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
+    let mut widths = vec![None; fields.len()];
+    let mut by_rank: Vec<usize> = (0..fields.len()).collect();
+    by_rank.sort_by_key(|&field| fields[field].rank);
+    let mut left = room + GAP.len();
+    for (place, &field) in by_rank.iter().enumerate() {
+        let width =
+            if place == 0 { fields[field].least_width().min(room) } else { fields[field].least_width() };
+        if let Some(rest) = left.checked_sub(width + GAP.len()) {
+            (widths[field], left) = (Some(width), rest);
+        }
+    }
+    // What is left over goes to all that were shortened, a column each in turn.
+    let mut growing = true;
+    while growing && left > 0 {
+        growing = false;
+        for &field in &by_rank {
+            if let Some(width) = &mut widths[field] {
+                if left > 0 && *width < fields[field].width() {
+                    (*width, left, growing) = (*width + 1, left - 1, true);
+                }
+            }
+        }
+    }
+    widths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(title: &'static str, rank: u32, least: Option<usize>, cell: &str) -> Field {
+        Field { title, align: Align::Left, rank, least, cells: vec![cell.into()] }
+    }
+
+    #[test]
+    fn fields_are_shortened_then_left_out_by_rank() {
+        let fields = [
+            field("name", 0, Some(6), "a-long-name"),
+            field("mean", 2, None, "12.5"),
+            field("top", 1, Some(5), "ABCDEFGH"),
+        ];
+        let widths = |room| fit(&fields, room);
+        assert_eq!(widths(80), [Some(11), Some(4), Some(8)], "all have what they want");
+        assert_eq!(widths(27), [Some(11), Some(4), Some(8)], "just so");
+        assert_eq!(widths(26), [Some(10), Some(4), Some(8)], "a column less");
+        assert_eq!(widths(19), [Some(6), Some(4), Some(5)], "all shortened");
+        assert_eq!(widths(18), [Some(9), None, Some(7)], "the last in rank is gone");
+        assert_eq!(widths(12), [Some(11), None, None]);
+        assert_eq!(widths(3), [Some(3), None, None], "a name is always there");
+        for room in 1..40 {
+            let kept: Vec<usize> = widths(room).into_iter().flatten().collect();
+            assert!(kept.iter().sum::<usize>() + GAP.len() * (kept.len() - 1) <= room, "{room}: {kept:?}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The lines of `crivo profile --json`, besides [`Answer`](super::Answer)'s others.
+
+use super::bar::{Bar, Number, Point, QuantileBar};
+use super::json::Text;
+use serde::Serialize;
+
+/// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
+/// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
+/// numbers alone; quantiles and bins are of numbers and of times, which are texts. `key` is `certain`, `likely` or `no`.
+/// Lengths are in bytes
+#[derive(Debug, Serialize)]
+pub(crate) struct ColumnJson<'a> {
+    pub(crate) column: &'a str,
+    #[serde(rename = "type")]
+    pub(crate) column_type: &'static str,
+    pub(crate) table: &'a str,
+    pub(crate) rows: u64,
+    pub(crate) exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) missing: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) distinct: Option<Bar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) minimum: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) maximum: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mean: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) standard_deviation: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quantiles: Option<Vec<QuantileJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) histogram: Option<Vec<BinJson>>,
+    /// The share of all values that the most frequent one has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) top_share: Option<Bar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) top: Option<Vec<TopJson<'a>>>,
+    /// No value that is not in `top` has more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) others_most: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sample: Option<Vec<Text<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lengths: Option<LengthsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct QuantileJson {
+    pub(crate) q: f64,
+    pub(crate) quantile: QuantileBar,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct BinJson {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) count: Bar,
+}
+
+/// Of a long value the beginning, if `truncated`.
+#[derive(Debug, Serialize)]
+pub(crate) struct TopJson<'a> {
+    pub(crate) value: Text<'a>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) truncated: bool,
+    pub(crate) count: Bar,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct LengthsJson {
+    pub(crate) least: u64,
+    pub(crate) mean: f64,
+    pub(crate) most: u64,
+}
+
+/// One of the columns of a pair.
+#[derive(Debug, Serialize)]
+pub(crate) struct ColumnName<'a> {
+    pub(crate) table: &'a str,
+    pub(crate) column: &'a str,
+}
