@@ -7,6 +7,7 @@
 mod args;
 mod cmd;
 mod input;
+mod interrupt;
 mod output;
 
 use clap::Parser;

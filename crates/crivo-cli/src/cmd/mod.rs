@@ -16,6 +16,7 @@ mod memory;
 mod merge;
 mod numbers;
 mod plan;
+mod profile;
 mod sample;
 mod similar;
 mod sketch_file;
@@ -36,6 +37,7 @@ pub(crate) struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  crivo profile visits.csv
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
   crivo top visits.csv --column page -k 20
@@ -49,6 +51,7 @@ Exit codes: 0 yes or success, 1 no, 2 error or bad usage.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Profile(profile::Profile),
     Distinct(distinct::Distinct),
     Count(count::Count),
     Top(top::Top),
@@ -79,6 +82,7 @@ impl Cli {
     /// Does what the command line asks.
     pub(crate) fn run(&self) -> Result<ExitCode> {
         match &self.verb {
+            Verb::Profile(verb) => verb.run(),
             Verb::Distinct(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Top(verb) => verb.run(),

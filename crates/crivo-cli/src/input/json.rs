@@ -9,6 +9,7 @@ use memchr::memchr_iter;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 pub(super) fn parse(piece: &[u8], paths: &Columns<String>, findings: &mut Findings) {
@@ -34,14 +35,7 @@ fn parse_line(
     end: usize,
     findings: &mut Findings,
 ) -> Result<(), String> {
-    let at = |path: Option<&str>| {
-        value(line, path).map_err(|error| {
-            // The position that serde_json appends speaks of one line; ours is the file's.
-            let what = error.to_string();
-            let what = what.split(" at line ").next().unwrap_or_default();
-            format!("not a JSON value: {what}; use --format lines for plain text")
-        })
-    };
+    let at = |path: Option<&str>| value(line, path).map_err(|error| explain(&error));
     let text = at(paths.value.as_deref())?;
     if text.is_empty() {
         findings.push_null(start, end);
@@ -49,6 +43,13 @@ fn parse_line(
         findings.push_columns(paths, |path| at(Some(path)).map(into_bytes))?;
     }
     Ok(())
+}
+
+fn explain(error: &serde_json::Error) -> String {
+    // The position that serde_json appends speaks of one line; ours is the file's.
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or_default();
+    format!("not a JSON value: {what}; use --format lines for plain text")
 }
 
 fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
@@ -64,7 +65,11 @@ fn value<'a>(line: &'a [u8], path: Option<&str>) -> serde_json::Result<Cow<'a, s
         Some(path) if line.starts_with(b"{") => find(serde_json::Deserializer::from_slice(line), path)?,
         _ => Some(serde_json::from_slice::<&RawValue>(line)?).filter(|_| path.is_none()),
     };
-    let Some(token) = raw.map(RawValue::get) else { return Ok("".into()) };
+    raw.map_or(Ok("".into()), |raw| canonical(raw.get()))
+}
+
+/// The canonical text of a value as it is written.
+fn canonical(token: &str) -> serde_json::Result<Cow<'_, str>> {
     Ok(match token.as_bytes().first() {
         Some(b'n') => "".into(),
         Some(b'"') => match &token[1..token.len() - 1] {
@@ -136,6 +141,112 @@ impl<'de> Visitor<'de> for Find<'_> {
     }
 }
 
+/// The values of objects, told by their paths: inner objects are entered, arrays are values.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    /// The path of each place, in the order in which they came.
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    /// The path of the present value.
+    path: String,
+    /// The place to try first: objects mostly have the same names in the same order.
+    next: usize,
+}
+
+impl Leaves {
+    pub(super) fn clear(&mut self) {
+        self.names.clear();
+        self.places.clear();
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// Tells the values of a line with their places; those at `wanted` alone, if there are any.
+    pub(super) fn read(
+        &mut self,
+        line: &[u8],
+        wanted: &[String],
+        mut tell: impl FnMut(usize, &[u8]),
+    ) -> Result<(), String> {
+        /// What is in no object.
+        const ALONE: &str = "value";
+        (self.next, self.path) = (0, String::new());
+        let mut read = || {
+            for path in wanted {
+                let text = value(line, Some(path))?;
+                tell(self.place(path), text.as_bytes());
+            }
+            if !wanted.is_empty() {
+                return Ok(());
+            }
+            if line.starts_with(b"{") {
+                let mut object = serde_json::Deserializer::from_slice(line);
+                object.deserialize_map(Walk { leaves: self, depth: 0, tell: &mut tell })?;
+                return object.end();
+            }
+            let text = value(line, None)?;
+            tell(self.place(ALONE), text.as_bytes());
+            Ok(())
+        };
+        read().map_err(|error| explain(&error))
+    }
+
+    fn place(&mut self, path: &str) -> usize {
+        let place = if self.names.get(self.next).is_some_and(|name| name == path) {
+            self.next
+        } else {
+            *self.places.entry(path.to_owned()).or_insert_with(|| {
+                self.names.push(path.to_owned());
+                self.names.len() - 1
+            })
+        };
+        self.next = place + 1;
+        place
+    }
+}
+
+struct Walk<'l, 't> {
+    leaves: &'l mut Leaves,
+    depth: usize,
+    tell: &'t mut dyn FnMut(usize, &[u8]),
+}
+
+/// Objects further inside are values.
+const DEEPEST: usize = 32;
+
+impl<'de> Visitor<'de> for Walk<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Walk { leaves, depth, tell } = self;
+        let outer = leaves.path.len();
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            if depth > 0 {
+                leaves.path.push('.');
+            }
+            leaves.path.push_str(&name);
+            let token = map.next_value::<&RawValue>()?.get();
+            if token.starts_with('{') && depth < DEEPEST {
+                let inner = Walk { leaves: &mut *leaves, depth: depth + 1, tell: &mut *tell };
+                serde_json::Deserializer::from_str(token).deserialize_map(inner).map_err(A::Error::custom)?;
+            } else {
+                let text = canonical(token).map_err(A::Error::custom)?;
+                let path = std::mem::take(&mut leaves.path);
+                tell(leaves.place(&path), text.as_bytes());
+                leaves.path = path;
+            }
+            leaves.path.truncate(outer);
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +292,27 @@ mod tests {
         ] {
             assert_eq!(at(without, Some("a.b")), "", "{without}");
         }
+    }
+
+    #[test]
+    fn leaves_of_objects() {
+        let mut leaves = Leaves::default();
+        let mut told = Vec::new();
+        for line in [r#"{"a":1,"b":{"c":"x","d":{}},"e":[1, 2]}"#, r#"{"b":{"c":null},"f":true,"a":2}"#, "7"]
+        {
+            leaves
+                .read(line.as_bytes(), &[], |place, text| {
+                    told.push((place, String::from_utf8(text.into()).unwrap()))
+                })
+                .unwrap();
+        }
+        let expected = [(0, "1"), (1, "x"), (2, "[1,2]"), (1, ""), (3, "true"), (0, "2"), (4, "7")];
+        assert!(told.iter().map(|(place, text)| (*place, &text[..])).eq(expected), "{told:?}");
+        assert!(leaves.names().eq(["a", "b.c", "e", "f", "value"]));
+        let deep = "{\"a\":".repeat(100_000) + "1" + &"}".repeat(100_000);
+        let mut number = 0;
+        let told = leaves.read(deep.as_bytes(), &[], |_, _| number += 1);
+        assert!(told.is_err() || number == 1, "a deep object is refused, or a value");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, findings: &mut Finding
 
 /// Tells each line, where it starts and where its line end is.
 #[inline]
-fn for_each_line<'a>(piece: &'a [u8], end: u8, mut tell: impl FnMut(&'a [u8], usize, usize)) {
+pub(super) fn for_each_line<'a>(piece: &'a [u8], end: u8, mut tell: impl FnMut(&'a [u8], usize, usize)) {
     // No item contains the byte that ends it.
     let before_end = if end == b'\n' { b'\r' } else { end };
     let mut start = 0;

@@ -7,6 +7,7 @@
 mod cut;
 mod findings;
 mod foreign;
+mod gate;
 mod json;
 mod lines;
 mod mapped;
@@ -19,6 +20,7 @@ mod reader;
 mod reads;
 mod source;
 mod table;
+mod tables;
 mod time;
 mod zstd;
 
@@ -30,6 +32,7 @@ pub(crate) use parquet::{ColumnValue, ParquetColumns};
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use reads::{Reads, Sequence};
 pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
+pub(crate) use tables::{Column, Missing, Selection, Table};
 
 use findings::{Findings, Span};
 use std::convert::Infallible;

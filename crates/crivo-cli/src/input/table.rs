@@ -47,6 +47,23 @@ pub(super) fn parse(piece: &[u8], delimiter: u8, places: Columns<usize>, finding
     findings.lines = reader.position().line() - 1;
 }
 
+/// Tells each record; returns how many lines there are.
+pub(super) fn for_each_record(
+    piece: &[u8],
+    delimiter: u8,
+    mut tell: impl FnMut(&ByteRecord),
+) -> Result<u64, Fault> {
+    let mut reader = reader(piece, delimiter);
+    let mut record = ByteRecord::new();
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => tell(&record),
+            Ok(false) => return Ok(reader.position().line() - 1),
+            Err(error) => return Err(Fault::at(reader.position().line() - 1, error.to_string())),
+        }
+    }
+}
+
 /// The first record of a source, for its names or its width.
 pub(super) struct First {
     pub(super) fields: ByteRecord,

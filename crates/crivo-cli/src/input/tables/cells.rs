@@ -1,0 +1,199 @@
+//! A piece cut into cells, column by column.
+
+use super::layout::Places;
+use super::{Missing, Selection};
+use crate::input::json::Leaves;
+use crate::input::lines::for_each_line;
+use crate::input::{Fault, Syntax, table};
+use crivo::hash::BytesHasher;
+
+/// Where the text of a cell lies, and its hash. A missing value has no text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) hash: u64,
+    start: u32,
+    length: u32,
+}
+
+const MISSING: Cell = Cell { hash: 0, start: 0, length: 0 };
+
+/// The cells of one piece.
+#[derive(Debug)]
+pub(super) struct Cells {
+    hasher: BytesHasher,
+    missing: Missing,
+    /// The paths that are wanted of JSON; all if there is none.
+    paths: Vec<String>,
+    pub(super) rows: u64,
+    pub(super) lines: u64,
+    pub(super) short_rows: u64,
+    pub(super) long_rows: u64,
+    columns: Vec<Gathered>,
+    /// How many of `columns` this piece has.
+    used: usize,
+    /// The names of the columns of JSON.
+    leaves: Leaves,
+    /// Texts that are not as they were written.
+    unescaped: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+struct Gathered {
+    cells: Vec<Cell>,
+    replaced: u64,
+}
+
+impl Cells {
+    pub(super) fn new(selection: &Selection) -> Self {
+        Self {
+            hasher: selection.spec.bytes_hasher(),
+            missing: selection.missing.clone(),
+            paths: selection.columns.clone(),
+            rows: 0,
+            lines: 0,
+            short_rows: 0,
+            long_rows: 0,
+            columns: Vec::new(),
+            used: 0,
+            leaves: Leaves::default(),
+            unescaped: Vec::new(),
+        }
+    }
+
+    /// Cuts `data`; a fault names the line in it.
+    pub(super) fn cut(&mut self, data: &[u8], syntax: Syntax, places: &Places) -> Option<Fault> {
+        self.clear();
+        match syntax {
+            Syntax::Lines { end } => {
+                self.columns(1);
+                for_each_line(data, end, |line, _, _| {
+                    self.push(0, line, data);
+                    self.rows += 1;
+                });
+                self.lines = self.rows;
+                None
+            }
+            Syntax::Whole => {
+                self.columns(1);
+                self.push(0, data, data);
+                self.rows = 1;
+                None
+            }
+            Syntax::Table { delimiter, .. } => self.cut_table(data, delimiter, places),
+            Syntax::JsonLines => self.cut_json(data),
+        }
+    }
+
+    fn clear(&mut self) {
+        (self.rows, self.lines, self.short_rows, self.long_rows, self.used) = (0, 0, 0, 0, 0);
+        self.leaves.clear();
+        self.unescaped.clear();
+    }
+
+    /// There are at least so many columns.
+    fn columns(&mut self, number: usize) {
+        while self.used < number {
+            if self.used == self.columns.len() {
+                self.columns.push(Gathered::default());
+            }
+            let column = &mut self.columns[self.used];
+            column.cells.clear();
+            column.replaced = 0;
+            self.used += 1;
+        }
+    }
+
+    /// The next cell of a column. Its text is part of `data`, or is kept.
+    #[inline]
+    fn push(&mut self, column: usize, text: &[u8], data: &[u8]) {
+        let column = &mut self.columns[column];
+        if self.missing.contains(text) {
+            column.replaced += u64::from(!text.is_empty());
+            column.cells.push(MISSING);
+            return;
+        }
+        let at = (text.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize);
+        let start = if at < data.len() {
+            at
+        } else {
+            self.unescaped.extend_from_slice(text);
+            data.len() + self.unescaped.len() - text.len()
+        };
+        // Pieces, and what is unescaped from them, are shorter than 4 GiB.
+        let (start, length) = (start as u32, text.len() as u32);
+        column.cells.push(Cell { hash: self.hasher.hash(text), start, length });
+    }
+
+    fn cut_table(&mut self, data: &[u8], delimiter: u8, places: &Places) -> Option<Fault> {
+        self.columns(places.fields.len());
+        let outcome = table::for_each_record(data, delimiter, |record| {
+            self.rows += 1;
+            self.short_rows += u64::from(record.len() < places.width);
+            self.long_rows += u64::from(record.len() > places.width);
+            for (column, &place) in places.fields.iter().enumerate() {
+                self.push(column, record.get(place).unwrap_or_default(), data);
+            }
+        });
+        match outcome {
+            Ok(lines) => {
+                self.lines = lines;
+                None
+            }
+            Err(fault) => Some(fault),
+        }
+    }
+
+    fn cut_json(&mut self, data: &[u8]) -> Option<Fault> {
+        let (mut leaves, paths) = (std::mem::take(&mut self.leaves), std::mem::take(&mut self.paths));
+        let mut fault = None;
+        for_each_line(data, b'\n', |line, _, _| {
+            let line = line.trim_ascii();
+            if fault.is_none() && !line.is_empty() {
+                let told = leaves.read(line, &paths, |place, text| {
+                    self.columns(place + 1);
+                    self.pad(place);
+                    // Of repeated names the last counts.
+                    if self.columns[place].cells.len() as u64 > self.rows {
+                        self.columns[place].cells.pop();
+                    }
+                    self.push(place, text, data);
+                });
+                fault = told.err().map(|what| Fault::at(self.lines, what));
+                self.rows += 1;
+            }
+            self.lines += 1;
+        });
+        (self.leaves, self.paths) = (leaves, paths);
+        for place in 0..self.used {
+            self.pad(place);
+        }
+        fault
+    }
+
+    /// Rows before the present one that said nothing of a column have no value there.
+    fn pad(&mut self, place: usize) {
+        let cells = &mut self.columns[place].cells;
+        let rows = usize::try_from(self.rows).expect("rows of a piece in memory");
+        cells.resize(cells.len().max(rows), MISSING);
+    }
+
+    /// The names of the columns, if they have names of their own.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.leaves.names().take(self.used)
+    }
+
+    /// The cells of a column, and how many texts among them stood for a missing value.
+    pub(super) fn column(&self, place: usize) -> (&[Cell], u64) {
+        let Gathered { cells, replaced } = &self.columns[place];
+        (cells, *replaced)
+    }
+
+    #[inline]
+    pub(super) fn text<'a>(&'a self, cell: &Cell, data: &'a [u8]) -> &'a [u8] {
+        let (start, length) = (cell.start as usize, cell.length as usize);
+        match start.checked_sub(data.len()) {
+            Some(start) => &self.unescaped[start..start + length],
+            None => &data[start..start + length],
+        }
+    }
+}

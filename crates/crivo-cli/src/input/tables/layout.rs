@@ -1,0 +1,322 @@
+//! Which tables there are, and where a piece's cells belong.
+
+use super::cells::{Cell, Cells};
+use super::turns::Turns;
+use super::{Column, Fault, Input, Piece, Selection, Syntax};
+use crate::input::table::{find_column, first_record};
+use crate::output::size;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A table that was read.
+#[derive(Debug)]
+pub(crate) struct Table<C> {
+    /// That of its first file.
+    pub(crate) name: String,
+    /// How many files it consists of.
+    pub(crate) parts: u64,
+    pub(crate) rows: u64,
+    /// Rows with fewer fields than there are columns; the rest of them is missing.
+    pub(crate) short_rows: u64,
+    /// Rows with more fields than there are columns, which were left out.
+    pub(crate) long_rows: u64,
+    pub(crate) columns: Vec<TableColumn<C>>,
+}
+
+/// A column of a table.
+#[derive(Debug)]
+pub(crate) struct TableColumn<C> {
+    pub(crate) name: String,
+    pub(crate) state: C,
+    /// Texts that were taken for missing, beside the empty one.
+    pub(crate) replaced: u64,
+}
+
+/// What tells tables apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    Named(Vec<String>),
+    Json,
+    Lines,
+}
+
+/// A table that is being read.
+struct Shared<C> {
+    name: String,
+    shape: Shape,
+    parts: AtomicU64,
+    known: Turns<Known<C>>,
+}
+
+/// What the pieces so far have shown.
+struct Known<C> {
+    rows: u64,
+    short_rows: u64,
+    long_rows: u64,
+    columns: Vec<(String, Arc<Turns<Slot<C>>>)>,
+    by_name: HashMap<String, usize>,
+}
+
+struct Slot<C> {
+    column: C,
+    replaced: u64,
+    memory: usize,
+}
+
+/// The tables of all sources, as far as they have been read.
+pub(super) struct Tables<C> {
+    new: Box<dyn Fn() -> C + Send + Sync>,
+    shared: Mutex<Vec<Arc<Shared<C>>>>,
+    /// Bytes that all columns take together.
+    memory: AtomicU64,
+}
+
+/// Tells where pieces belong, in their order.
+pub(super) struct Layouts<C> {
+    input: Arc<Input>,
+    selection: Selection,
+    tables: Arc<Tables<C>>,
+    /// Each table with its next turn.
+    turns: Vec<(Arc<Shared<C>>, u64)>,
+    /// The source whose table is known, with its place and that of its columns.
+    present: Option<(usize, usize, Arc<Places>)>,
+}
+
+/// Where the fields of the columns stand in the records of a source.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) fields: Vec<usize>,
+    /// How many fields a record should have.
+    pub(super) width: usize,
+}
+
+/// Where the cells of a piece belong, and when.
+pub(super) struct Share<C> {
+    table: Arc<Shared<C>>,
+    turn: u64,
+    pub(super) places: Arc<Places>,
+    pub(super) syntax: Syntax,
+    tables: Arc<Tables<C>>,
+}
+
+impl<C: Column> Tables<C> {
+    pub(super) fn new(new: impl Fn() -> C + Send + Sync + 'static) -> Self {
+        Self { new: Box::new(new), shared: Mutex::default(), memory: AtomicU64::new(0) }
+    }
+
+    /// What has been read so far. No piece is on its way.
+    pub(super) fn snapshot(&self) -> Vec<Table<C>> {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.iter().map(|table| table.snapshot()).collect()
+    }
+}
+
+impl<C: Column> Layouts<C> {
+    pub(super) fn new(input: Arc<Input>, selection: Selection, tables: Arc<Tables<C>>) -> Self {
+        Self { input, selection, tables, turns: Vec::new(), present: None }
+    }
+
+    /// Where this piece belongs, told in the order of the pieces; none if it has no record.
+    pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
+        let syntax = self.input.sources[piece.source].format.syntax;
+        if self.present.as_ref().is_none_or(|&(source, ..)| source != piece.source) {
+            match self.begin(piece, syntax) {
+                Ok(found) => self.present = Some(found?),
+                Err(fault) => {
+                    piece.findings.fault.get_or_insert(fault);
+                    return None;
+                }
+            }
+        }
+        let (_, table, places) = self.present.as_ref()?;
+        let (shared, turns) = &mut self.turns[*table];
+        let (table, turn) = (Arc::clone(shared), *turns);
+        *turns += 1;
+        Some(Share { table, turn, places: Arc::clone(places), syntax, tables: Arc::clone(&self.tables) })
+    }
+
+    /// The table of a new source, once its first record has come.
+    fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Result<Option<(usize, usize, Arc<Places>)>, Fault> {
+        let whole = |error: csv::Error| Fault::whole(error.to_string());
+        let (shape, names, places) = match syntax {
+            Syntax::Lines { .. } | Syntax::Whole => {
+                (Shape::Lines, vec!["line".to_owned()], Places::default())
+            }
+            Syntax::JsonLines => (Shape::Json, self.selection.columns.clone(), Places::default()),
+            Syntax::Table { delimiter, header } => {
+                let text = if header { piece.header().unwrap_or_default() } else { piece.data() };
+                let Some(first) = first_record(text, delimiter).map_err(whole)? else { return Ok(None) };
+                let names = unique_names(&first.fields, header);
+                let find = |name: &String| find_column(&first.fields, header, name).map_err(Fault::whole);
+                let fields = match &self.selection.columns[..] {
+                    [] => (0..names.len()).collect(),
+                    wanted => wanted.iter().map(find).collect::<Result<Vec<_>, _>>()?,
+                };
+                let width = names.len();
+                let names: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
+                (Shape::Named(names.clone()), names, Places { fields, width })
+            }
+        };
+        let table = self.table(piece.source, shape, names);
+        Ok(Some((piece.source, table, Arc::new(places))))
+    }
+
+    /// The table of this shape, made if it is the first of it.
+    fn table(&mut self, source: usize, shape: Shape, names: Vec<String>) -> usize {
+        if let Some(found) = self.turns.iter().position(|(table, _)| table.shape == shape) {
+            self.turns[found].0.parts.fetch_add(1, Ordering::Relaxed);
+            return found;
+        }
+        let mut known =
+            Known { rows: 0, short_rows: 0, long_rows: 0, columns: Vec::new(), by_name: HashMap::new() };
+        for name in names {
+            known.add(name, (self.tables.new)(), 0);
+        }
+        let source = &self.input.sources[source];
+        let name = source.path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| source.name());
+        let shared = Shared { name, shape, parts: AtomicU64::new(1), known: Turns::new(known, 0) };
+        let shared = Arc::new(shared);
+        self.tables.shared.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&shared));
+        self.turns.push((shared, 0));
+        self.turns.len() - 1
+    }
+}
+
+impl<C: Clone> Shared<C> {
+    fn snapshot(&self) -> Table<C> {
+        self.known.see(|known| {
+            let column = |(name, slot): &(String, Arc<Turns<Slot<C>>>)| {
+                let (state, replaced) = slot.see(|slot| (slot.column.clone(), slot.replaced));
+                TableColumn { name: name.clone(), state, replaced }
+            };
+            let &Known { rows, short_rows, long_rows, ref columns, .. } = known;
+            let columns = columns.iter().map(column).collect();
+            let (name, parts) = (self.name.clone(), self.parts.load(Ordering::Relaxed));
+            Table { name, parts, rows, short_rows, long_rows, columns }
+        })
+    }
+}
+
+impl<C> Known<C> {
+    fn add(&mut self, name: String, column: C, turn: u64) {
+        self.by_name.insert(name.clone(), self.columns.len());
+        let slot = Slot { column, replaced: 0, memory: 0 };
+        self.columns.push((name, Arc::new(Turns::new(slot, turn))));
+    }
+}
+
+/// More are hardly columns of one table.
+const MOST_COLUMNS: usize = 1 << 16;
+
+impl<C: Column> Share<C> {
+    /// Hands the cells to their columns, each when it is this piece's turn.
+    pub(super) fn hand_over(&self, cells: &Cells, data: &[u8], max_memory: u64) -> Result<(), Fault> {
+        let admitted = self.table.known.take(self.turn, |known| self.admit(known, cells));
+        // Without a turn, an earlier piece has failed, and says so.
+        let Some(admitted) = admitted else { return Ok(()) };
+        let columns = admitted?;
+        for (slot, found) in &columns {
+            let memory = slot.take(self.turn, |slot| {
+                let Slot { column, replaced, memory } = slot;
+                match found.map(|place| cells.column(place)) {
+                    None => column.add_missing(cells.rows),
+                    Some((found, replaced_here)) => {
+                        add_all(column, found, |cell| cells.text(cell, data));
+                        *replaced += replaced_here;
+                    }
+                }
+                let before = std::mem::replace(memory, column.memory_bytes());
+                self.tables.memory.fetch_add(*memory as u64, Ordering::Relaxed);
+                self.tables.memory.fetch_sub(before as u64, Ordering::Relaxed) - before as u64
+            });
+            if let Some(memory) = memory.filter(|&memory| memory > max_memory) {
+                self.give_up();
+                return Err(Fault::whole(format!(
+                    "the columns take {}, more than --max-memory; choose some with --column, or raise it",
+                    size(memory)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// All columns of the table as this piece sees it, with their places among its cells.
+    fn admit(
+        &self,
+        known: &mut Known<C>,
+        cells: &Cells,
+    ) -> Result<Vec<(Arc<Turns<Slot<C>>>, Option<usize>)>, Fault> {
+        let by_place = self.table.shape != Shape::Json;
+        let mut places: Vec<Option<usize>> =
+            (0..known.columns.len()).map(|place| by_place.then_some(place)).collect();
+        for (place, name) in cells.names().enumerate() {
+            if let Some(&column) = known.by_name.get(name) {
+                places[column] = Some(place);
+                continue;
+            }
+            if known.columns.len() == MOST_COLUMNS {
+                return Err(Fault::whole(format!(
+                    "there are more than {MOST_COLUMNS} different names; choose some with --column"
+                )));
+            }
+            let mut column = (self.tables.new)();
+            column.add_missing(known.rows);
+            known.add(name.to_owned(), column, self.turn);
+            places.push(Some(place));
+        }
+        known.rows += cells.rows;
+        known.short_rows += cells.short_rows;
+        known.long_rows += cells.long_rows;
+        Ok(known.columns.iter().map(|(_, slot)| Arc::clone(slot)).zip(places).collect())
+    }
+
+    /// This turn is never taken: nobody need wait for it.
+    pub(super) fn give_up(&self) {
+        self.table.known.end();
+        self.table.known.see(|known| known.columns.iter().for_each(|(_, slot)| slot.end()));
+    }
+}
+
+fn add_all<'a, C: Column>(column: &mut C, cells: &[Cell], text: impl Fn(&Cell) -> &'a [u8]) {
+    for cell in cells {
+        match text(cell) {
+            [] => column.add_missing(1),
+            text => column.add(text, cell.hash),
+        }
+    }
+}
+
+/// The names in a header, or the numbers from 1; a name that comes again is told by its number.
+fn unique_names(first: &csv::ByteRecord, header: bool) -> Vec<String> {
+    let mut seen = HashMap::new();
+    let name = |(place, field): (usize, &[u8])| {
+        let number = place + 1;
+        if !header {
+            return number.to_string();
+        }
+        let mut name = String::from_utf8_lossy(field).into_owned();
+        if name.is_empty() {
+            name = format!("column {number}");
+        }
+        while seen.insert(name.clone(), place).is_some() {
+            name = format!("{name} ({number})");
+        }
+        name
+    };
+    first.iter().enumerate().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let header = csv::ByteRecord::from(vec!["a", "", "a", "a (3)"]);
+        assert_eq!(unique_names(&header, true), ["a", "column 2", "a (3)", "a (3) (4)"]);
+        assert_eq!(unique_names(&header, false), ["1", "2", "3", "4"]);
+    }
+}

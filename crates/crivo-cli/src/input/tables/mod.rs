@@ -1,0 +1,278 @@
+//! All columns of tables at once: each value goes to the state of its column, in the order of the rows, on all
+//! cores.
+//!
+//! A thread reads a piece and cuts it into cells, which it hashes ([`cells`]); then it hands the cells of the first
+//! column to that column's state when the piece before has been handed over, those of the second column, and so on
+//! ([`turns`]): the threads follow each other through the columns. There is one state a column, whatever the number
+//! of threads, and it sees what one thread alone would show it.
+
+mod cells;
+mod layout;
+mod missing;
+mod turns;
+
+pub(crate) use layout::Table;
+pub(crate) use missing::Missing;
+
+use super::gate::Gate;
+use super::reader::{Piece, Reader};
+use super::{Fault, Input, Syntax};
+use crate::args::Step;
+use crate::interrupt;
+use crate::output::Progress;
+use anyhow::{Result, bail};
+use cells::Cells;
+use crivo::HashSpec;
+use layout::{Layouts, Share, Tables};
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is kept of a column.
+pub(crate) trait Column: Clone + Send + 'static {
+    /// A value and its hash.
+    fn add(&mut self, text: &[u8], hash: u64);
+
+    /// Rows without a value.
+    fn add_missing(&mut self, rows: u64);
+
+    /// How much memory it takes.
+    fn memory_bytes(&self) -> usize;
+}
+
+/// Which columns, and what is no value.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    /// Names or numbers of columns, or paths in JSON; all if there is none.
+    pub(crate) columns: Vec<String>,
+    pub(crate) missing: Missing,
+    pub(crate) spec: HashSpec,
+    /// Bytes that all columns may take together.
+    pub(crate) max_memory: u64,
+}
+
+/// How often the consumer looks whether it is time for something.
+const WAKE: Duration = Duration::from_millis(50);
+
+impl Input {
+    /// Reads everything into columns that `new` makes, and shows the tables `every` so often: between two pieces, at
+    /// the first of them that is far enough.
+    pub(crate) fn read_tables<C: Column>(
+        self,
+        selection: &Selection,
+        new: impl Fn() -> C + Send + Sync + 'static,
+        every: Option<Step>,
+        mut each: impl FnMut(Vec<Table<C>>) -> Result<()>,
+    ) -> Result<Vec<Table<C>>> {
+        let total = self.sources.iter().map(|source| source.size).sum();
+        let beside_output = self.prints && std::io::stdout().is_terminal();
+        let progress = Progress::new(total, self.quiet || beside_output);
+        let jobs = self.jobs;
+        let input = Arc::new(self);
+        let taken = Arc::new(AtomicU64::new(0));
+        let tables = Arc::new(Tables::new(new));
+        let reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
+        let layouts = Layouts::new(Arc::clone(&input), selection.clone(), Arc::clone(&tables));
+        let feed = Arc::new(Mutex::new(Feed { reader, layouts }));
+        let gate = Arc::new(Gate::default());
+        let (done, finished) = channel();
+        // The threads are left to themselves at the end: one may be waiting for a pipe that never speaks again.
+        for _ in 0..jobs {
+            let (feed, gate, done) = (Arc::clone(&feed), Arc::clone(&gate), done.clone());
+            let (cells, max_memory) = (Cells::new(selection), selection.max_memory);
+            thread::spawn(move || work(&feed, &gate, cells, max_memory, &done));
+        }
+        drop(done);
+        let mut ledger = Ledger::default();
+        let mut next = every.map(Next::new);
+        let mut last = None;
+        while last != Some(ledger.number) {
+            if last.is_none() && interrupt::is_end_of_input() {
+                last = Some(gate.close());
+                continue;
+            }
+            let mut receive = || match finished.recv_timeout(WAKE) {
+                Ok(report) => {
+                    ledger.take(report.unwrap_or_else(|panic| resume_unwind(panic)), &input)?;
+                    Ok::<_, anyhow::Error>(true)
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(true),
+                Err(RecvTimeoutError::Disconnected) => Ok(false),
+            };
+            if !receive()? {
+                break;
+            }
+            progress.set(taken.load(Ordering::Relaxed));
+            if let Some(next) = &mut next
+                && last.is_none()
+                && next.has_come(ledger.rows)
+            {
+                let passed = gate.hold();
+                while ledger.number < passed {
+                    match finished.recv() {
+                        Ok(report) => {
+                            ledger.take(report.unwrap_or_else(|panic| resume_unwind(panic)), &input)?;
+                        }
+                        Err(_) => break,
+                    }
+                }
+                each(tables.snapshot())?;
+                gate.release();
+            }
+        }
+        Ok(tables.snapshot())
+    }
+}
+
+/// When to show the tables next.
+enum Next {
+    Rows { step: u64, at: u64 },
+    Time { step: Duration, last: Instant },
+}
+
+impl Next {
+    fn new(step: Step) -> Self {
+        match step {
+            Step::Items(step) => Self::Rows { step, at: step },
+            Step::Time(step) => Self::Time { step, last: Instant::now() },
+        }
+    }
+
+    /// Whether it is time, after so many rows; then the next time is later.
+    fn has_come(&mut self, rows: u64) -> bool {
+        match self {
+            Self::Rows { step, at } => {
+                let has_come = rows >= *at;
+                if has_come {
+                    *at = (rows / *step + 1).saturating_mul(*step);
+                }
+                has_come
+            }
+            Self::Time { step, last } => {
+                let has_come = last.elapsed() >= *step;
+                if has_come {
+                    *last = Instant::now();
+                }
+                has_come
+            }
+        }
+    }
+}
+
+/// Where the threads get their work from.
+struct Feed<C> {
+    reader: Reader,
+    layouts: Layouts<C>,
+}
+
+/// What a thread tells of a piece.
+struct Report {
+    number: u64,
+    source: usize,
+    lines: u64,
+    rows: u64,
+    fault: Option<Fault>,
+}
+
+type Panic = Box<dyn std::any::Any + Send>;
+
+/// One thread: piece after piece, until there is none.
+fn work<C: Column>(
+    feed: &Mutex<Feed<C>>,
+    gate: &Gate,
+    mut cells: Cells,
+    max_memory: u64,
+    done: &Sender<Result<Report, Panic>>,
+) {
+    let mut piece = Piece::default();
+    loop {
+        let mut share = None;
+        let report = catch_unwind(AssertUnwindSafe(|| {
+            {
+                let mut feed = feed.lock().ok()?;
+                let Feed { reader, layouts } = &mut *feed;
+                if !(reader.fill(&mut piece) && gate.pass()) {
+                    return None;
+                }
+                share = layouts.share(&mut piece);
+            }
+            Some(take_piece(&mut piece, share.as_ref(), &mut cells, max_memory))
+        }));
+        if report.is_err()
+            && let Some(share) = share
+        {
+            share.give_up();
+        }
+        let Some(report) = report.transpose() else { return };
+        let is_over = report.as_ref().map_or(true, |report| report.fault.is_some());
+        if done.send(report).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+/// Cuts a piece into cells and hands them to the columns.
+fn take_piece<C: Column>(
+    piece: &mut Piece,
+    share: Option<&Share<C>>,
+    cells: &mut Cells,
+    max_memory: u64,
+) -> Report {
+    let mut fault = piece.findings.fault.take();
+    let (mut lines, mut rows) = (piece.header_lines, 0);
+    if let Some(share) = share {
+        if fault.is_none() {
+            fault = cells.cut(piece.data(), share.syntax, &share.places);
+            lines += cells.lines;
+            rows = cells.rows;
+        }
+        if fault.is_some() {
+            share.give_up();
+        } else if let Err(what) = share.hand_over(cells, piece.data(), max_memory) {
+            fault = Some(what);
+        }
+    }
+    Report { number: piece.number, source: piece.source, lines, rows, fault }
+}
+
+/// Lines and faults in the order of the input.
+#[derive(Default)]
+struct Ledger {
+    early: BTreeMap<u64, Report>,
+    number: u64,
+    source: usize,
+    /// Lines of the present source before the present piece.
+    lines: u64,
+    /// Rows of all pieces so far.
+    rows: u64,
+}
+
+impl Ledger {
+    fn take(&mut self, report: Report, input: &Input) -> Result<()> {
+        self.early.insert(report.number, report);
+        while let Some(Report { source, lines, rows, fault, .. }) = self.early.remove(&self.number) {
+            self.number += 1;
+            if self.source != source {
+                (self.source, self.lines) = (source, 0);
+            }
+            if let Some(Fault { line, what }) = fault {
+                let name = input.sources[source].name();
+                match line {
+                    Some(line) => bail!("{name}: line {}: {what}", self.lines + line + 1),
+                    None => bail!("{name}: {what}"),
+                }
+            }
+            self.lines += lines;
+            self.rows += rows;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

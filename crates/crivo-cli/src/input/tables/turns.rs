@@ -1,0 +1,82 @@
+//! A state that threads take in the order of their turns.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// A state, and whose turn it is.
+#[derive(Debug)]
+pub(super) struct Turns<S> {
+    inner: Mutex<Inner<S>>,
+    moved: Condvar,
+}
+
+#[derive(Debug)]
+struct Inner<S> {
+    next: u64,
+    /// No turn comes any more: an earlier one was never taken.
+    is_over: bool,
+    state: S,
+}
+
+impl<S> Turns<S> {
+    /// The first turn is `next`.
+    pub(super) fn new(state: S, next: u64) -> Self {
+        Self { inner: Mutex::new(Inner { next, is_over: false, state }), moved: Condvar::new() }
+    }
+
+    /// Waits for this turn and takes it; none if it will never come.
+    pub(super) fn take<T>(&self, turn: u64, work: impl FnOnce(&mut S) -> T) -> Option<T> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        while inner.next != turn {
+            if inner.is_over {
+                return None;
+            }
+            inner = self.moved.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        }
+        let found = work(&mut inner.state);
+        inner.next += 1;
+        drop(inner);
+        self.moved.notify_all();
+        Some(found)
+    }
+
+    /// Sends away all who wait for a turn after one that is never taken.
+    pub(super) fn end(&self) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
+        self.moved.notify_all();
+    }
+
+    /// Shows what there is.
+    pub(super) fn see<T>(&self, see: impl FnOnce(&S) -> T) -> T {
+        see(&self.inner.lock().unwrap_or_else(PoisonError::into_inner).state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::thread;
+
+    #[test]
+    fn turns_are_taken_in_order_whoever_comes_first() {
+        let turns = Arc::new(Turns::new(Vec::new(), 3));
+        let threads: Vec<_> = (3..40u64)
+            .rev()
+            .map(|turn| {
+                let turns = Arc::clone(&turns);
+                thread::spawn(move || turns.take(turn, |seen| seen.push(turn)))
+            })
+            .collect();
+        assert!(threads.into_iter().all(|thread| thread.join().unwrap().is_some()));
+        assert!(turns.see(|seen| seen.iter().copied().eq(3..40)));
+    }
+
+    #[test]
+    fn nobody_waits_for_a_turn_that_never_comes() {
+        let turns = Arc::new(Turns::new((), 0));
+        let waits = Arc::clone(&turns);
+        let waiter = thread::spawn(move || waits.take(1, |()| ()));
+        turns.end();
+        assert_eq!(waiter.join().unwrap(), None);
+    }
+}
