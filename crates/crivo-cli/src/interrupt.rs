@@ -1,3 +1,62 @@
+//! SIGINT and SIGTERM.
+//!
+//! A verb that can answer from a part of its input takes the first one as the end of that input: it answers, saves, and
+//! the exit code tells that it was interrupted. Every other verb ends at once, and so does all on a second signal; what
+//! was being written is removed.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+/// The signal that has ended the input; 0 for none.
+static RECEIVED: AtomicI32 = AtomicI32::new(0);
+/// Whether there is an answer from what has been read.
+static WILL_ANSWER: AtomicBool = AtomicBool::new(false);
+
+/// Looks after signals from now on. Without a listener, a signal ends the command as the system does.
+pub(crate) fn listen() {
+    #[cfg(unix)]
+    if let Ok(mut signals) =
+        signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
+    {
+        std::thread::spawn(move || signals.forever().for_each(receive));
+    }
+}
+
+#[cfg(unix)]
+fn receive(signal: i32) {
+    use std::io::{IsTerminal, Write};
+    let is_first = RECEIVED.swap(signal, Ordering::SeqCst) == 0;
+    if is_first && WILL_ANSWER.load(Ordering::SeqCst) {
+        return;
+    }
+    crivo_lab::remove_drafts();
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        // Over the line of the progress, and of ^C.
+        let _nobody_listens = stderr.write_all(b"\r\x1b[K");
+    }
+    crate::output::remark(if is_first {
+        "interrupted; there is no result"
+    } else {
+        "interrupted twice; ended at once"
+    });
+    std::process::exit(128 + signal);
+}
+
+/// From now on, the first signal is the end of the input and no more.
+pub(crate) fn will_answer() {
+    WILL_ANSWER.store(true, Ordering::SeqCst);
+}
+
+/// Whether what has been read is all that will be.
 pub(crate) fn is_end_of_input() -> bool {
-    false
+    RECEIVED.load(Ordering::Relaxed) != 0
+}
+
+/// That of a command that was interrupted and has answered.
+pub(crate) fn exit_code() -> Option<ExitCode> {
+    match RECEIVED.load(Ordering::SeqCst) {
+        0 => None,
+        signal => Some(ExitCode::from(128 + signal as u8)),
+    }
 }

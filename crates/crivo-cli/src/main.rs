@@ -2,7 +2,7 @@
 //! small memory.
 //!
 //! One file a verb in [`cmd`], shared flags in [`args`], reading in [`input`], answers in [`output`]. Exit
-//! codes: 0 yes or success, 1 no, 2 error or bad usage; a closed pipe ends quietly.
+//! codes: 0 yes or success, 1 no, 2 error or bad usage, 130 and 143 interrupted; a closed pipe ends quietly.
 
 mod args;
 mod cmd;
@@ -14,14 +14,17 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match cmd::Cli::parse().run() {
+    let cli = cmd::Cli::parse();
+    interrupt::listen();
+    let code = match cli.run() {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::remark(&format!("{error:#}"));
-            ExitCode::from(2)
+            return ExitCode::from(2);
         }
-    }
+    };
+    interrupt::exit_code().unwrap_or(code)
 }
 
 /// Whether nobody reads standard output any more, as when `| head` has seen enough.

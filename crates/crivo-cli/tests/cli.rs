@@ -35,6 +35,9 @@ mod formats;
 mod graph;
 #[path = "cli/graph_labels.rs"]
 mod graph_labels;
+#[path = "cli/interrupt.rs"]
+#[cfg(unix)]
+mod interrupt;
 #[path = "cli/join.rs"]
 mod join;
 #[path = "cli/json.rs"]

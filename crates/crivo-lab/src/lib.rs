@@ -42,4 +42,4 @@ pub use plot::{Plot, Point, Series, Style};
 pub use report::{Report, run};
 pub use table::{Cell, Table, significant};
 pub use verdict::{Check, Verdict};
-pub use write::{Existing, folder_of, write_whole, write_whole_with};
+pub use write::{Draft, Existing, folder_of, remove_drafts, write_whole, write_whole_with};

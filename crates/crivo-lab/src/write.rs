@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What to do where a file exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,35 @@ pub enum Existing {
     Replace,
     /// Leave it, and fail.
     Keep,
+}
+
+/// The drafts of now.
+static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A file or folder that has not got its name yet, known to [`remove_drafts`] as long as this lives.
+#[derive(Debug)]
+pub struct Draft(PathBuf);
+
+impl Draft {
+    /// The one at `path`.
+    pub fn at(path: &Path) -> Self {
+        DRAFTS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        DRAFTS.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
+    }
+}
+
+/// Removes all that was begun and is not whole, for a program that must end at once.
+pub fn remove_drafts() {
+    for path in DRAFTS.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        // What cannot be removed stays: nobody is left to do more about it.
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+    }
 }
 
 /// Writes `bytes` beside `path` and puts them in its place in one step: another program sees the old file or
@@ -38,6 +68,7 @@ pub fn write_whole_with<E: From<io::Error>>(
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut draft = builder.tempfile_in(folder)?;
+    let _unfinished = Draft::at(draft.path());
     // A file that only some may read stays so.
     if existing == Existing::Replace
         && let Ok(old) = std::fs::metadata(path)

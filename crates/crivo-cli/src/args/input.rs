@@ -173,7 +173,16 @@ impl FormatArgs {
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
-        Input { sources, columns, jobs: self.jobs(), quiet, prints: false, wake: None, needs_values: false }
+        Input {
+            sources,
+            columns,
+            jobs: self.jobs(),
+            quiet,
+            prints: false,
+            wake: None,
+            needs_values: false,
+            answers_early: false,
+        }
     }
 
     /// How many threads.

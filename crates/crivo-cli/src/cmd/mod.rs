@@ -47,7 +47,7 @@ const EXAMPLES: &str = "Examples:
   crivo filter build words.txt.gz -o words.crv
   crivo filter query words.crv --invert draft.txt
 
-Exit codes: 0 yes or success, 1 no, 2 error or bad usage.";
+Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 by SIGTERM).";
 
 #[derive(Debug, Subcommand)]
 enum Verb {

@@ -72,6 +72,7 @@ pub(super) fn read(
     stream: &mut impl Stream,
 ) -> Result<Totals> {
     input.prints |= every.is_some();
+    input.answers_early = true;
     let in_data_time = input.columns.time.is_some();
     let mut end = StepEnd::default();
     match every {

@@ -7,6 +7,7 @@
 
 use super::reader::{Piece, Reader};
 use super::{BatchValues, Columns, Fault, Source, Span, Syntax, Texts, Wants, json, lines, table};
+use crate::interrupt;
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
@@ -16,12 +17,15 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// Pieces for each worker: one that it parses, and one that waits for the consumer.
 const PIECES: usize = 2;
+
+/// How soon an interrupt is seen while nothing comes.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +41,9 @@ pub(crate) struct Input {
     pub(crate) wake: Option<Duration>,
     /// Whether a column without any value is an error, not worth a remark alone.
     pub(crate) needs_values: bool,
+    /// Whether a part of the input has an answer too: an interrupt is then the end of the input, and of the command
+    /// otherwise.
+    pub(crate) answers_early: bool,
 }
 
 /// How much was read.
@@ -190,6 +197,11 @@ impl Input {
         let beside_output = (wants.records() || self.prints) && std::io::stdout().is_terminal();
         let progress = Progress::new(total, self.quiet || beside_output);
         let wake = self.wake;
+        if self.answers_early {
+            interrupt::will_answer();
+        }
+        // Whoever reads a pipe may have to wait for it, and must not wait when interrupted.
+        let may_wait = self.answers_early && self.sources.iter().any(|source| source.size.is_none());
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
         let mut reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
@@ -212,9 +224,9 @@ impl Input {
                 })
             }
         };
-        if let ([state], None) = (&mut states[..], wake) {
+        if let ([state], None, false) = (&mut states[..], wake, may_wait) {
             let mut piece = Piece::default();
-            while reader.fill(&mut piece) {
+            while !interrupt::is_end_of_input() && reader.fill(&mut piece) {
                 let found = work(&mut piece, state);
                 if consume(&piece, found)?.is_break() {
                     break;
@@ -307,44 +319,49 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
         let _kept = spare.send(Piece::default());
     }
     let reader = Arc::new(Mutex::new((reader, spares)));
+    let gate = Arc::new(Gate::default());
+    let states: Vec<_> = states.into_iter().map(|state| Arc::new(Mutex::new(Some(state)))).collect();
     // The threads are left to themselves when the consumer stops early: one may be waiting for a pipe that
     // never speaks again.
-    let start = |mut state: S| {
-        let (reader, done, work) = (Arc::clone(&reader), done.clone(), work.clone());
+    for state in &states {
+        let (reader, gate, state) = (Arc::clone(&reader), Arc::clone(&gate), Arc::clone(state));
+        let (done, work) = (done.clone(), work.clone());
         let read = move || {
             let mut turn = reader.lock().ok()?;
             let (reader, spares) = &mut *turn;
             let mut piece = spares.recv().ok()?;
-            reader.fill(&mut piece).then_some(piece)
+            (reader.fill(&mut piece) && gate.pass()).then_some(piece)
         };
         thread::spawn(move || {
             loop {
                 let piece = catch_unwind(AssertUnwindSafe(|| {
                     let mut piece = read()?;
-                    let found = work(&mut piece, &mut state);
+                    let found = work(&mut piece, state.lock().ok()?.as_mut()?);
                     Some((piece, found))
                 }));
                 // The others would wait for a piece that a panic has swallowed.
-                let Some(piece) = piece.transpose() else { return state };
+                let Some(piece) = piece.transpose() else { return };
                 if done.send(piece).is_err() {
-                    return state;
+                    return;
                 }
             }
-        })
-    };
-    let threads: Vec<_> = states.into_iter().map(start).collect();
+        });
+    }
     drop(done);
     let mut nothing = Piece::default();
     let mut early = BTreeMap::new();
     let mut number = 0;
-    loop {
-        let (piece, found) = match wake
-            .map_or_else(|| finished.recv().map_err(Into::into), |time| finished.recv_timeout(time))
-        {
+    let mut last = None;
+    while last != Some(number) {
+        if last.is_none() && interrupt::is_end_of_input() {
+            last = Some(gate.close());
+            continue;
+        }
+        let (piece, found) = match finished.recv_timeout(wake.unwrap_or(PATIENCE)) {
             Ok(piece) => piece.unwrap_or_else(|panic| resume_unwind(panic)),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
-                if consume(&nothing, T::default())?.is_break() {
+                if wake.is_some() && consume(&nothing, T::default())?.is_break() {
                     return Ok(Vec::new());
                 }
                 continue;
@@ -360,8 +377,28 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
             let _all_read = spare.send(piece);
         }
     }
-    let join = |thread: thread::JoinHandle<S>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-    Ok(threads.into_iter().map(join).collect())
+    let state = |state: Arc<Mutex<Option<S>>>| state.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Ok(states.into_iter().filter_map(state).collect())
+}
+
+/// Where pieces pass between being read and being parsed, until it is closed.
+#[derive(Debug, Default)]
+struct Gate(Mutex<(u64, bool)>);
+
+impl Gate {
+    /// Whether the next piece may pass.
+    fn pass(&self) -> bool {
+        let (passed, is_closed) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *passed += u64::from(!*is_closed);
+        !*is_closed
+    }
+
+    /// Lets no more pieces pass, and tells how many have.
+    fn close(&self) -> u64 {
+        let (passed, is_closed) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *is_closed = true;
+        *passed
+    }
 }
 
 struct Consumer<'a> {

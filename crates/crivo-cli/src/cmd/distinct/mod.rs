@@ -165,8 +165,8 @@ impl Distinct {
         self.check_full_memory(spec)?;
         let target = self.save.target()?;
         let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
-        let input =
-            self.input.open_beside(Columns { by, time: time_column, ..Columns::default() }, self.quiet)?;
+        let columns = Columns { by, time: time_column, ..Columns::default() };
+        let input = Input { answers_early: true, ..self.input.open_beside(columns, self.quiet)? };
         if self.by.is_some() {
             self.run_by_group(input, spec)?;
             return Ok(ExitCode::SUCCESS);

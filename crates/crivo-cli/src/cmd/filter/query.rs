@@ -3,7 +3,7 @@
 use super::saved::{Saved, map};
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
-use crate::input::{Batch, Wants};
+use crate::input::{Batch, Input, Wants};
 use crate::output::{Answer, Output, Text, count, plural, remark};
 use anyhow::Result;
 use clap::Args;
@@ -71,7 +71,7 @@ impl Query {
         } else {
             Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
         };
-        let input = self.input.open(self.quiet)?;
+        let input = Input { answers_early: true, ..self.input.open(self.quiet)? };
         let mut printer = Printer { query: self, output: Output::new(), header: Header::default() };
         let (mut present, mut absent, mut nulls) = (0, 0, 0);
         // An empty value was never put in.

@@ -6,6 +6,7 @@ use crate::input::{Reads, Sequence};
 use crate::output::{Answer, Output, Target, plural};
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
+use crivo_lab::Draft;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -86,6 +87,7 @@ impl Partition {
             bail!("there is no directory '{}'; make it first", beside.display());
         }
         let written = tempfile::Builder::new().prefix(".").tempdir_in(beside)?;
+        let _unfinished = Draft::at(written.path());
         let mut files = Files {
             folder: written.path(),
             own: parted.sizes.len().min(self.parts as usize),

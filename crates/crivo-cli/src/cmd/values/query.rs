@@ -79,7 +79,7 @@ impl Query {
         if self.keys.is_empty() {
             let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
             let mut input = self.values.open(&self.files, columns, self.quiet)?;
-            input.prints = true;
+            (input.prints, input.answers_early) = (true, true);
             let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
                 let mut all = Vec::with_capacity(batch.items);
                 for (place, &hash) in batch.hashes.iter().enumerate() {
