@@ -31,6 +31,8 @@ mod filter_diff;
 mod filter_kinds;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/from.rs"]
+mod from;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/graph_labels.rs"]

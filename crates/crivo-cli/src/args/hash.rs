@@ -40,6 +40,14 @@ impl HashArgs {
         })
     }
 
+    /// Refuses to hash otherwise than a saved sketch does.
+    pub(crate) fn check_beside_saved(&self) -> Result<()> {
+        if self.seed.is_some() {
+            bail!("--seed cannot be used with --from: the saved sketch has a seed already; leave it out");
+        }
+        Ok(())
+    }
+
     /// Whether a seed is given.
     pub(crate) fn is_seeded(&self) -> bool {
         self.seed.is_some()

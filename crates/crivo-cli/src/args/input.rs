@@ -92,6 +92,11 @@ impl InputArgs {
         !self.files.is_empty()
     }
 
+    /// Whether a flag says how records are written, or which values are meant.
+    pub(crate) fn is_described(&self) -> bool {
+        self.values.is_given()
+    }
+
     /// Whether whole records are the items.
     pub(crate) fn takes_records(&self) -> bool {
         self.values.column.is_none()

@@ -15,7 +15,7 @@ pub(crate) use input::{FormatArgs, InputArgs, ValueArgs, is_csv};
 pub(crate) use kind::{CounterKind, FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
-pub(crate) use stream::StreamArgs;
+pub(crate) use stream::{FromArgs, Saved, StreamArgs};
 pub(crate) use text::TextArgs;
 pub(crate) use values::{Step, parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step};
 pub(crate) use when::{What, When, parse_when};

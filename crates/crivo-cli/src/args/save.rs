@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct SaveArgs {
     /// Save the sketch too, to merge or query it later
-    #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short = 'o', visible_alias = "output", value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Replace the file if it exists
@@ -32,7 +32,7 @@ impl SaveArgs {
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
     /// Where to save the sketch
-    #[arg(long, short, alias = "save", value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short, visible_alias = "save", value_name = "FILE.crv", help_heading = "Output")]
     output: PathBuf,
 
     /// Replace the file if it exists
@@ -51,7 +51,7 @@ impl OutputArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ChangeArgs {
     /// Save the changed filter here and leave the old one as it is
-    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short, visible_alias = "save", value_name = "FILE.crv", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Replace the output file if it exists

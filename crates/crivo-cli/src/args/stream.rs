@@ -3,16 +3,45 @@
 use super::values::{Step, parse_step};
 use super::{LimitArgs, SaveArgs};
 use crate::input::Columns;
+use anyhow::{Result, bail};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// A sketch to start from.
+#[derive(Args, Debug)]
+pub(crate) struct FromArgs {
+    /// Start from a saved sketch: answer from it alone, or go on with the files that are named, - for standard input
+    #[arg(long, value_name = "FILE.crv", help_heading = "Input")]
+    from: Option<PathBuf>,
+}
+
+/// A saved sketch to start from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Saved<'a> {
+    pub(crate) path: &'a Path,
+    /// Whether there is input to go on with.
+    pub(crate) goes_on: bool,
+}
+
+impl FromArgs {
+    /// The sketch to start from, if there is one. Without input, `of_input` must be false: no flag may speak of it.
+    pub(crate) fn saved(&self, has_input: bool, of_input: bool) -> Result<Option<Saved<'_>>> {
+        let Some(path) = self.from.as_deref() else { return Ok(None) };
+        if !has_input && of_input {
+            bail!(
+                "--from without files reads no input; name files to go on with, or - for standard input, or leave out \
+                 the flags that speak of input and time"
+            );
+        }
+        Ok(Some(Saved { path, goes_on: has_input }))
+    }
+}
 
 /// When to answer, from where, and how.
 #[derive(Args, Debug)]
 pub(crate) struct StreamArgs {
-    /// Answer from a saved sketch, reading no input
-    #[arg(long, value_name = "FILE.crv", help_heading = "Input",
-          conflicts_with_all = ["column", "weight", "format", "delimiter", "no_header", "null", "jobs", "every", "save"])]
-    pub(crate) from: Option<PathBuf>,
+    #[command(flatten)]
+    from: FromArgs,
 
     /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, help_heading = "Time")]
@@ -37,6 +66,16 @@ pub(crate) struct StreamArgs {
 }
 
 impl StreamArgs {
+    /// The sketch to start from, if there is one; `input_flags` tells whether one of the verb's flags speaks of input.
+    pub(crate) fn saved(&self, has_input: bool, input_flags: bool) -> Result<Option<Saved<'_>>> {
+        self.from.saved(has_input, input_flags || self.every.is_some())
+    }
+
+    /// Whether there is a sketch to start from.
+    pub(crate) fn starts_from_saved(&self) -> bool {
+        self.from.from.is_some()
+    }
+
     /// The columns beside that of the values: the time, and how many copies a record stands for.
     pub(crate) fn columns<'a>(&'a self, copies: Option<&'a str>) -> Columns<&'a str> {
         Columns { time: self.time.as_deref(), copies, ..Columns::default() }

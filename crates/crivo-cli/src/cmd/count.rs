@@ -139,9 +139,6 @@ impl Count {
             keys.extend(read_lines(path, self.stream.limit.max_memory)?);
         }
         if are_files {
-            if let (Some(word), true) = (self.words.first(), self.stream.from.is_some()) {
-                bail!("'{}': --from reads no input; give all keys with --key, or none", word.display());
-            }
             return Ok((keys, self.words.iter().map(PathBuf::from).collect()));
         }
         if let Some(word) = self.words.iter().find(|word| Path::new(word).is_file()) {
@@ -161,19 +158,20 @@ impl Count {
 
     /// Read from its file, or made from the input.
     fn sketch(&self, keys: &[Vec<u8>], files: &[PathBuf]) -> Result<(Frequencies, Totals)> {
-        if let Some(path) = &self.stream.from {
-            let sketch = Frequencies::load(path, &self.hash.decode_options(&self.stream.limit)?)?;
-            return Ok((sketch, Totals::default()));
-        }
-        let spec = self.hash.spec()?;
-        let size = FrequencySize {
-            error: self.error,
-            delta: self.delta,
-            memory: self.memory,
-            conservative: self.conservative,
-            weighted: self.weight.is_some(),
+        let of_input = self.values.is_given() || self.weight.is_some();
+        let sketch = match self.stream.saved(!files.is_empty(), of_input)? {
+            None => self.empty()?,
+            Some(saved) => {
+                self.hash.check_beside_saved()?;
+                let options = self.hash.decode_options(&self.stream.limit)?;
+                let sketch = Frequencies::load(saved.path, &options)?;
+                if !saved.goes_on {
+                    return Ok((sketch, Totals::default()));
+                }
+                sketch
+            }
         };
-        let sketch = Frequencies::new(self.kind, size, spec, |bytes| self.stream.limit.check(bytes))?;
+        let spec = sketch.spec();
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.values.open(files, columns, self.quiet)?;
         let mut wants = Wants::hashes(spec);
@@ -185,6 +183,17 @@ impl Count {
         let mut stream = Counting { verb: self, keys, sketch, items: 0, watched };
         let totals = read(input, wants, self.stream.every, &mut stream)?;
         Ok((stream.sketch, totals))
+    }
+
+    fn empty(&self) -> Result<Frequencies> {
+        let size = FrequencySize {
+            error: self.error,
+            delta: self.delta,
+            memory: self.memory,
+            conservative: self.conservative,
+            weighted: self.weight.is_some(),
+        };
+        Frequencies::new(self.kind, size, self.hash.spec()?, |bytes| self.stream.limit.check(bytes))
     }
 }
 
@@ -211,7 +220,7 @@ impl Stream for Counting<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::new();
+        let mut output = Output::step(self.verb.stream.json);
         step.print(&mut output, self.verb.stream.json)?;
         self.verb.print(&mut output, self.keys, &self.sketch, step.nulls, None)?;
         output.flush()

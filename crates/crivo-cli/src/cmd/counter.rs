@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use crivo::sketch::{AnySketch, Cardinality, Insert};
-use crivo::{Estimate, Family, MergeLaw};
+use crivo::{Estimate, Family, HashSpec, MergeLaw};
 
 /// A sketch that takes items in and says how many different ones there were.
 pub(crate) struct Counter(Box<dyn AnySketch>);
@@ -12,6 +12,16 @@ impl Counter {
     pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Option<Self> {
         sketch.kind().info().cardinality.and_then(|view| view(&*sketch))?;
         Some(Self(sketch))
+    }
+
+    /// Another one, that has counted the same.
+    pub(crate) fn copy(&self) -> Self {
+        Self(self.0.boxed())
+    }
+
+    /// How it hashes.
+    pub(crate) fn spec(&self) -> HashSpec {
+        self.0.hash_spec().copied().unwrap_or_default()
     }
 
     pub(crate) fn sketch(&self) -> &dyn AnySketch {

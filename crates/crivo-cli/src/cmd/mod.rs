@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+mod completions;
 mod count;
 mod counter;
 mod distinct;
@@ -12,6 +13,7 @@ mod info;
 mod join;
 mod kmers;
 mod lab;
+mod man;
 mod memory;
 mod merge;
 mod numbers;
@@ -23,6 +25,7 @@ mod sketch_file;
 mod steps;
 mod top;
 mod values;
+mod verify;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -72,10 +75,13 @@ enum Verb {
     Values(values::Values),
     Info(info::Info),
     Merge(merge::Merge),
+    Verify(verify::Verify),
     #[command(subcommand)]
     Plan(plan::Plan),
     #[command(subcommand)]
     Lab(lab::Lab),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Cli {
@@ -99,8 +105,11 @@ impl Cli {
             Verb::Values(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),
+            Verb::Verify(verb) => verb.run(),
             Verb::Plan(verb) => verb.run(),
             Verb::Lab(verb) => verb.run(),
+            Verb::Completions(verb) => verb.run(),
+            Verb::Man(verb) => verb.run(),
         }
     }
 }

@@ -100,16 +100,23 @@ impl Top {
 
     /// Read from its file, or made from the input.
     fn sketch(&self) -> Result<(Hitters, Totals)> {
-        if let Some(path) = &self.stream.from {
-            if self.input.is_named() {
-                bail!("--from reads no input; leave out the files");
+        let of_input = self.input.is_described() || self.weight.is_some();
+        let sketch = match self.stream.saved(self.input.is_named(), of_input)? {
+            None => Hitters::with_spec(self.counters()?, self.hash.spec()?)?,
+            Some(saved) => {
+                self.hash.check_beside_saved()?;
+                let options = self.hash.decode_options(&self.stream.limit)?;
+                let sketch: Hitters = load_as(saved.path, &options, Kind::MisraGries)?;
+                if !saved.goes_on {
+                    return Ok((sketch, Totals::default()));
+                }
+                sketch
             }
-            let sketch = load_as(path, &self.hash.decode_options(&self.stream.limit)?, Kind::MisraGries)?;
-            return Ok((sketch, Totals::default()));
-        }
-        let spec = self.hash.spec()?;
-        let sketch = Hitters::with_spec(self.counters()?, spec)?;
-        let full = full_bytes(u64::from(sketch.counters()));
+        };
+        let spec = *sketch.hash_spec();
+        // What the items of a saved sketch hold comes on top.
+        let held = if sketch.is_empty() { 0 } else { sketch.memory_bytes() as u64 };
+        let full = full_bytes(u64::from(sketch.counters())) + held;
         self.stream.limit.check(self.memory.unwrap_or(full))?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, self.quiet)?;
@@ -226,7 +233,7 @@ impl Stream for Counting<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::new();
+        let mut output = Output::step(self.verb.stream.json);
         step.print(&mut output, self.verb.stream.json)?;
         self.verb.print(&mut output, &self.sketch, step.nulls, None)?;
         output.flush()

@@ -297,6 +297,16 @@ pub(crate) enum Answer<'a> {
         memory_bytes: Option<u64>,
         facts: Option<FactJson<'a>>,
     },
+    /// `crivo verify`, for each file; `decoded` is false for a keyed file without its key. What a damaged file does not tell
+    /// is null, and so is the error of one that is not
+    Verified {
+        file: String,
+        ok: bool,
+        decoded: bool,
+        kind: Option<&'static str>,
+        file_bytes: Option<u64>,
+        error: Option<String>,
+    },
     /// `crivo merge`; `law` is `exact`, `bounded` or `distribution`, null for a single file
     Merged { saved: String, kind: &'static str, files: u64, law: Option<&'static str>, file_bytes: u64 },
     /// `crivo plan`, for each row

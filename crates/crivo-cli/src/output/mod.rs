@@ -7,6 +7,7 @@ mod json;
 mod profile;
 mod progress;
 mod save;
+mod screen;
 mod table;
 mod width;
 
@@ -31,11 +32,26 @@ use std::io::{BufWriter, StdoutLock, Write};
 /// Standard output, buffered. A closed pipe is an `io::Error` that `main` takes as a quiet end.
 pub(crate) struct Output {
     writer: BufWriter<StdoutLock<'static>>,
+    /// What the next answer replaces, and the height of the screen that it goes to.
+    step: Option<(Vec<u8>, usize)>,
 }
 
 impl Output {
+    /// For what stays.
     pub(crate) fn new() -> Self {
-        Self { writer: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()) }
+        let mut output = Self::with_step(None);
+        // The buffer is empty, so nothing is written yet.
+        let _buffered = output.writer.write_all(screen::wipe().as_bytes());
+        output
+    }
+
+    /// For an answer that the next one replaces, where a person reads it on a terminal.
+    pub(crate) fn step(json: bool) -> Self {
+        Self::with_step(screen::height().filter(|_| !json).map(|height| (Vec::new(), height)))
+    }
+
+    fn with_step(step: Option<(Vec<u8>, usize)>) -> Self {
+        Self { writer: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()), step }
     }
 
     /// A line of text.
@@ -45,12 +61,17 @@ impl Output {
 
     /// Bytes as they are, and what ends them.
     pub(crate) fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
-        self.writer.write_all(bytes).and_then(|()| self.writer.write_all(&[end])).context(STDOUT)
+        self.bytes(bytes)?;
+        self.bytes(&[end])
     }
 
     /// Bytes as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).context(STDOUT)
+        match &mut self.step {
+            Some((answer, _)) => answer.write_all(bytes),
+            None => self.writer.write_all(bytes),
+        }
+        .context(STDOUT)
     }
 
     /// One JSON object on a line.
@@ -61,6 +82,9 @@ impl Output {
 
     /// To be called at the end, and where somebody may be waiting.
     pub(crate) fn flush(&mut self) -> Result<()> {
+        if let Some((answer, height)) = self.step.take() {
+            self.writer.write_all(&screen::draw(&answer, height)).context(STDOUT)?;
+        }
         self.writer.flush().context(STDOUT)
     }
 }

@@ -109,7 +109,7 @@ fn saved_samples_merge_if_their_seeds_differ() {
     dir.run("merge one1.crv two1.crv -o bad.crv").fails_with(&["seed"]);
     let info = dir.run("info both.crv").text();
     assert!(info.contains("reservoir"), "{info}");
-    dir.run("sample --from both.crv one").fails_with(&["--from reads no input"]);
+    dir.run("sample --from both.crv --column 1").fails_with(&["--from without files"]);
     dir.run("sample --from both.crv -k 3").fails_with(&["cannot be used with"]);
     dir.run("distinct one --save d.crv").text();
     dir.run("sample --from d.crv").fails_with(&["hyperloglog", "not a sample"]);

@@ -192,7 +192,8 @@ impl Distinct {
             }
         }
         let others = groups.others.as_ref();
-        let until = groups.tallies().find_map(Tally::until).map(time);
+        let in_window = groups.tallies().find(|tally| tally.until().is_some());
+        let until = in_window.and_then(Tally::until).map(time);
         let late = groups.late + groups.tallies().map(Tally::late).sum::<u64>();
         let Totals { items, nulls, .. } = *totals;
         if self.json {
@@ -212,8 +213,8 @@ impl Distinct {
             let together = estimate(&group.tally.estimate(), "different");
             output.line(&format!("(other groups: {})\t{together}", estimate(&names.estimate(), "")))?;
         }
-        if let Some(until) = &until {
-            output.line(&self.noun(Some(until)))?;
+        if let Some(tally) = in_window {
+            output.line(&tally.noun())?;
         }
         print_left_out(&mut output, nulls, late)?;
         output.flush()?;

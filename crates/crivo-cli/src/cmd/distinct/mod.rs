@@ -6,8 +6,8 @@ mod steps;
 mod tally;
 
 use crate::args::{
-    CounterKind, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When, parse_count, parse_duration,
-    parse_share, parse_step, parse_when,
+    CounterKind, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When, parse_count,
+    parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
 use crate::input::{Columns, Input, Totals};
@@ -26,7 +26,9 @@ use tally::Tally;
 /// few.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
-#[command(group = ArgGroup::new("in_time").args(["every", "window"]).multiple(true))]
+#[command(group = ArgGroup::new("in_time").args(["every", "window", "from"]).multiple(true))]
+#[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
+    .args(["kind", "error", "items", "precision", "by", "window"]))]
 #[command(group = ArgGroup::new("on_sketches").args(["union", "intersect", "minus"]).conflicts_with_all(OF_DATA), after_help = "Examples:
   crivo distinct access.log.gz
   crivo distinct visits.csv --column user --error 0.005
@@ -40,6 +42,9 @@ use tally::Tally;
 pub(crate) struct Distinct {
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    from: FromArgs,
 
     /// Which counter
     #[arg(long, value_name = "KIND", default_value = "hyperloglog", value_parser = CounterKind::parser())]
@@ -130,7 +135,8 @@ pub(crate) struct Distinct {
 }
 
 /// Flags that make no sense for saved sketches.
-const OF_DATA: [&str; 19] = [
+const OF_DATA: [&str; 20] = [
+    "from",
     "kind",
     "error",
     "items",
@@ -161,17 +167,25 @@ impl Distinct {
         if let Some(when) = &self.when {
             when.check_is(What::Distinct, "'distinct>1e6'")?;
         }
-        let spec = self.hash.spec()?;
-        self.check_full_memory(spec)?;
+        let of_input = self.input.is_described() || self.every.is_some() || self.time.is_some();
+        let saved = self.from.saved(self.input.is_named(), of_input)?;
         let target = self.save.target()?;
-        let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
-        let columns = Columns { by, time: time_column, ..Columns::default() };
-        let input = Input { answers_early: true, ..self.input.open_beside(columns, self.quiet)? };
-        if self.by.is_some() {
-            self.run_by_group(input, spec)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        let (totals, tally) = self.count(input, spec)?;
+        let tally = match saved {
+            None => self.empty()?,
+            Some(saved) => self.load(saved)?,
+        };
+        let (totals, tally) = if saved.is_some_and(|saved| !saved.goes_on) {
+            (Totals::default(), tally)
+        } else {
+            let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
+            let columns = Columns { by, time: time_column, ..Columns::default() };
+            let input = Input { answers_early: true, ..self.input.open_beside(columns, self.quiet)? };
+            if self.by.is_some() {
+                self.run_by_group(input, tally.spec())?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            self.count(input, tally)?
+        };
         let distinct = tally.estimate();
         let Totals { items, nulls, .. } = totals;
         let print = |output: &mut Output, saved| {
@@ -183,7 +197,7 @@ impl Distinct {
                     Some(until) => Answer::Window { distinct, until, items, nulls, late, saved },
                 });
             }
-            output.line(&estimate(&distinct, &self.noun(until.as_deref())))?;
+            output.line(&estimate(&distinct, &tally.noun()))?;
             if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
         };
         save_and_print(target.as_ref(), || tally.sketch().encode(), print)?;
@@ -206,40 +220,37 @@ impl Distinct {
         Ok(Counter::new(sketch).expect("kinds with a target are counters"))
     }
 
-    /// Refuses a counter that would be too large when full; one that grows with its items is watched as it does.
-    fn check_full_memory(&self, spec: HashSpec) -> Result<()> {
+    /// Nothing counted yet. Refuses a counter that would be too large when full; one that grows with its items is watched
+    /// as it does.
+    fn empty(&self) -> Result<Tally> {
         /// No sketch that starts small becomes larger.
         const LARGE: u64 = 64 << 20;
+        let spec = self.hash.spec()?;
         let tally = self.tally(spec)?;
         self.check_memory(tally.sketch())?;
-        match tally {
-            Tally::All(counter) if !counter.grows() && self.limit.max_memory < LARGE => {
-                self.limit.check(Tally::All(counter).full_bytes()?)
-            }
-            _ => Ok(()),
+        if let Tally::All(counter) = &tally
+            && !counter.grows()
+            && self.limit.max_memory < LARGE
+        {
+            self.limit.check(self.tally(spec)?.full_bytes()?)?;
         }
+        Ok(tally)
     }
 
     fn check_memory(&self, sketch: &dyn AnySketch) -> Result<()> {
         self.limit.check(sketch.memory_bytes() as u64)
     }
 
-    /// What is counted, in a window that ends with `until`.
-    fn noun(&self, until: Option<&str>) -> String {
-        match (self.window, until) {
-            (Some(window), Some(until)) => format!("different in {window:?} until {until}"),
-            _ => "different".into(),
-        }
-    }
-
-    fn count(&self, input: Input, spec: HashSpec) -> Result<(Totals, Tally)> {
+    /// Goes on with `tally`.
+    fn count(&self, input: Input, tally: Tally) -> Result<(Totals, Tally)> {
         let answers_meanwhile = self.every.is_some() || self.when.is_some();
-        let mut counter = match self.tally(spec)? {
+        let mut counter = match tally {
             Tally::All(counter) if may_be_shared(&counter) && !answers_meanwhile => counter,
-            tally => return self.count_in_order(input, tally, spec),
+            tally => return self.count_in_order(input, tally),
         };
-        let counters = (0..input.jobs).map(|_| self.counter(spec)).collect::<Result<Vec<_>>>()?;
-        let (totals, parts) = input.fold(spec, counters, Counter::insert_hashes)?;
+        // What a saved one has counted is counted once, in however many copies.
+        let copies = (0..input.jobs).map(|_| counter.copy()).collect();
+        let (totals, parts) = input.fold(counter.spec(), copies, Counter::insert_hashes)?;
         for part in &parts {
             counter.merge(part)?;
         }

@@ -6,17 +6,12 @@ use crate::cmd::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::input::{Batch, Input, Totals, Wants};
 use crate::output::{Answer, AnyBar, Output, estimate, plural, time};
 use anyhow::Result;
-use crivo::HashSpec;
 use std::ops::Range;
 
 impl Distinct {
     /// Reads everything in order, and answers meanwhile if asked to.
-    pub(super) fn count_in_order(
-        &self,
-        mut input: Input,
-        tally: Tally,
-        spec: HashSpec,
-    ) -> Result<(Totals, Tally)> {
+    pub(super) fn count_in_order(&self, mut input: Input, tally: Tally) -> Result<(Totals, Tally)> {
+        let spec = tally.spec();
         input.prints = self.when.is_some();
         let mut stream = Counting { tally, items: 0, verb: self, has_alerted: false };
         let totals = read(input, Wants::hashes(spec), self.every, &mut stream)?;
@@ -86,12 +81,12 @@ impl Stream for Counting<'_> {
         }
         let distinct = self.tally.estimate();
         let (items, end) = (step.items, step.time.map(time));
-        let mut output = Output::new();
+        let mut output = Output::step(self.verb.json);
         if self.verb.json {
             output.json(&Answer::Step { end, items, distinct: Some(distinct.into()) })?;
         } else {
             let end = end.map(|end| format!("{end}, ")).unwrap_or_default();
-            let answer = estimate(&distinct, &self.verb.noun(self.tally.until().map(time).as_deref()));
+            let answer = estimate(&distinct, &self.tally.noun());
             output.line(&format!("{end}{}: {answer}", plural(items, "item", "items")))?;
         }
         output.flush()

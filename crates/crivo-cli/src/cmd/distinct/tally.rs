@@ -1,10 +1,14 @@
 //! What counts: all items, or those of a window of time.
 
 use super::Distinct;
+use crate::args::Saved;
 use crate::cmd::counter::Counter;
+use crate::cmd::sketch_file::{load, other_family};
+use crate::output::time;
 use anyhow::{Result, bail};
 use crivo::sketch::AnySketch;
-use crivo::{Estimate, HashSpec, HyperLogLog, SlidingHyperLogLog};
+use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
+use std::time::Duration;
 
 pub(super) enum Tally {
     All(Counter),
@@ -29,7 +33,42 @@ impl Distinct {
     }
 }
 
+impl Distinct {
+    /// That of a saved sketch.
+    pub(super) fn load(&self, saved: Saved<'_>) -> Result<Tally> {
+        self.hash.check_beside_saved()?;
+        let sketch = load(saved.path, &self.hash.decode_options(&self.limit)?)?;
+        let kind = sketch.kind();
+        if let Some(window) = sketch.as_any().downcast_ref::<SlidingHyperLogLog>() {
+            if saved.goes_on && self.time.is_none() {
+                bail!("{}: counts in a window of time; name the column with --time", saved.path.display());
+            }
+            return Ok(Tally::Window { sketch: window.clone(), late: 0 });
+        }
+        let counter = Counter::new(sketch).filter(|_| kind.info().insert.is_some());
+        counter.map(Tally::All).ok_or_else(|| other_family(saved.path, kind, Family::Cardinality))
+    }
+}
+
 impl Tally {
+    /// How it hashes.
+    pub(super) fn spec(&self) -> HashSpec {
+        match self {
+            Self::All(counter) => counter.spec(),
+            Self::Window { sketch, .. } => *sketch.hash_spec(),
+        }
+    }
+
+    /// What is counted.
+    pub(super) fn noun(&self) -> String {
+        match (self.window(), self.until()) {
+            (Some(window), Some(until)) => {
+                format!("different in {:?} until {}", Duration::from_micros(window), time(until))
+            }
+            _ => "different".into(),
+        }
+    }
+
     /// `times` has one for each hash, if times were asked for.
     pub(super) fn insert(&mut self, hashes: &[u64], times: &[u64]) -> crivo::Result<()> {
         match self {

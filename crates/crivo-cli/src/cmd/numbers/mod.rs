@@ -83,15 +83,18 @@ impl NumberArgs {
     fn numbers(&self, question: &mut impl Question) -> Result<Numbers> {
         /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
         const KEPT: u64 = 3;
-        if let Some(path) = &self.stream.from {
-            if self.input.is_named() {
-                bail!("--from reads no input; leave out the files");
+        let of_input = self.input.is_described() || self.weight.is_some();
+        let ranks = match self.stream.saved(self.input.is_named(), of_input)? {
+            None => Kll::for_error(self.error)?,
+            Some(saved) => {
+                let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
+                let ranks = load_as(saved.path, &options, Kind::Kll)?;
+                if !saved.goes_on {
+                    return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
+                }
+                ranks
             }
-            let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
-            let ranks = load_as(path, &options, Kind::Kll)?;
-            return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
-        }
-        let ranks = Kll::for_error(self.error)?;
+        };
         self.stream.limit.check(KEPT * ranks.k() * size_of::<f64>() as u64)?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, self.quiet)?;
@@ -176,7 +179,7 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::new();
+        let mut output = Output::step(self.args.stream.json);
         step.print(&mut output, self.args.stream.json)?;
         let others = NotNumbers::new(step.not_numbers);
         let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };

@@ -88,6 +88,10 @@ impl Drawn {
         }
     }
 
+    pub(super) fn is_weighted(&self) -> bool {
+        matches!(self, Self::Weighted(_))
+    }
+
     /// How many items it was shown.
     pub(super) fn total(&self) -> u64 {
         match self {

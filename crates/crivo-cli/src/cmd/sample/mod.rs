@@ -69,7 +69,7 @@ impl Sample {
             || drawn.to_bytes(),
             |output, saved| self.print(output, &drawn, &header, totals.nulls, saved),
         )?;
-        if self.seed.is_none() && self.stream.from.is_none() && !self.stream.json && !self.quiet {
+        if self.seed.is_none() && !self.stream.starts_from_saved() && !self.stream.json && !self.quiet {
             remark(&format!(
                 "{} of {}; to draw them again, say --seed {}",
                 drawn.items().count(),
@@ -82,18 +82,22 @@ impl Sample {
 
     /// From its file, or from the input.
     fn draw(&self) -> Result<(Drawn, Header, Totals)> {
-        if let Some(path) = &self.stream.from {
-            if self.input.is_named() {
-                bail!("--from reads no input; leave out the files");
+        let of_input = self.input.is_described() || self.weight.is_some();
+        let drawn = match self.stream.saved(self.input.is_named(), of_input)? {
+            None => self.empty()?,
+            Some(saved) => {
+                let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
+                let drawn = Drawn::load(saved.path, &options)?;
+                if !saved.goes_on {
+                    return Ok((drawn, Header::default(), Totals::default()));
+                }
+                if drawn.is_weighted() != self.weight.is_some() {
+                    let (has, need) = if drawn.is_weighted() { ("", "give") } else { ("out", "leave out") };
+                    bail!("{}: was drawn with{has} weights; {need} --weight", saved.path.display());
+                }
+                drawn
             }
-            let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
-            return Ok((Drawn::load(path, &options)?, Header::default(), Totals::default()));
-        }
-        let Ok(number) = u32::try_from(self.number) else {
-            bail!("a sample has at most 2^32 - 1 records, got -k {}; ask for fewer", self.number);
         };
-        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let drawn = Drawn::new(number, seed, self.weight.is_some())?;
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
         let input = self.input.open_beside(columns, self.quiet)?;
         let of_records = self.input.takes_records();
@@ -102,6 +106,14 @@ impl Sample {
         let mut stream = Drawing { verb: self, drawn, header: Header::default(), of_records, memory };
         let totals = read(input, wants, self.stream.every, &mut stream)?;
         Ok((stream.drawn, stream.header, totals))
+    }
+
+    fn empty(&self) -> Result<Drawn> {
+        let Ok(number) = u32::try_from(self.number) else {
+            bail!("a sample has at most 2^32 - 1 records, got -k {}; ask for fewer", self.number);
+        };
+        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        Drawn::new(number, seed, self.weight.is_some())
     }
 
     fn print(
@@ -154,7 +166,7 @@ impl Stream for Drawing<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::new();
+        let mut output = Output::step(self.verb.stream.json);
         step.print(&mut output, self.verb.stream.json)?;
         self.verb.print(&mut output, &self.drawn, &self.header, step.nulls, None)?;
         output.flush()

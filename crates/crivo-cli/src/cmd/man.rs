@@ -1,0 +1,105 @@
+//! `crivo man`: the manual as pages for `man`.
+
+use crate::output::Output;
+use anyhow::{Context, Result, bail};
+use clap::builder::StyledStr;
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::Man as Page;
+use clap_mangen::roff::{Roff, roman};
+use crivo_lab::{Existing, write_whole};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Print a page of the manual, or write all of them
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo man -o ~/.local/share/man/man1
+  crivo man distinct | man -l -
+  crivo man filter build | man -l -")]
+pub(crate) struct Man {
+    /// The verb whose page is printed; that of the command itself unless told
+    #[arg(value_name = "VERB", conflicts_with = "output")]
+    verb: Vec<String>,
+
+    /// Write the pages of all verbs into this directory, which is made if it is missing
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+impl Man {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let mut command = super::Cli::command();
+        command.build();
+        let mut output = Output::new();
+        if let Some(folder) = &self.output {
+            let pages = write_all(&command, folder).with_context(|| folder.display().to_string())?;
+            output.line(&format!("{}: {pages} pages", folder.display()))?;
+        } else {
+            output.bytes(&page(self.find(&command)?)?)?;
+        }
+        output.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn find<'a>(&self, command: &'a Command) -> Result<&'a Command> {
+        let mut found = command;
+        for word in &self.verb {
+            let Some(verb) = verbs(found).find(|verb| verb.get_name() == word) else {
+                let known: Vec<&str> = verbs(found).map(Command::get_name).collect();
+                if known.is_empty() {
+                    bail!("'{}' has no verbs of its own; leave out '{word}'", name(found));
+                }
+                bail!("'{}' has no verb '{word}', but: {}", name(found), known.join(", "));
+            };
+            found = verb;
+        }
+        Ok(found)
+    }
+}
+
+/// All but `help`, which says the same as the pages.
+fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| verb.get_name() != "help")
+}
+
+/// `crivo-filter-build`
+fn name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or(command.get_name())
+}
+
+/// Returns how many.
+fn write_all(command: &Command, folder: &Path) -> Result<u64> {
+    std::fs::create_dir_all(folder)?;
+    write_whole(&folder.join(format!("{}.1", name(command))), &page(command)?, Existing::Replace)?;
+    verbs(command).try_fold(1, |pages, verb| Ok(pages + write_all(verb, folder)?))
+}
+
+fn page(command: &Command) -> Result<Vec<u8>> {
+    let page = Page::new(command.clone());
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    if command.get_arguments().next().is_some() {
+        page.render_options_section(&mut text)?;
+    }
+    if command.has_subcommands() {
+        page.render_subcommands_section(&mut text)?;
+    }
+    if let Some(after) = command.get_after_help() {
+        examples(after).to_writer(&mut text)?;
+    }
+    Ok(text)
+}
+
+/// What stands below the flags in `--help`: line by line, as examples must be.
+fn examples(after: &StyledStr) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in after.to_string().lines().filter(|line| !line.starts_with("Example")) {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
+}

@@ -1,0 +1,104 @@
+//! `crivo verify`: is a sketch file whole?
+
+use super::sketch_file::read;
+use crate::args::{KeyArgs, LimitArgs};
+use crate::output::{Answer, Output, size};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use crivo::{DecodeOptions, ErrorKind, Kind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Whether sketch files are whole
+///
+/// A file is whole if its checksum holds, its contents decode, and what was decoded is written again byte for byte. Of a
+/// keyed file without its key, only the header and the checksum are looked at, and that is said.
+///
+/// The exit code is 0 if all are whole, 1 if one is not; the others are looked at all the same.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo verify monday.crv
+  crivo verify *.crv --json")]
+pub(crate) struct Verify {
+    /// Sketch files
+    #[arg(required = true, value_name = "FILE.crv")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    key: KeyArgs,
+
+    /// One JSON object for each file instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+/// A file that is whole.
+struct Whole {
+    kind: Kind,
+    file_bytes: u64,
+    /// Whether its contents were looked at too, for which a key may be needed.
+    is_decoded: bool,
+}
+
+impl Verify {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let options = self.key.decode_options(&self.limit)?;
+        let mut output = Output::new();
+        let mut are_whole = true;
+        for path in &self.files {
+            let found = verify(path, &options);
+            are_whole &= found.is_ok();
+            self.print(&mut output, path, &found)?;
+        }
+        output.flush()?;
+        Ok(ExitCode::from(u8::from(!are_whole)))
+    }
+
+    fn print(&self, output: &mut Output, path: &Path, found: &Result<Whole>) -> Result<()> {
+        let file = path.display().to_string();
+        if self.json {
+            let whole = found.as_ref().ok();
+            return output.json(&Answer::Verified {
+                ok: whole.is_some(),
+                decoded: whole.is_some_and(|whole| whole.is_decoded),
+                kind: whole.map(|whole| whole.kind.info().name),
+                file_bytes: whole.map(|whole| whole.file_bytes),
+                error: found.as_ref().err().map(|error| format!("{error:#}")),
+                file,
+            });
+        }
+        output.line(&match found {
+            Ok(Whole { kind, file_bytes, is_decoded }) => {
+                let beside = if *is_decoded {
+                    ""
+                } else {
+                    "; to look at its contents, give its key with --secret-file"
+                };
+                format!("{file}: ok, {} in {}{beside}", kind.info().name, size(*file_bytes))
+            }
+            // It begins with the name.
+            Err(error) => format!("{error:#}"),
+        })
+    }
+}
+
+fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
+    let bytes = read(path, options)?;
+    let check = || {
+        let header = crivo::peek(&bytes)?;
+        let is_decoded = match crivo::decode(&bytes, options) {
+            Ok(sketch) if sketch.encode() == bytes => true,
+            Ok(_) => bail!("it is not written as Crivo writes its contents; make it again from its data"),
+            // The checksum comes before the key.
+            Err(error) if header.keyed && options.key.is_none() && error.kind() == ErrorKind::Unsupported => {
+                false
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Whole { kind: header.kind, file_bytes: bytes.len() as u64, is_decoded })
+    };
+    check().with_context(|| path.display().to_string())
+}
