@@ -5,6 +5,7 @@
 //! and return when they are used up: memory does not grow with the input. One worker alone is the consumer too,
 //! and no thread is started.
 
+use super::gate::Gate;
 use super::reader::{Piece, Reader};
 use super::{BatchValues, Columns, Fault, Source, Span, Syntax, Texts, Wants, json, lines, table};
 use crate::interrupt;
@@ -379,26 +380,6 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
     }
     let state = |state: Arc<Mutex<Option<S>>>| state.lock().unwrap_or_else(PoisonError::into_inner).take();
     Ok(states.into_iter().filter_map(state).collect())
-}
-
-/// Where pieces pass between being read and being parsed, until it is closed.
-#[derive(Debug, Default)]
-struct Gate(Mutex<(u64, bool)>);
-
-impl Gate {
-    /// Whether the next piece may pass.
-    fn pass(&self) -> bool {
-        let (passed, is_closed) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *passed += u64::from(!*is_closed);
-        !*is_closed
-    }
-
-    /// Lets no more pieces pass, and tells how many have.
-    fn close(&self) -> u64 {
-        let (passed, is_closed) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *is_closed = true;
-        *passed
-    }
 }
 
 struct Consumer<'a> {

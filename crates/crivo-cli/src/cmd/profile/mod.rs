@@ -129,7 +129,7 @@ impl Profile {
         let new = move || ColumnProfile::with_spec(params, spec.clone());
         let tables = input.read_tables(&selection, new, self.every, |tables| {
             let report = self.report(&self.profiled(tables)?)?;
-            let mut output = Output::new();
+            let mut output = Output::step(self.json);
             self.print(&mut output, &report, None)?;
             output.flush()
         })?;

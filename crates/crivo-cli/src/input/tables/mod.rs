@@ -72,6 +72,7 @@ impl Input {
         let total = self.sources.iter().map(|source| source.size).sum();
         let beside_output = self.prints && std::io::stdout().is_terminal();
         let progress = Progress::new(total, self.quiet || beside_output);
+        interrupt::will_answer();
         let jobs = self.jobs;
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));

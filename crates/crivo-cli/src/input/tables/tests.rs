@@ -40,6 +40,7 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
         prints: false,
         wake: None,
         needs_values: false,
+        answers_early: false,
     };
     let selection = Selection {
         columns: columns.iter().map(|&name| name.to_owned()).collect(),
