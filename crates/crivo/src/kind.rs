@@ -46,6 +46,7 @@ use crate::membership::{PartitionedBloom, PartitionedParams};
 use crate::membership::{QuotientFilter, QuotientParams};
 use crate::membership::{ScalableBloom, ScalableParams};
 use crate::membership::{SpectralBloom, SpectralParams};
+use crate::profile::TableProfile;
 use crate::quantile::DyadicCountMin;
 use crate::quantile::Kll;
 use crate::sampling::Reservoir;
@@ -206,6 +207,8 @@ pub enum Kind {
     TreeLabels = 0x090a,
     /// [`BipartiteLabels`]
     BipartiteLabels = 0x090b,
+    /// [`TableProfile`]
+    TableProfile = 0x0a01,
 }
 
 /// The question that a structure answers.
@@ -230,6 +233,8 @@ pub enum Family {
     Valued,
     /// Are u and v joined?
     Graph,
+    /// What is in a table?
+    Profile,
 }
 
 impl Family {
@@ -245,6 +250,7 @@ impl Family {
             Self::Similarity => "similarity",
             Self::Valued => "valued",
             Self::Graph => "graph",
+            Self::Profile => "profile",
         }
     }
 }
@@ -920,6 +926,12 @@ pub static KINDS: &[KindInfo] = &[
     KindInfo {
         summary: "are u and v joined? labels of a graph of two sides, which one bit tells",
         ..row::<BipartiteLabels>(Kind::BipartiteLabels, "bipartite-labels", Family::Graph)
+    },
+    KindInfo {
+        summary: "what is in a table? types, different values, ends, quantiles and top values of all columns",
+        merge_law: Some(MergeLaw::Bounded),
+        merge: Some(merge::<TableProfile>),
+        ..row::<TableProfile>(Kind::TableProfile, "table-profile", Family::Profile)
     },
 ];
 

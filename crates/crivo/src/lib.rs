@@ -84,9 +84,8 @@ pub use membership::{PartitionedBloom, PartitionedParams};
 pub use membership::{QuotientFilter, QuotientParams};
 pub use membership::{ScalableBloom, ScalableParams};
 pub use membership::{SpectralBloom, SpectralParams};
-pub use profile::{
-    Bin, ColumnProfile, ColumnSummary, ColumnType, Key, Overlap, ProfileParams, TableProfile, TopValue,
-};
+pub use profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, Overlap, ProfileParams, TopValue};
+pub use profile::{Change, ColumnDrift, Drift, Measure, TableProfile};
 pub use quantile::Kll;
 pub use quantile::{DyadicCountMin, DyadicParams, Ordinal};
 pub use sampling::Reservoir;

@@ -3,10 +3,15 @@
 use super::params::ProfileParams;
 use super::rest::Rest;
 use super::summary::ColumnSummary;
+use super::table::{check_rows, check_same_params};
 use super::value_table::ValueTable;
 use crate::hash::BytesHasher;
-use crate::{Error, HashSpec, Result};
+use crate::{HashSpec, Result};
+use alloc::boxed::Box;
 use core::fmt;
+
+/// No more rows than a sketch of ranks can count.
+pub(super) const MOST_ROWS: u64 = u64::MAX - (1 << 32);
 
 /// What a profile keeps of one column, while its values come.
 ///
@@ -33,9 +38,10 @@ pub struct ColumnProfile {
     pub(super) params: ProfileParams,
     pub(super) spec: HashSpec,
     pub(super) table: ValueTable,
-    /// Of the values that left the table, for so many of their occurrences as were counted there.
-    pub(super) rest: Rest,
-    pub(super) values: u64,
+    /// Of the values that left the table, for so many of their occurrences as were counted there. None before the
+    /// first one leaves.
+    pub(super) rest: Option<Box<Rest>>,
+    pub(super) rows: u64,
     pub(super) missing: u64,
     hasher: BytesHasher,
 }
@@ -48,9 +54,8 @@ impl ColumnProfile {
 
     /// A column without values, with a hash of one's own.
     pub fn with_spec(params: ProfileParams, spec: HashSpec) -> Self {
-        let rest = Rest::new(params, spec).expect("params are made of sizes that sketches can have");
         let table = ValueTable::new(params.counters() as usize);
-        Self { params, spec, table, rest, values: 0, missing: 0, hasher: spec.bytes_hasher() }
+        Self { params, spec, table, rest: None, rows: 0, missing: 0, hasher: spec.bytes_hasher() }
     }
 
     /// Takes one value in.
@@ -59,14 +64,23 @@ impl ColumnProfile {
         self.add_hashed(text, self.hasher.hash(text), 1);
     }
 
-    /// Takes a value in, so many times. `hash` is what the column's [`HashSpec::hash_bytes`] makes of the text. Counts
-    /// stop at 2⁶⁴ − 1.
+    /// Takes a value in, so many times. `hash` is what the column's [`HashSpec::hash_bytes`] makes of the text. A
+    /// column ends at 2⁶⁴ − 2³² rows: what comes beyond is left out.
     #[inline]
     pub fn add_hashed(&mut self, text: &[u8], hash: u64, copies: u64) {
-        self.values = self.values.saturating_add(copies);
-        if !self.table.raise(text, hash, copies) {
+        if self.add_rows(copies) && !self.table.raise(text, hash, copies) {
             self.enter(text, hash, copies);
         }
+    }
+
+    /// Counts rows, if so many can be counted.
+    #[inline]
+    fn add_rows(&mut self, rows: u64) -> bool {
+        let fits = rows <= MOST_ROWS - self.rows;
+        if fits {
+            self.rows += rows;
+        }
+        fits
     }
 
     #[inline(never)]
@@ -75,7 +89,8 @@ impl ColumnProfile {
             return;
         }
         if self.table.is_full() {
-            self.table.purge(|value| self.rest.feed(&value));
+            let rest = self.rest.get_or_insert_with(|| Box::new(Rest::none(self.params, self.spec)));
+            self.table.purge(|value| rest.feed(&value));
         }
         self.table.enter(text, hash, copies);
     }
@@ -83,12 +98,14 @@ impl ColumnProfile {
     /// Counts rows in which the column has no value.
     #[inline]
     pub fn add_missing(&mut self, rows: u64) {
-        self.missing = self.missing.saturating_add(rows);
+        if self.add_rows(rows) {
+            self.missing += rows;
+        }
     }
 
     /// How many rows there are.
     pub fn rows(&self) -> u64 {
-        self.values.saturating_add(self.missing)
+        self.rows
     }
 
     /// How many rows have no value.
@@ -98,7 +115,7 @@ impl ColumnProfile {
 
     /// How many rows have a value.
     pub fn values(&self) -> u64 {
-        self.values
+        self.rows - self.missing
     }
 
     /// How exact it is.
@@ -125,36 +142,39 @@ impl ColumnProfile {
     /// Becomes the profile of both parts of a column.
     ///
     /// # Errors
-    /// `Incompatible` when params or hash differ, `Full` beyond 2⁶⁴ − 2³² values; `self` is unchanged then.
+    /// `Incompatible` when params or hash differ, `Full` beyond 2⁶⁴ − 2³² rows; `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        let mut rest = self.rest.clone();
-        rest.merge(&other.rest)?;
-        self.table.merge(&other.table, |value| rest.feed(&value));
-        self.rest = rest;
-        self.values = self.values.saturating_add(other.values);
-        self.missing = self.missing.saturating_add(other.missing);
-        Ok(())
-    }
-
-    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        if self.params != other.params {
-            let remedy = "profile both with the same error";
-            return Err(Error::incompatible("kept hashes", self.params.kept(), other.params.kept(), remedy));
+        check_same_params(self.params, other.params)?;
+        self.spec.check_same(&other.spec)?;
+        check_rows(self.rows, other.rows)?;
+        if let Some(theirs) = &other.rest {
+            // A copy, so that a refusal changes nothing.
+            let mut rest = self.rest.clone().unwrap_or_else(|| Box::new(Rest::none(self.params, self.spec)));
+            rest.merge(theirs)?;
+            self.rest = Some(rest);
         }
-        self.spec.check_same(&other.spec)
+        let (params, spec) = (self.params, self.spec);
+        let rest = &mut self.rest;
+        self.table.merge(&other.table, |value| {
+            rest.get_or_insert_with(|| Box::new(Rest::none(params, spec))).feed(&value);
+        });
+        self.rows += other.rows;
+        self.missing += other.missing;
+        Ok(())
     }
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.table.memory_bytes() + self.rest.heap_bytes()
+        size_of::<Self>()
+            + self.table.memory_bytes()
+            + self.rest.as_ref().map_or(0, |rest| rest.memory_bytes())
     }
 }
 
 impl PartialEq for ColumnProfile {
     fn eq(&self, other: &Self) -> bool {
-        (self.params, self.spec, self.values, self.missing)
-            == (other.params, other.spec, other.values, other.missing)
+        (self.params, self.spec, self.rows, self.missing)
+            == (other.params, other.spec, other.rows, other.missing)
             && self.table == other.table
             && self.rest == other.rest
     }

@@ -2,6 +2,7 @@
 
 mod classify;
 mod column;
+mod drift;
 mod overlap;
 mod params;
 mod ranks;
@@ -9,9 +10,11 @@ mod rest;
 mod summary;
 mod table;
 mod value_table;
+mod wire;
 
 pub use classify::ColumnType;
 pub use column::ColumnProfile;
+pub use drift::{Change, ColumnDrift, Drift, Measure};
 pub use overlap::Overlap;
 pub use params::ProfileParams;
 pub use ranks::Bin;

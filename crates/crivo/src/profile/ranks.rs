@@ -75,6 +75,48 @@ impl Ranks {
         }
     }
 
+    /// How many values there are.
+    pub(super) fn total(&self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Exact(numbers) => numbers.last().map_or(0, |&(_, total)| total),
+            Self::Sketch(ranks) => ranks.total(),
+        }
+    }
+
+    /// The values at which the ranks rise, or so many of them.
+    pub(super) fn points(&self, most: u32) -> Vec<f64> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Exact(numbers) => numbers.iter().map(|&(number, _)| number).collect(),
+            Self::Sketch(ranks) => {
+                let shares: Vec<f64> = (0..=most).map(|part| f64::from(part) / f64::from(most)).collect();
+                let quantiles = ranks.quantiles(&shares).unwrap_or_default();
+                quantiles.iter().map(|quantile| *quantile.value()).collect()
+            }
+        }
+    }
+
+    /// The ranks of ascending numbers.
+    pub(super) fn ranks_of(&self, numbers: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Sketch(ranks) => {
+                let total = ranks.total() as f64;
+                let shares = ranks.cdf(numbers).unwrap_or_default();
+                shares.iter().map(|share| share.value() * total).collect()
+            }
+            _ => numbers.iter().map(|&number| self.rank(number).value()).collect(),
+        }
+    }
+
+    /// The share of all values by which a rank is off with this probability, whichever it is.
+    pub(super) fn error(&self, miss: f64) -> f64 {
+        match self {
+            Self::Sketch(ranks) => ranks.rank_error_of_all_at(1.0 - miss).unwrap_or(1.0),
+            _ => 0.0,
+        }
+    }
+
     /// How many values lie in each class that these ascending ends make, the first from the least value on.
     fn counts(&self, ends: &[f64]) -> Vec<Estimate> {
         if let Self::Sketch(ranks) = self {

@@ -7,6 +7,7 @@ use super::value_table::{Counted, ValueTable};
 use crate::hash::mix;
 use crate::stats::exact_sum::ExactSum;
 use crate::{HashSpec, KMinValues, Kll, Result};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// How many values the sample has.
@@ -21,7 +22,8 @@ pub(super) struct Rest {
     /// How many values there are of each of [`ColumnType::OF_VALUES`].
     pub(super) classes: [u64; 6],
     pub(super) numbers: Line,
-    pub(super) sums: Sums,
+    /// Of the numbers, if there are any.
+    pub(super) sums: Option<Box<Sums>>,
     pub(super) times: Line,
     /// The first and the last value in the order of bytes.
     pub(super) texts: Option<(Vec<u8>, Vec<u8>)>,
@@ -50,7 +52,7 @@ pub(super) struct Placed {
     pub(super) text: Vec<u8>,
 }
 
-/// Of all numbers.
+/// Exact, so that order and merges do not matter.
 #[derive(Clone, PartialEq)]
 pub(super) struct Sums {
     pub(super) numbers: ExactSum,
@@ -78,12 +80,17 @@ pub(super) fn class_index(class: ColumnType) -> usize {
 }
 
 impl Rest {
-    pub(super) fn new(params: ProfileParams, spec: HashSpec) -> Result<Self> {
+    /// Of no values.
+    pub(super) fn none(params: ProfileParams, spec: HashSpec) -> Self {
+        Self::new(params, spec).expect("params are made of sizes that sketches can have")
+    }
+
+    fn new(params: ProfileParams, spec: HashSpec) -> Result<Self> {
         let line = Line { ranks: Kll::new(params.ranks_kept())?, ends: None };
         Ok(Self {
             classes: [0; 6],
             numbers: line.clone(),
-            sums: Sums { numbers: ExactSum::new(), squares: ExactSum::new() },
+            sums: None,
             times: line,
             texts: None,
             lengths: Lengths { least: u32::MAX, most: 0, sum: 0 },
@@ -114,8 +121,7 @@ impl Rest {
         *count = count.saturating_add(value.seen);
         if let Some(position) = position {
             let line = if class.is_number() {
-                self.sums.numbers.add(position.number, value.seen);
-                self.sums.squares.add_square(position.number, value.seen);
+                self.sums.get_or_insert_with(Sums::none).add(position.number, value.seen);
                 &mut self.numbers
             } else {
                 &mut self.times
@@ -128,7 +134,8 @@ impl Rest {
         }
         self.widen_texts(value.text, value.text);
         self.lengths.widen(value.length, value.length);
-        self.lengths.sum += u128::from(value.length) * u128::from(value.seen);
+        let bytes = u128::from(value.length) * u128::from(value.seen);
+        self.lengths.sum = self.lengths.sum.saturating_add(bytes);
         self.fingerprint = self.fingerprint.wrapping_add(wide(value.hash).wrapping_mul(value.seen.into()));
         self.sample_one(mix(value.hash ^ SAMPLE_SALT), value.text);
         self.repeats |= value.seen > 1;
@@ -168,8 +175,9 @@ impl Rest {
         for (count, theirs) in self.classes.iter_mut().zip(other.classes) {
             *count = count.saturating_add(theirs);
         }
-        self.sums.numbers.merge(&other.sums.numbers);
-        self.sums.squares.merge(&other.sums.squares);
+        if let Some(theirs) = &other.sums {
+            self.sums.get_or_insert_with(Sums::none).merge(theirs);
+        }
         if let Some((first, last)) = &other.texts {
             self.widen_texts(first, last);
         }
@@ -183,15 +191,35 @@ impl Rest {
         Ok(())
     }
 
-    /// What is held outside of its own fields.
-    pub(super) fn heap_bytes(&self) -> usize {
+    /// The memory it holds, in bytes, itself included.
+    pub(super) fn memory_bytes(&self) -> usize {
         let texts = self.texts.as_ref().map_or(0, |(first, last)| first.capacity() + last.capacity());
         let sample: usize = self.sample.iter().map(|one| one.text.capacity()).sum();
         let inside = size_of::<KMinValues>() + 2 * size_of::<Kll<f64>>();
-        self.numbers.heap_bytes() + self.times.heap_bytes() + self.kept.memory_bytes() - inside
+        size_of::<Self>() - inside
+            + self.numbers.heap_bytes()
+            + self.times.heap_bytes()
+            + self.kept.memory_bytes()
+            + self.sums.as_ref().map_or(0, |sums| size_of_val(&**sums))
             + texts
             + self.sample.capacity() * size_of::<Sampled>()
             + sample
+    }
+}
+
+impl Sums {
+    fn none() -> Box<Self> {
+        Box::new(Self { numbers: ExactSum::new(), squares: ExactSum::new() })
+    }
+
+    fn add(&mut self, number: f64, times: u64) {
+        self.numbers.add(number, times);
+        self.squares.add_square(number, times);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.numbers.merge(&other.numbers);
+        self.squares.merge(&other.squares);
     }
 }
 

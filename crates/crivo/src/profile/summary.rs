@@ -8,7 +8,7 @@ use super::rest::{Line, Rest};
 use super::value_table::{Counted, ValueTable};
 use crate::estimate::{count_down, count_up};
 use crate::stats::exact_sum::standard_deviation;
-use crate::{Estimate, Guarantee, QuantileEstimate, Result};
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -72,17 +72,18 @@ pub struct ColumnSummary {
 
 impl ColumnSummary {
     pub(super) fn of(column: &ColumnProfile) -> Self {
-        let mut all = column.rest.clone();
+        let mut all =
+            column.rest.as_deref().cloned().unwrap_or_else(|| Rest::none(column.params, column.spec));
         let exact = column.is_exact();
         all.feed_all(&column.table, !exact);
         let column_type = type_of(&all.classes);
         let mut summary = Self {
-            values: column.values,
+            values: column.values(),
             missing: column.missing,
             exact,
             table: column.table.clone(),
             by_frequency: by_frequency(&column.table),
-            distinct: distinct(column, &all),
+            distinct: distinct(&column.table, &all, column.values(), DEFAULT_CONFIDENCE),
             column_type,
             ranks: Ranks::None,
             sample: all.sample.iter().map(|one| one.text.clone()).collect(),
@@ -98,7 +99,7 @@ impl ColumnSummary {
 
     /// How many rows there are.
     pub fn rows(&self) -> u64 {
-        self.values.saturating_add(self.missing)
+        self.values + self.missing
     }
 
     /// How many rows have no value.
@@ -132,6 +133,35 @@ impl ColumnSummary {
         self.distinct
     }
 
+    pub(super) fn distinct_at(&self, confidence: f64) -> Estimate {
+        distinct(&self.table, &self.all, self.values, confidence)
+    }
+
+    /// How many values came once, at most.
+    pub(super) fn singles(&self) -> u64 {
+        if self.exact {
+            return self.table.iter().filter(|value| value.seen == 1).count() as u64;
+        }
+        (self.distinct.upper() as u64).min(self.values)
+    }
+
+    /// How often a value came, at least and at most.
+    pub(super) fn count_of(&self, value: &Counted<'_>) -> [u64; 2] {
+        match self.table.get(value) {
+            Some(counted) => [counted.seen, counted.upper()],
+            None => [0, self.table.floor()],
+        }
+    }
+
+    pub(super) fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
+    /// The `k` most frequent values as the table has them.
+    pub(super) fn top_counted(&self, k: usize) -> impl Iterator<Item = Counted<'_>> {
+        self.by_frequency.iter().take(k).map(|&place| self.table.at(place as usize))
+    }
+
     /// The least value, as it was written: by number, by time or by bytes, as the column's type is. Of a text no more
     /// than the first 128 bytes.
     pub fn minimum(&self) -> Option<&[u8]> {
@@ -151,15 +181,15 @@ impl ColumnSummary {
 
     /// The mean of a column of numbers. It is exact but for rounding, whatever the order of the values.
     pub fn mean(&self) -> Option<f64> {
-        self.column_type.is_number().then(|| self.all.sums.numbers.mean(self.values))
+        let sums = self.all.sums.as_ref().filter(|_| self.column_type.is_number())?;
+        Some(sums.numbers.mean(self.values))
     }
 
     /// The standard deviation of a column of at least two numbers, with n − 1. It is exact but for rounding, whatever
     /// the order of the values.
     pub fn standard_deviation(&self) -> Option<f64> {
-        let sums = &self.all.sums;
-        (self.column_type.is_number() && self.values > 1)
-            .then(|| standard_deviation(&sums.numbers, &sums.squares, self.values))
+        let sums = self.all.sums.as_ref().filter(|_| self.column_type.is_number() && self.values > 1)?;
+        Some(standard_deviation(&sums.numbers, &sums.squares, self.values))
     }
 
     /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
@@ -196,8 +226,7 @@ impl ColumnSummary {
 
     /// The `k` most frequent values, as far as they are known, the most frequent first. See [`floor`](Self::floor).
     pub fn top(&self, k: usize) -> Vec<TopValue> {
-        let places = self.by_frequency.iter().take(k);
-        places.map(|&place| TopValue::of(&self.table.at(place as usize))).collect()
+        self.top_counted(k).map(|value| TopValue::of(&value)).collect()
     }
 
     /// No value came more often than this, but for those of [`top`](Self::top).
@@ -246,12 +275,12 @@ fn type_of(classes: &[u64; 6]) -> ColumnType {
 }
 
 /// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than all.
-fn distinct(column: &ColumnProfile, all: &Rest) -> Estimate {
-    if column.is_exact() {
-        return Estimate::exact(column.table.len() as f64);
+fn distinct(table: &ValueTable, all: &Rest, values: u64, confidence: f64) -> Estimate {
+    if table.floor() == 0 {
+        return Estimate::exact(table.len() as f64);
     }
-    let (least, most) = (f64::from(column.params.counters()) + 1.0, count_up(column.values));
-    let estimate = all.kept.estimate();
+    let (least, most) = (table.most() as f64 + 1.0, count_up(values));
+    let estimate = all.kept.estimate_at(confidence).unwrap_or_else(|_| all.kept.estimate());
     let within = |count: f64| count.max(least).min(most);
     let (lower, upper) = (within(estimate.lower()), within(estimate.upper()));
     Estimate::new(within(estimate.value()), lower, upper, estimate.guarantee())

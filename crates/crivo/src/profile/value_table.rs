@@ -40,6 +40,10 @@ impl Counted<'_> {
         self.seen.saturating_add(self.missed)
     }
 
+    pub(super) fn is_same_value(&self, other: &Self) -> bool {
+        (self.hash, self.length, self.text) == (other.hash, other.length, other.text)
+    }
+
     pub(super) fn is_truncated(&self) -> bool {
         self.length as usize > self.text.len()
     }
@@ -82,6 +86,18 @@ impl ValueTable {
         let place_bits = usize::BITS - most.leading_zeros();
         let slots = empty_slots(FIRST_ROOM.min(most));
         Self { slots, entries: Vec::new(), texts: Vec::new(), most, place_bits, floor: 0 }
+    }
+
+    /// An empty table with room for the first `room` of its counters, and a floor that others left.
+    pub(super) fn with_room(most: usize, room: usize, floor: u64) -> Self {
+        let slots = empty_slots((room * SLOTS_PER_COUNTER).max(FIRST_ROOM.min(most)));
+        Self { slots, entries: Vec::with_capacity(room), floor, ..Self::new(most) }
+    }
+
+    /// The memory of such a table, beside its fields and texts.
+    pub(super) fn bytes_for(room: usize) -> usize {
+        room * size_of::<Entry>()
+            + (room * SLOTS_PER_COUNTER).max(FIRST_ROOM).next_power_of_two() * size_of::<u32>()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -155,6 +171,16 @@ impl ValueTable {
         let seen = &mut self.entries[place].seen;
         *seen = seen.saturating_add(copies);
         true
+    }
+
+    /// What this table knows of a value, if it is there.
+    pub(super) fn get(&self, value: &Counted<'_>) -> Option<Counted<'_>> {
+        self.find(value.text, value.length, value.hash).map(|place| self.at(place))
+    }
+
+    /// The most values that it counts.
+    pub(super) fn most(&self) -> usize {
+        self.most
     }
 
     /// Counts a value that is not there, in a table that is not full.
@@ -251,11 +277,6 @@ impl ValueTable {
     fn rebuild_slots(&mut self) {
         self.slots = empty_slots((self.len() * SLOTS_PER_COUNTER).max(FIRST_ROOM));
         (0..self.len()).for_each(|place| self.fill_slot(place));
-    }
-
-    /// The same floor as another that was written.
-    pub(super) fn set_floor(&mut self, floor: u64) {
-        self.floor = floor;
     }
 
     /// Without the table's own fields.

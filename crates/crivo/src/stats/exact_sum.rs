@@ -1,5 +1,6 @@
 //! Sums of numbers without rounding.
 
+use alloc::vec::Vec;
 use libm::{scalbn, sqrt};
 
 /// The weight of the lowest digit is 2 to this. Below every square of a number (2⁻²¹⁴⁸), and whole digits.
@@ -105,22 +106,29 @@ impl ExactSum {
         self.settle();
     }
 
-    /// The digits of the settled sum, the lowest first.
-    pub(crate) fn to_digits(&self) -> [i64; DIGITS] {
-        self.settled().digits
+    /// Whether it is below zero, the place of its lowest digit that is not 0, and all digits from there to the
+    /// highest that is not.
+    pub(crate) fn to_parts(&self) -> (bool, usize, Vec<u32>) {
+        let (negative, digits) = self.magnitude();
+        let (Some(lowest), Some(highest)) =
+            (digits.iter().position(|&digit| digit != 0), digits.iter().rposition(|&digit| digit != 0))
+        else {
+            return (false, 0, Vec::new());
+        };
+        (negative, lowest, digits[lowest..=highest].iter().map(|&digit| digit as u32).collect())
     }
 
-    /// The sum with these digits, if they are those of a settled one.
-    pub(crate) fn from_digits(digits: &[(usize, i64)]) -> Option<Self> {
+    /// The sum of these parts, if they are those of one.
+    pub(crate) fn from_parts(negative: bool, lowest: usize, digits: &[u32]) -> Option<Self> {
         let mut sum = Self::new();
-        for &(place, digit) in digits {
-            if place >= DIGITS || (place < DIGITS - 1 && !(0..1 << 32).contains(&digit)) {
-                return None;
-            }
-            sum.digits[place] = digit;
+        let places = sum.digits.get_mut(lowest..lowest.checked_add(digits.len())?)?;
+        for (place, &digit) in places.iter_mut().zip(digits) {
+            *place = if negative { -i64::from(digit) } else { digit.into() };
         }
-        sum.unsettled = 1;
-        Some(sum)
+        sum.settle();
+        let is_trimmed = digits.first() != Some(&0) && digits.last() != Some(&0);
+        let is_plain_zero = !digits.is_empty() || (!negative && lowest == 0);
+        (is_trimmed && is_plain_zero).then_some(sum)
     }
 
     /// Whether it is below zero, and its digits without the sign.
@@ -155,7 +163,7 @@ impl ExactSum {
 
 impl PartialEq for ExactSum {
     fn eq(&self, other: &Self) -> bool {
-        self.to_digits() == other.to_digits()
+        self.settled().digits == other.settled().digits
     }
 }
 
@@ -165,7 +173,7 @@ impl PartialEq for ExactSum {
 pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64) -> f64 {
     let mut difference = ExactSum::new();
     let count_digits = [count & 0xffff_ffff, count >> 32];
-    for (place, &digit) in squares.to_digits().iter().enumerate() {
+    for (place, &digit) in squares.settled().digits.iter().enumerate() {
         for (above, &part) in count_digits.iter().enumerate() {
             difference.add_product(place + above, digit, part as i64, false);
         }
@@ -202,7 +210,6 @@ fn split(number: f64) -> (bool, u64, i32) {
 mod tests {
     use super::*;
     use crate::rng::Rng;
-    use alloc::vec::Vec;
 
     fn sums(numbers: &[f64]) -> (ExactSum, ExactSum) {
         let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
@@ -303,13 +310,23 @@ mod tests {
     }
 
     #[test]
-    fn digits_round_trip() {
-        let (sum, _) = sums(&[-1e-200, 3.0, -7e100]);
-        let digits: Vec<(usize, i64)> =
-            sum.to_digits().into_iter().enumerate().filter(|&(_, d)| d != 0).collect();
-        assert_eq!(ExactSum::from_digits(&digits), Some(sum));
-        assert_eq!(ExactSum::from_digits(&[(0, 1 << 32)]), None);
-        assert_eq!(ExactSum::from_digits(&[(0, -1)]), None);
-        assert_eq!(ExactSum::from_digits(&[(DIGITS, 0)]), None);
+    fn parts_round_trip() {
+        for numbers in [&[][..], &[-1e-200, 3.0, -7e100], &[5e-324], &[f64::MAX, f64::MAX], &[-0.5]] {
+            let (sum, squares) = sums(numbers);
+            for sum in [sum, squares] {
+                let (negative, lowest, digits) = sum.to_parts();
+                assert_eq!(ExactSum::from_parts(negative, lowest, &digits), Some(sum));
+            }
+        }
+        for (negative, lowest, digits) in [
+            (true, 0, &[][..]),
+            (false, 1, &[]),
+            (false, 0, &[0, 1]),
+            (false, 0, &[1, 0]),
+            (false, DIGITS, &[1]),
+        ] {
+            assert_eq!(ExactSum::from_parts(negative, lowest, digits), None);
+        }
+        assert_eq!(ExactSum::from_parts(false, usize::MAX, &[1]), None);
     }
 }

@@ -1,0 +1,260 @@
+//! The bytes of a [`TableProfile`] (`docs/FORMAT.md`).
+
+use super::classify::{ColumnType, classify};
+use super::column::ColumnProfile;
+use super::params::ProfileParams;
+use super::rest::{Lengths, Line, Placed, Rest, SAMPLE, Sampled, Sums};
+use super::table::TableProfile;
+use super::value_table::{Counted, MOST_KEPT, ValueTable};
+use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::kind::Kind;
+use crate::sketch::{Wire, wire_methods};
+use crate::stats::exact_sum::ExactSum;
+use crate::{Error, HashSpec, KMinValues, Kll, Result};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
+const LEAST_ENTRY: usize = 3;
+
+wire_methods!(TableProfile);
+
+impl Wire for TableProfile {
+    fn to_bytes(&self) -> Vec<u8> {
+        let (mut params, mut payload) = (Vec::new(), Vec::new());
+        put_u64_varint(&mut params, self.params().kept().into());
+        put_u64_varint(&mut payload, self.rows());
+        for (name, column) in self.columns() {
+            put_framed(&mut payload, name.as_bytes());
+            let mut bytes = Vec::new();
+            put_column(&mut bytes, column);
+            put_framed(&mut payload, &bytes);
+        }
+        codec::seal(Kind::TableProfile, Some(self.hash_spec()), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::TableProfile, bytes, options)?;
+        let params = ProfileParams::of_kept(envelope.params.u32_varint()?);
+        let params = params.map_err(|error| Error::malformed(alloc::format!("{error}")))?;
+        envelope.params.finish()?;
+        let mut payload = envelope.payload;
+        let rows = payload.u64_varint()?;
+        let (mut columns, mut memory) = (Vec::new(), size_of::<Self>());
+        codec::check_memory(memory as u64, options)?;
+        while !payload.rest().is_empty() {
+            let name = core::str::from_utf8(payload.framed()?).map_err(|_| malformed())?;
+            let column =
+                read_column(&mut Reader::new(payload.framed()?), rows, params, envelope.spec, options)?;
+            memory += name.len() + size_of::<String>() + column.memory_bytes();
+            codec::check_memory(memory as u64, options)?;
+            columns.push((String::from(name), column));
+        }
+        columns.shrink_to_fit();
+        Self::from_parts(params, envelope.spec, rows, columns).map_err(|_| malformed())
+    }
+}
+
+fn malformed() -> Error {
+    Error::malformed("the numbers and texts of this profile contradict each other; copy the file again")
+}
+
+fn put_framed(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_u64_varint(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+/// How many values there are, the floor, the counted ones as they came, and what is known of the others.
+fn put_column(out: &mut Vec<u8>, column: &ColumnProfile) {
+    out.extend_from_slice(&column.values().to_le_bytes());
+    out.extend_from_slice(&column.table.floor().to_le_bytes());
+    put_u64_varint(out, column.table.len() as u64);
+    for value in column.table.iter() {
+        put_u64_varint(out, value.length.into());
+        out.extend_from_slice(value.text);
+        if value.is_truncated() {
+            out.extend_from_slice(&value.hash.to_le_bytes());
+        }
+        put_u64_varint(out, value.seen);
+        if column.table.floor() > 0 {
+            put_u64_varint(out, value.missed);
+        }
+    }
+    if let Some(rest) = &column.rest {
+        put_rest(out, rest);
+    }
+}
+
+fn read_column(
+    reader: &mut Reader<'_>,
+    rows: u64,
+    params: ProfileParams,
+    spec: HashSpec,
+    options: &DecodeOptions,
+) -> Result<ColumnProfile> {
+    let (values, floor) = (reader.u64()?, reader.u64()?);
+    let mut column = ColumnProfile::with_spec(params, spec);
+    column.rows = rows;
+    column.missing = rows.checked_sub(values).ok_or_else(malformed)?;
+    let count = reader.u64_varint()?;
+    if count > params.counters().into() || count > (reader.rest().len() / LEAST_ENTRY) as u64 + 1 {
+        return Err(malformed());
+    }
+    codec::check_memory(ValueTable::bytes_for(count as usize) as u64, options)?;
+    column.table = ValueTable::with_room(params.counters() as usize, count as usize, floor);
+    // Of what `value_table.rs` proves.
+    let mut excess = u128::from(floor) * u128::from(params.counters() / 2);
+    let mut seen = 0u64;
+    for _ in 0..count {
+        let value = read_counted(reader, floor, &spec)?;
+        seen = seen.checked_add(value.seen).ok_or_else(malformed)?;
+        excess += u128::from(value.upper() - floor);
+        if column.table.get(&value).is_some() {
+            return Err(malformed());
+        }
+        column.table.push(value);
+    }
+    if floor > 0 {
+        let rest = read_rest(reader, params, spec, options)?;
+        let others =
+            rest.classes.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or_else(malformed)?;
+        seen = seen.checked_add(others).filter(|_| others > 0).ok_or_else(malformed)?;
+        column.rest = Some(Box::new(rest));
+    }
+    reader.finish()?;
+    if seen == values && excess <= values.into() { Ok(column) } else { Err(malformed()) }
+}
+
+fn read_counted<'a>(reader: &mut Reader<'a>, floor: u64, spec: &HashSpec) -> Result<Counted<'a>> {
+    let length = reader.u32_varint()?;
+    let text = reader.bytes((length as usize).min(MOST_KEPT))?;
+    let is_truncated = length as usize > MOST_KEPT;
+    let hash = if is_truncated { reader.u64()? } else { spec.hash_bytes(text) };
+    let seen = reader.u64_varint()?;
+    let missed = if floor > 0 { reader.u64_varint()? } else { 0 };
+    let value = Counted { hash, seen, missed, text, length };
+    if missed <= floor && value.upper() > floor { Ok(value) } else { Err(malformed()) }
+}
+
+fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
+    rest.classes.iter().for_each(|&count| put_u64_varint(out, count));
+    out.extend_from_slice(&rest.lengths.least.to_le_bytes());
+    out.extend_from_slice(&rest.lengths.most.to_le_bytes());
+    out.extend_from_slice(&rest.lengths.sum.to_le_bytes());
+    out.extend_from_slice(&rest.fingerprint.to_le_bytes());
+    out.push(u8::from(rest.repeats));
+    if let Some((first, last)) = &rest.texts {
+        put_framed(out, first);
+        put_framed(out, last);
+    }
+    put_u64_varint(out, rest.sample.len() as u64);
+    for one in &rest.sample {
+        out.extend_from_slice(&one.rank.to_le_bytes());
+        put_framed(out, &one.text);
+    }
+    for line in [&rest.numbers, &rest.times] {
+        put_framed(out, &line.ranks.to_bytes());
+        if let Some((least, greatest)) = &line.ends {
+            put_framed(out, &least.text);
+            put_framed(out, &greatest.text);
+        }
+    }
+    if let Some(sums) = &rest.sums {
+        put_sum(out, &sums.numbers);
+        put_sum(out, &sums.squares);
+    }
+    rest.kept.put_payload(out);
+}
+
+fn read_rest(
+    reader: &mut Reader<'_>,
+    params: ProfileParams,
+    spec: HashSpec,
+    options: &DecodeOptions,
+) -> Result<Rest> {
+    let mut rest = Rest::none(params, spec);
+    for count in &mut rest.classes {
+        *count = reader.u64_varint()?;
+    }
+    rest.lengths =
+        Lengths { least: reader.u32()?, most: reader.u32()?, sum: u128::from_le_bytes(reader.array()?) };
+    rest.fingerprint = u128::from_le_bytes(reader.array()?);
+    rest.repeats = match reader.u8()? {
+        0 => false,
+        1 => true,
+        _ => return Err(malformed()),
+    };
+    rest.texts = Some((read_text(reader)?, read_text(reader)?)).filter(|(first, last)| first <= last);
+    rest.sample = read_sample(reader)?;
+    let [_, integers, floats, dates, timestamps, _] = rest.classes;
+    rest.numbers = read_line(reader, &rest.numbers, [integers, floats], ColumnType::is_number, options)?;
+    rest.times = read_line(reader, &rest.times, [dates, timestamps], ColumnType::is_time, options)?;
+    if rest.numbers.ends.is_some() {
+        rest.sums = Some(Box::new(Sums { numbers: read_sum(reader)?, squares: read_sum(reader)? }));
+    }
+    rest.kept = KMinValues::read_payload(reader, params.kept().into(), spec, 0, options)?;
+    let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
+    if is_sound { Ok(rest) } else { Err(malformed()) }
+}
+
+fn read_text(reader: &mut Reader<'_>) -> Result<Vec<u8>> {
+    let text = reader.framed()?;
+    if text.len() <= MOST_KEPT { Ok(text.to_vec()) } else { Err(malformed()) }
+}
+
+fn read_sample(reader: &mut Reader<'_>) -> Result<Vec<Sampled>> {
+    let count = reader.u64_varint()?;
+    if count > SAMPLE as u64 {
+        return Err(malformed());
+    }
+    let sample =
+        reader.entries(count, |reader| Ok(Sampled { rank: reader.u64()?, text: read_text(reader)? }))?;
+    if sample.is_sorted_by(|one, next| one < next) { Ok(sample) } else { Err(malformed()) }
+}
+
+/// Numbers or times, of which there are so many in two classes.
+fn read_line(
+    reader: &mut Reader<'_>,
+    empty: &Line,
+    counts: [u64; 2],
+    is_class: fn(ColumnType) -> bool,
+    options: &DecodeOptions,
+) -> Result<Line> {
+    let ranks = Kll::<f64>::from_bytes_with(reader.framed()?, options)?;
+    let count = counts[0].checked_add(counts[1]).ok_or_else(malformed)?;
+    if (ranks.k(), ranks.seed(), ranks.total()) != (empty.ranks.k(), empty.ranks.seed(), count) {
+        return Err(malformed());
+    }
+    if count == 0 {
+        return if ranks == empty.ranks { Ok(empty.clone()) } else { Err(malformed()) };
+    }
+    let [least, greatest] = [read_placed(reader, is_class)?, read_placed(reader, is_class)?];
+    if least.position.order(&greatest.position).is_gt() {
+        return Err(malformed());
+    }
+    Ok(Line { ranks, ends: Some((least, greatest)) })
+}
+
+fn read_placed(reader: &mut Reader<'_>, is_class: fn(ColumnType) -> bool) -> Result<Placed> {
+    let text = read_text(reader)?;
+    match classify(&text) {
+        (class, Some(position)) if is_class(class) => Ok(Placed { position, text }),
+        _ => Err(malformed()),
+    }
+}
+
+fn put_sum(out: &mut Vec<u8>, sum: &ExactSum) {
+    let (negative, lowest, digits) = sum.to_parts();
+    out.push(u8::from(negative));
+    out.push(lowest as u8);
+    out.push(digits.len() as u8);
+    digits.iter().for_each(|digit| out.extend_from_slice(&digit.to_le_bytes()));
+}
+
+fn read_sum(reader: &mut Reader<'_>) -> Result<ExactSum> {
+    let (negative, lowest, count) = (reader.u8()?, reader.u8()?, reader.u8()?);
+    let digits = reader.entries(count.into(), Reader::u32)?;
+    let sum = ExactSum::from_parts(negative == 1, lowest.into(), &digits);
+    sum.filter(|_| negative <= 1).ok_or_else(malformed)
+}
