@@ -12,6 +12,7 @@ mod keys;
 mod machine;
 mod membership;
 mod memory;
+mod profile;
 mod quantile;
 mod sampling;
 mod similarity;
@@ -25,13 +26,13 @@ const USAGE: &str = "\
 usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
 
 Measures the named families, or all of them, against their peers and prints Markdown tables:
-membership, frequency, cardinality, quantile, sampling, counting, similarity, valued, graph, hash.
+membership, frequency, cardinality, quantile, sampling, counting, similarity, valued, graph, profile, hash.
 
   --quick     small sizes, 3 rounds: to see that everything works
   --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
   --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
-const FAMILIES: [(&str, Family); 10] = [
+const FAMILIES: [(&str, Family); 11] = [
     ("membership", membership::run),
     ("frequency", frequency::run),
     ("cardinality", cardinality::run),
@@ -41,6 +42,7 @@ const FAMILIES: [(&str, Family); 10] = [
     ("similarity", similarity::run),
     ("valued", valued::run),
     ("graph", graph::run),
+    ("profile", profile::run),
     ("hash", hash::run),
 ];
 

@@ -89,10 +89,14 @@ impl ColumnProfile {
             return;
         }
         if self.table.is_full() {
-            let rest = self.rest.get_or_insert_with(|| Box::new(Rest::none(self.params, self.spec)));
-            self.table.purge(|value| rest.feed(&value));
+            self.make_room();
         }
         self.table.enter(text, hash, copies);
+    }
+
+    fn make_room(&mut self) {
+        let rest = self.rest.get_or_insert_with(|| Box::new(Rest::none(self.params, self.spec)));
+        rest.make_room_in(&mut self.table);
     }
 
     /// Counts rows in which the column has no value.
@@ -153,11 +157,10 @@ impl ColumnProfile {
             rest.merge(theirs)?;
             self.rest = Some(rest);
         }
-        let (params, spec) = (self.params, self.spec);
-        let rest = &mut self.rest;
-        self.table.merge(&other.table, |value| {
-            rest.get_or_insert_with(|| Box::new(Rest::none(params, spec))).feed(&value);
-        });
+        self.table.merge(&other.table);
+        if self.table.is_overfull() {
+            self.make_room();
+        }
         self.rows += other.rows;
         self.missing += other.missing;
         Ok(())

@@ -101,19 +101,24 @@ impl Rest {
         })
     }
 
-    /// Takes a value in, as often as it was seen.
-    pub(super) fn feed(&mut self, value: &Counted<'_>) {
-        self.feed_all_but_hash(value, true);
-        self.kept.insert_hash(value.hash);
+    /// Makes room in a table, and takes in what leaves it.
+    pub(super) fn make_room_in(&mut self, table: &mut ValueTable) {
+        let mut hashes = Vec::new();
+        table.purge(|value| {
+            hashes.push(value.hash);
+            self.feed(&value, true);
+        });
+        self.kept.insert_new_hashes(hashes);
     }
 
     /// Takes all values of a table in. Ranks are left out where others know them better.
     pub(super) fn feed_all(&mut self, table: &ValueTable, ranks: bool) {
         self.kept.insert_new_hashes(table.iter().map(|value| value.hash).collect());
-        table.iter().for_each(|value| self.feed_all_but_hash(&value, ranks));
+        table.iter().for_each(|value| self.feed(&value, ranks));
     }
 
-    fn feed_all_but_hash(&mut self, value: &Counted<'_>, ranks: bool) {
+    /// Takes a value in, as often as it was seen, but for its hash.
+    fn feed(&mut self, value: &Counted<'_>, ranks: bool) {
         // What is cut off could have made a number of it, or not.
         let (class, position) =
             if value.is_truncated() { (ColumnType::Text, None) } else { classify(value.text) };

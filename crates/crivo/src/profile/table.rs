@@ -10,7 +10,87 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Profiles of all columns of a table.
+/// What is in a table: for each column its type, different values, ends, mean, quantiles, frequent values and a sample, from
+/// one pass over all columns at once.
+///
+/// # Use when / not when
+/// Use it to get to know a table, to watch whether it changes ([`drift`](Self::drift)), and to find columns that are keys
+/// ([`ColumnSummary::key`](crate::ColumnSummary::key)) or have values in common
+/// ([`ColumnSummary::overlap`](crate::ColumnSummary::overlap)). Not where one question about one column is all: an
+/// [`ExaLogLog`](crate::ExaLogLog), a [`Kll`](crate::Kll) or a [`MisraGries`](crate::MisraGries) alone takes a fraction of
+/// the memory.
+///
+/// # Guarantee
+/// A column with no more different values than [`counters`](ProfileParams::counters) is known exactly, in everything. Of
+/// any other the rows, missing values, types, ends, lengths, mean and standard deviation are exact all the same; counts of
+/// frequent values have certain bounds, no further apart than 2/m of all values with m counters; the number of different
+/// values has the proven interval of [`KMinValues`](crate::KMinValues), and quantiles that of [`Kll`](crate::Kll). Of a
+/// value no more than its first 128 bytes are kept: longer ones are told apart by their hash and length.
+///
+/// # Space
+/// For each column, whatever comes:
+///
+/// | different values within | counters | exact up to | ranks within | memory of short values | at most |
+/// |---|---|---|---|---|---|
+/// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.2 MB |
+/// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 1.6 MB |
+/// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 6.3 MB |
+///
+/// Columns of few values take little: 5 kB for a hundred.
+///
+/// # Time
+/// A value that was counted before takes one look-up and an addition; it is not even looked at. Numbers and times are read
+/// once for each of the different values, and once for each that leaves the counters.
+///
+/// # Merge
+/// Bounded. Rows, missing values, types, ends, lengths, different values, sample, mean and deviation are those of one pass,
+/// exactly. Bounds of frequent values stay certain and no wider than 2/m of all values; quantiles stay within the error that
+/// the merged sketch states. Columns go together by name; one that a part lacks is missing in its rows. Params and hash have
+/// to be the same.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose values that spoil the count of different ones and the sample, and that all
+/// meet in one place of the table and make it slow. Use [`HashSpec::keyed`]. Exact answers and certain bounds hold
+/// for all input.
+///
+/// # Example
+/// ```
+/// use crivo::{ColumnProfile, ColumnType, Key, ProfileParams, TableProfile};
+/// let params = ProfileParams::for_error(0.02)?;
+/// let (mut id, mut delay) = (ColumnProfile::new(params), ColumnProfile::new(params));
+/// for row in 0..50_000u32 {
+///     id.add(format!("flight {row}").as_bytes());
+///     delay.add((row % 300).to_string().as_bytes());
+/// }
+/// let table = TableProfile::from_columns(50_000, vec![("id".into(), id), ("delay".into(), delay)])?;
+///
+/// let id = table.column("id").expect("it is there").summary();
+/// assert_eq!((id.column_type(), id.key()), (ColumnType::Text, Key::Likely));
+/// assert!(id.distinct().contains(50_000.0), "{}", id.distinct());
+/// let delay = table.column("delay").expect("it is there").summary();
+/// assert!(delay.is_exact());
+/// assert_eq!((delay.distinct().value(), delay.maximum()), (300.0, Some(&b"299"[..])));
+/// assert_eq!(*delay.quantile(0.5).expect("numbers").value(), 149.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///            known: count it                                 all m counters taken: what is at most the
+/// value ──▶ ┌─────────────────┐   median leaves, with its count
+///           │ UA 58665  +0    │ ──────────────────────────────▶ type, number, time
+///           │ B6 54635  +0    │                                 k smallest hashes    how many different, in common
+///           │ 9E    12  +118  │   and at the end: all           levels of ranks      quantiles, histogram
+///           └─────────────────┘ ──────────────────────────────▶ exact sums           mean, deviation
+///            seen, missed at most                               ends, lengths, sample, fingerprint
+/// ```
+/// Most columns have few values, or few that make up most rows: for these the table is all there is. Everything behind it
+/// takes values with a count, in any number of steps, so a value may leave and come again.
+///
+/// # References
+/// Counters that leave at the median: Anderson et al., doi:10.1145/3131365.3131407, after Misra and Gries,
+/// doi:10.1016/0167-6423(82)90012-0. Sums without rounding: Kulisch, *Computer Arithmetic and Validity*, 2013. What lies
+/// behind the table: see [`KMinValues`](crate::KMinValues) and [`Kll`](crate::Kll). `docs/adr/0014` has the reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableProfile {
     params: ProfileParams,

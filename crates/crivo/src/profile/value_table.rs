@@ -113,6 +113,11 @@ impl ValueTable {
         self.len() >= self.most
     }
 
+    /// Whether a merge left more values than there may be.
+    pub(super) fn is_overfull(&self) -> bool {
+        self.len() > self.most
+    }
+
     /// All values, in the order in which they came.
     pub(super) fn iter(&self) -> impl Iterator<Item = Counted<'_>> {
         self.entries.iter().map(|entry| self.counted(*entry))
@@ -239,12 +244,13 @@ impl ValueTable {
         }
         self.entries.truncate(kept);
         self.texts.truncate(end);
-        self.slots.fill(EMPTY);
+        self.slots = empty_slots(self.most * SLOTS_PER_COUNTER);
         (0..self.len()).for_each(|place| self.fill_slot(place));
     }
 
-    /// Adds the counts of another table, then makes room as in [`purge`](Self::purge) if there are too many.
-    pub(super) fn merge(&mut self, other: &Self, leaves: impl FnMut(Counted<'_>)) {
+    /// Adds the counts of another table. There may be too many values then, and the next call has to be
+    /// [`purge`](Self::purge).
+    pub(super) fn merge(&mut self, other: &Self) {
         let ours = self.len();
         let (our_floor, their_floor) = (self.floor, other.floor);
         let mut met = vec![false; ours];
@@ -268,10 +274,9 @@ impl ValueTable {
         }
         self.floor = our_floor.saturating_add(their_floor);
         self.place_bits = place_bits;
-        if self.len() > self.most {
-            self.purge(leaves);
+        if !self.is_overfull() {
+            self.rebuild_slots();
         }
-        self.rebuild_slots();
     }
 
     fn rebuild_slots(&mut self) {
@@ -329,11 +334,15 @@ mod tests {
             return;
         }
         if table.is_full() {
-            table.purge(|value| {
-                *left.entry(String::from_utf8(value.text.to_vec()).unwrap()).or_default() += value.seen
-            });
+            purge(table, left);
         }
         table.enter(text.as_bytes(), hash, 1);
+    }
+
+    fn purge(table: &mut ValueTable, left: &mut BTreeMap<String, u64>) {
+        table.purge(|value| {
+            *left.entry(String::from_utf8(value.text.to_vec()).unwrap()).or_default() += value.seen;
+        });
     }
 
     fn check(table: &ValueTable, truth: &BTreeMap<String, u64>, left: &BTreeMap<String, u64>) {
@@ -399,9 +408,10 @@ mod tests {
                     add(&mut table, &text, &mut left);
                     *truth.entry(text).or_default() += 1;
                 }
-                whole.merge(&table, |value| {
-                    *left.entry(String::from_utf8(value.text.to_vec()).unwrap()).or_default() += value.seen;
-                });
+                whole.merge(&table);
+                if whole.is_overfull() {
+                    purge(&mut whole, &mut left);
+                }
                 check(&whole, &truth, &left);
             }
         }

@@ -204,6 +204,8 @@ impl KMinValues {
 
     /// Inserts many items that are new for the most part: sorted once, not searched one by one.
     pub(crate) fn insert_new_hashes(&mut self, mut hashes: Vec<u64>) {
+        let last = self.smallest.last_of_full().unwrap_or(u64::MAX);
+        hashes.retain(|&hash| hash <= last);
         hashes.sort_unstable();
         hashes.dedup();
         self.smallest = self.smallest.union(&Smallest::of_sorted(self.smallest.k(), &hashes));

@@ -1,0 +1,59 @@
+//! Profiles of columns: the time of a value, by how many different ones there are, beside that of an exact table that counts
+//! them and answers nothing else.
+
+use crate::Options;
+use crate::harness::{Column, Contender, interleave, print_contenders};
+use crate::keys::SplitMix64;
+use crate::targets::Targets;
+use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
+use std::collections::HashMap;
+use std::hint::black_box;
+
+const COLUMNS: [Column; 2] = [Column::Time("a value"), Column::Time("all answers, a value")];
+
+pub(crate) fn run(options: &Options, _: &mut Targets) {
+    for &len in options.sizes() {
+        let random = SplitMix64::new(6).take(len);
+        let of = |different: u64| random.iter().map(|&r| (r % different).to_string().into_bytes()).collect();
+        measure(&format!("{len} values, 100 different"), &of(100), options);
+        measure(&format!("{len} values, 4,000 different"), &of(4000), options);
+        measure(&format!("{len} different integers"), &of(u64::MAX), options);
+        let texts = random.iter().map(|r| format!("text {r:015x}").into_bytes()).collect();
+        measure(&format!("{len} different texts of 20 bytes"), &texts, options);
+    }
+}
+
+fn measure(title: &str, texts: &Vec<Vec<u8>>, options: &Options) {
+    let spec = HashSpec::default();
+    let hashes: Vec<u64> = texts.iter().map(|text| spec.hash_bytes(text)).collect();
+    let hashes = &hashes;
+    let mut contenders = vec![
+        Contender::new("crivo TableProfile, one column", move |samples| {
+            let column = samples.time("a value", texts.len(), || {
+                let mut column = ColumnProfile::new(ProfileParams::default());
+                for (text, &hash) in texts.iter().zip(hashes) {
+                    column.add_hashed(text, hash, 1);
+                }
+                column
+            });
+            let rows = texts.len() as u64;
+            let table = TableProfile::from_columns(rows, vec![("column".into(), column)]).expect("one column");
+            samples.time("all answers, a value", texts.len(), || {
+                for (_, column) in table.columns() {
+                    black_box(column.summary());
+                }
+            });
+        }),
+        Contender::new("HashMap of counts", move |samples| {
+            samples.time("a value", texts.len(), || {
+                let mut counts: HashMap<&[u8], u64> = HashMap::new();
+                for text in texts {
+                    *counts.entry(text).or_default() += 1;
+                }
+                black_box(counts.len());
+            });
+        }),
+    ];
+    interleave(&mut contenders, options.rounds);
+    print_contenders(title, &COLUMNS, &contenders);
+}
