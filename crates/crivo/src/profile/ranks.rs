@@ -132,7 +132,7 @@ impl Ranks {
         ends.iter().map(count).collect()
     }
 
-    /// Classes from the least to the greatest value; whole multiples of the unit, where there is one.
+    /// Classes of the values from `least` to `greatest`; whole multiples of the unit, where there is one.
     pub(super) fn histogram(&self, least: f64, greatest: f64, unit: Option<f64>, bins: usize) -> Vec<Bin> {
         if bins == 0 {
             return Vec::new();
@@ -159,8 +159,10 @@ impl Ranks {
         } else {
             alloc::vec![(least, greatest)]
         };
-        let ends: Vec<f64> = edges.iter().map(|&(_, to)| to).collect();
-        let counts = self.counts(&ends);
+        // What lies below the first class is counted apart.
+        let below = unit.map_or(least.next_down(), |unit| (least - unit).min(least.next_down()));
+        let ends: Vec<f64> = core::iter::once(below).chain(edges.iter().map(|&(_, to)| to)).collect();
+        let counts = self.counts(&ends).into_iter().skip(1);
         edges.into_iter().zip(counts).map(|((from, to), count)| Bin { from, to, count }).collect()
     }
 }

@@ -206,6 +206,14 @@ impl ColumnSummary {
         self.ranks.histogram(least.position.number, greatest.position.number, self.unit(), bins)
     }
 
+    /// As [`histogram`](Self::histogram), of the values from `least` to `greatest` alone; the last class may end beyond.
+    pub fn histogram_between(&self, least: f64, greatest: f64, bins: usize) -> Vec<Bin> {
+        if self.line().is_none() || !least.is_finite() || !greatest.is_finite() || least > greatest {
+            return Vec::new();
+        }
+        self.ranks.histogram(least, greatest, self.unit(), bins)
+    }
+
     /// What lies between neighbouring values of the type.
     fn unit(&self) -> Option<f64> {
         match self.column_type {

@@ -128,6 +128,20 @@ fn histograms_have_whole_steps_where_values_do() {
 }
 
 #[test]
+fn a_histogram_of_the_middle_leaves_the_ends_out() {
+    let between = |texts: &[&str], least, greatest| {
+        let histogram = profile(texts).summary().histogram_between(least, greatest, 2);
+        histogram.iter().map(|bin| (bin.from, bin.to, bin.count.value())).collect::<Vec<_>>()
+    };
+    let whole = ["-900", "1", "2", "2", "4", "7000"];
+    assert_eq!(between(&whole, 1.0, 4.0), [(1.0, 2.0, 3.0), (3.0, 4.0, 1.0)]);
+    let parts = ["-900.5", "1.0", "2.0", "3.0", "7000.0"];
+    assert_eq!(between(&parts, 1.0, 3.0), [(1.0, 2.0, 2.0), (2.0, 3.0, 1.0)]);
+    assert!(between(&parts, 3.0, 1.0).is_empty() && between(&parts, f64::NAN, 1.0).is_empty());
+    assert!(between(&["a", "b"], 0.0, 1.0).is_empty());
+}
+
+#[test]
 fn keys_are_told_from_repeats() {
     assert_eq!(profile(["a", "b", "c"]).summary().key(), Key::Certain);
     assert_eq!(profile(["a", "b", "a"]).summary().key(), Key::No);
