@@ -2,7 +2,7 @@
 
 use super::report::{ColumnReport, TableReport};
 use super::table::print_wrapped;
-use super::words::{bin_ends, figure, key, others, point, top_value};
+use super::words::{bin_ends, figure, histogram_title, key, others, point, top_value};
 use crate::cmd::numbers::text_bar;
 use crate::output::{
     Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
@@ -68,18 +68,16 @@ fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
 }
 
 fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
-    if column.histogram.len() < 2 {
-        return Ok(());
-    }
-    output.line("\nhistogram")?;
+    let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return Ok(()) };
+    output.line(&format!("\n{}", histogram_title(histogram)))?;
     let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-    for bin in &column.histogram {
+    for bin in &histogram.bins {
         let [number, bar] = estimate_cells(&bin.count);
         rows.push([format!("  {}", bin_ends(column, bin)), number, unless_exact(column, bar), String::new()]);
     }
     let room = room.saturating_sub(rows.width()).clamp(4, 60);
-    let most = column.histogram.iter().map(|bin| bin.count.value()).fold(0.0, f64::max);
-    rows.set_last(column.histogram.iter().map(|bin| text_bar(bin.count.value() / most, room)));
+    let highest = histogram.highest();
+    rows.set_last(histogram.bins.iter().map(|bin| text_bar(bin.count.value() / highest, room)));
     rows.print(output)
 }
 
@@ -87,13 +85,13 @@ fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<
     let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return Ok(()) };
     output.line("\nmost frequent")?;
     let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
-    for value in &top.values {
+    for value in top.listed() {
         let [number, bar] = estimate_cells(&value.count);
         let share = percent(column.share(value.count.value()));
         rows.push([format!("  {number}"), unless_exact(column, bar), share, String::new()]);
     }
     let left = room.saturating_sub(rows.width()).max(8);
-    rows.set_last(top.values.iter().map(|value| shorten(&top_value(value), left)));
+    rows.set_last(top.listed().iter().map(|value| shorten(&top_value(value), left)));
     rows.print(output)?;
     output.line(&format!("  {}", others(top)))
 }

@@ -50,7 +50,7 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
     };
     let quantiles = column.quantiles.iter();
     let quantiles = quantiles.map(|(q, it)| QuantileJson { q: *q, quantile: QuantileBar::new(it, point) });
-    let bins = column.histogram.iter();
+    let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
     let bins = bins.map(|bin| BinJson { from: point(bin.from), to: point(bin.to), count: bin.count.into() });
     let top = column.top.as_ref();
     let first = top.and_then(|top| top.values.first());

@@ -70,11 +70,19 @@ pub(crate) struct ColumnReport {
     pub(crate) standard_deviation: Option<f64>,
     /// With the share of the ranks that each is for.
     pub(crate) quantiles: Vec<(f64, QuantileEstimate<f64>)>,
-    pub(crate) histogram: Vec<Bin>,
+    pub(crate) histogram: Option<Histogram>,
     pub(crate) top: Option<Top>,
     pub(crate) sample: Option<Vec<Vec<u8>>>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) key: Option<Key>,
+}
+
+/// How the numbers or times of a column are spread.
+#[derive(Debug)]
+pub(crate) struct Histogram {
+    pub(crate) bins: Vec<Bin>,
+    /// Whether the outer parts are left out, because they reach so far that the others would be one bar.
+    pub(crate) middle: bool,
 }
 
 /// The most frequent values of a column.
@@ -139,7 +147,6 @@ pub(crate) struct ColumnPlace {
 
 /// The shares of the ranks whose values are told.
 const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
-const BINS: usize = 20;
 const TOP: usize = 10;
 
 impl ColumnReport {
@@ -160,7 +167,7 @@ impl ColumnReport {
             mean: parts.ask(Part::Mean, || summary.mean()).flatten(),
             standard_deviation: parts.ask(Part::Mean, || summary.standard_deviation()).flatten(),
             quantiles: parts.ask(Part::Quantiles, quantiles).unwrap_or_default(),
-            histogram: parts.ask(Part::Histogram, || summary.histogram(BINS)).unwrap_or_default(),
+            histogram: parts.ask(Part::Histogram, || Histogram::new(summary)).flatten(),
             top: parts.ask(Part::Top, || Top::new(summary)),
             sample: parts.ask(Part::Sample, || summary.sample().to_vec()),
             lengths: parts.ask(Part::Lengths, lengths).flatten(),
@@ -178,12 +185,41 @@ impl ColumnReport {
     }
 }
 
+/// The share of the values that is left out on either side of a histogram of the middle.
+pub(crate) const OUTER: f64 = 0.01;
+
+impl Histogram {
+    /// `None` for what are no numbers and no times.
+    fn new(summary: &ColumnSummary) -> Option<Self> {
+        const BINS: usize = 20;
+        /// How many times as far as the middle all may reach.
+        const FAR: f64 = 3.0;
+        let bins = summary.histogram(BINS);
+        let (first, last) = (bins.first()?, bins.last()?);
+        let end = |share| summary.quantile(share).map(|it| *it.value());
+        let (least, greatest) = (end(OUTER)?, end(1.0 - OUTER)?);
+        let middle = least < greatest && last.to - first.from > FAR * (greatest - least);
+        let bins = if middle { summary.histogram_between(least, greatest, BINS) } else { bins };
+        Some(Self { bins, middle })
+    }
+
+    pub(crate) fn highest(&self) -> f64 {
+        self.bins.iter().map(|bin| bin.count.value()).fold(0.0, f64::max)
+    }
+}
+
 impl Top {
     fn new(summary: &ColumnSummary) -> Self {
         let mut values = summary.top(TOP + 1);
         let next = values.split_off(values.len().min(TOP));
         let others_most = next.iter().map(|next| next.count.upper()).fold(summary.floor() as f64, f64::max);
         Self { values, others_most }
+    }
+
+    /// None of them, if all may be as rare as can be: then they tell nothing.
+    pub(crate) fn listed(&self) -> &[TopValue] {
+        let tells = self.values.first().is_some_and(|first| first.count.lower() > 1.0);
+        if tells { &self.values } else { &[] }
     }
 }
 

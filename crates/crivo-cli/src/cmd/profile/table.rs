@@ -51,7 +51,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     };
     let text = |text: Option<&Vec<u8>>| text.map(|text| shown(text));
     let mean = |mean: Option<f64>| mean.map(|mean| crivo_lab::significant(mean, 4));
-    let spread = |column: &ColumnReport| Some(spark(&column.histogram, SPARK));
+    let spread = |column: &ColumnReport| column.histogram.as_ref().map(|it| spark(it, SPARK));
     let shares = columns.iter().filter_map(most_frequent).map(|[share, _]| display_width(&share));
     let share_width = shares.max().unwrap_or(0);
     let (left, right) = (Align::Left, Align::Right);

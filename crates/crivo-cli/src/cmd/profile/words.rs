@@ -1,7 +1,7 @@
 //! Figures of a profile in few characters, for tables and pages.
 
 use super::pairs::{PairReport, Relation};
-use super::report::{ColumnReport, Report, Top};
+use super::report::{ColumnReport, Histogram, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, value, whole};
 use crivo::{Bin, ColumnType, Estimate, Key, TopValue};
 
@@ -71,11 +71,28 @@ pub(crate) fn top_value(top: &TopValue) -> String {
 
 /// What is known of the values that are not listed.
 pub(crate) fn others(top: &Top) -> String {
+    if top.listed().is_empty() {
+        let most = top.values.first().map_or(0.0, |first| first.count.upper()).max(top.others_most);
+        let once = "no value is known to occur more than once";
+        return if most > 1.0 {
+            format!("{once}; none occurs more than {} times", whole(most))
+        } else {
+            "each value occurs once".into()
+        };
+    }
     if top.others_most == 0.0 {
         "there are no others".into()
     } else {
         format!("no other has more than {}", whole(top.others_most))
     }
+}
+
+/// What the bars are of.
+pub(crate) fn histogram_title(histogram: &Histogram) -> String {
+    if !histogram.middle {
+        return "histogram".into();
+    }
+    format!("histogram of the middle {}; the outer ones reach far", percent(1.0 - 2.0 * OUTER))
 }
 
 /// `10 to 19`, or the one number there is in it.
@@ -149,8 +166,9 @@ pub(crate) fn size(rows: u64, columns: usize) -> String {
 }
 
 /// The bars of a histogram in a character each; no bar where there is nothing.
-pub(crate) fn spark(bins: &[Bin], room: usize) -> String {
+pub(crate) fn spark(histogram: &Histogram, room: usize) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let bins = &histogram.bins;
     if bins.len() < 2 {
         return String::new();
     }

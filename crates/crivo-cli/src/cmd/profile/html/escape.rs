@@ -1,0 +1,43 @@
+//! Text that a page shows as it is, whatever it is.
+
+use crate::output::shown;
+
+/// A text in which nothing is taken for HTML, in an element or in an attribute.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A value of the data, apart from what stands beside it: it may run from right to left. A long one is cut.
+pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
+    const MOST: usize = 60;
+    let text = shown(bytes);
+    let short = crate::output::shorten(&text, MOST);
+    let end = if truncated && short == text { "…" } else { "" };
+    format!("<bdi class=\"value\">{}{end}</bdi>", escape(&short))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_taken_for_html() {
+        assert_eq!(
+            escape("<script>alert(\"&'\")</script>"),
+            "&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;"
+        );
+        assert_eq!(value(b"<b>\xff\n", true), "<bdi class=\"value\">&lt;b&gt;\\xff\\n…</bdi>");
+        assert!(value(&[b'x'; 500], false).contains("x…</bdi>"));
+    }
+}

@@ -1,0 +1,161 @@
+//! A profile as a page: one file that needs nothing else, neither the network nor a script.
+
+mod chart;
+mod escape;
+mod section;
+
+use super::report::{ColumnPlace, ColumnReport, Report, TableReport};
+use super::words::{about, key, legend, most_frequent, pair, point, short_percent, size};
+use escape::escape;
+use std::fmt::Write;
+
+/// How it looks, on screens light and dark, small and large, and on paper.
+const STYLE: &str = include_str!("style.css");
+
+/// The whole page.
+pub(crate) fn page(report: &Report) -> String {
+    let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
+    let title = format!("Profile of {}", escape(&names.join(", ")));
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+         </head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+    );
+    add_notes(&mut page, report);
+    for (number, table) in report.tables.iter().enumerate() {
+        let title = (report.tables.len() > 1).then(|| escape(&table.name));
+        add_table(&mut page, number, table, title);
+    }
+    for (number, table) in report.tables.iter().enumerate() {
+        for (place, column) in table.columns.iter().enumerate() {
+            let table_name = (report.tables.len() > 1).then_some(table.name.as_str());
+            section::add_section(
+                &mut page,
+                &anchor(ColumnPlace { table: number, column: place }),
+                table_name,
+                column,
+            );
+        }
+    }
+    page += HOW_TO_READ;
+    page += "</main>\n</body>\n</html>\n";
+    page
+}
+
+const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
+    <p>A column with few different values is counted one by one: everything told of it is exact. Of other columns a \
+    small summary is kept, and what it cannot know it shows as an error bar.</p>\n<ul>\n\
+    <li><span class=\"key bar\"></span> A bar is as long as the number it stands for, as far as that is known.</li>\n\
+    <li><span class=\"key whisker\"></span> A whisker reaches from the least to the largest number that it can be. \
+    For the most frequent values these bounds are certain. For bars of a histogram and for quantiles they hold with \
+    a probability of 95 % or more. No whisker: exact.</li>\n\
+    <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
+    <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact.</li>\n\
+    <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
+    </ul>\n</section>\n";
+
+fn anchor(place: ColumnPlace) -> String {
+    format!("c{}-{}", place.table, place.column)
+}
+
+/// Keys, pairs and remarks.
+fn add_notes(page: &mut String, report: &Report) {
+    let mut notes = Vec::new();
+    for (number, table) in report.tables.iter().enumerate() {
+        for (place, column) in table.columns.iter().enumerate() {
+            if let Some(kind) = column.key.and_then(key) {
+                let place = ColumnPlace { table: number, column: place };
+                notes.push(format!(
+                    "{kind}: <a href=\"#{}\">{}</a>",
+                    anchor(place),
+                    escape(&report.name(place))
+                ));
+            }
+        }
+    }
+    notes.extend(report.pairs.iter().map(|it| escape(&pair(report, it))));
+    notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
+    notes.extend(legend(report).map(|legend| escape(&legend)));
+    if !notes.is_empty() {
+        *page += "<ul class=\"notes\">\n";
+        notes.iter().for_each(|note| add(page, format_args!("<li>{note}</li>\n")));
+        *page += "</ul>\n";
+    }
+}
+
+/// The columns of a table at a glance, each with a link to its section.
+fn add_table(page: &mut String, number: usize, table: &TableReport, title: Option<String>) {
+    *page += "<section>\n";
+    if let Some(title) = title {
+        add(page, format_args!("<h2>{title}</h2>\n"));
+    }
+    add(page, format_args!("<p>{}</p>\n", size(table.rows, table.columns.len())));
+    *page += "<div class=\"scroll\"><table class=\"summary\">\n<thead><tr>";
+    let fields = fields(&table.columns);
+    for field in &fields {
+        add(page, format_args!("<th class=\"{}\">{}</th>", field.class, field.title));
+    }
+    *page += "</tr></thead>\n<tbody>\n";
+    for (place, column) in table.columns.iter().enumerate() {
+        let link = anchor(ColumnPlace { table: number, column: place });
+        *page += "<tr>";
+        for field in &fields {
+            let cell = (field.cell)(column).unwrap_or_default();
+            let cell = if field.title == "column" { format!("<a href=\"#{link}\">{cell}</a>") } else { cell };
+            add(page, format_args!("<td class=\"{}\">{cell}</td>", field.class));
+        }
+        *page += "</tr>\n";
+    }
+    *page += "</tbody>\n</table></div>\n</section>\n";
+}
+
+/// A field of the summary; its cells are HTML.
+struct Field {
+    title: &'static str,
+    /// `wide` ones are left out on a small screen.
+    class: &'static str,
+    cell: fn(&ColumnReport) -> Option<String>,
+}
+
+/// Without those that are empty for all columns.
+fn fields(columns: &[ColumnReport]) -> Vec<Field> {
+    fn median(column: &ColumnReport) -> Option<String> {
+        let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
+        Some(point(column.column_type, *median.value()))
+    }
+    fn text(text: Option<&Vec<u8>>) -> Option<String> {
+        text.map(|text| escape::value(text, false))
+    }
+    let field = |title, class, cell| Field { title, class, cell };
+    let mut fields = vec![
+        field("column", "name", |column| Some(escape(&column.name))),
+        field("type", "type", |column| Some(column.column_type.name().into())),
+        field("missing", "number", |column| {
+            Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
+        }),
+        field("distinct", "number", |column| column.distinct.as_ref().map(about)),
+        field("minimum", "wide", |column| text(column.minimum.as_ref())),
+        field("median", "wide", median),
+        field("maximum", "wide", |column| text(column.maximum.as_ref())),
+        field("mean", "wide number", |column| Some(crivo_lab::significant(column.mean?, 4))),
+        field("spread", "wide spread", |column| Some(chart::small(column.histogram.as_ref()?))),
+        field("most frequent", "wide", |column| {
+            let first = column.top.as_ref()?.values.first()?;
+            let [share, value] = most_frequent(column)?;
+            let value = if value.is_empty() { value } else { escape::value(&first.value, first.truncated) };
+            Some(format!("{share} {value}"))
+        }),
+    ];
+    fields.retain(|field| {
+        field.title == "column"
+            || columns.iter().any(|column| (field.cell)(column).is_some_and(|it| !it.is_empty()))
+    });
+    fields
+}
+
+/// Writes to the page, which cannot fail.
+fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text).expect("writing to a String cannot fail");
+}

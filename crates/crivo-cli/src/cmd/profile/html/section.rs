@@ -1,0 +1,106 @@
+//! Everything about one column.
+
+use super::super::report::{ColumnReport, Top};
+use super::super::words::{figure, histogram_title, key, others, point};
+use super::chart;
+use super::escape::{escape, value};
+use super::{add, short_percent};
+use crate::output::{count, estimate_cells, percent, plural, quantile_cells_by};
+
+pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, column: &ColumnReport) {
+    add(page, format_args!("<section id=\"{id}\" class=\"column\">\n<h2>"));
+    if let Some(table) = table {
+        add(page, format_args!("<span class=\"table\">{}</span> ", escape(table)));
+    }
+    add(
+        page,
+        format_args!("{} <span class=\"badge\">{}</span>", escape(&column.name), column.column_type.name()),
+    );
+    if let Some(key) = column.key.and_then(key) {
+        add(page, format_args!(" <span class=\"badge\">{key}</span>"));
+    }
+    *page += "</h2>\n<dl>\n";
+    for (name, fact) in facts(column) {
+        add(page, format_args!("<div><dt>{name}</dt><dd>{fact}</dd></div>\n"));
+    }
+    *page += "</dl>\n";
+    if let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) {
+        add(page, format_args!("<h3>{}</h3>\n", histogram_title(histogram)));
+        *page += &chart::histogram(column, histogram);
+    }
+    *page += "<div class=\"two\">\n";
+    add_quantiles(page, column);
+    if let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) {
+        add_top(page, column, top);
+    }
+    *page += "</div>\n";
+    if let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) {
+        *page += "<h3>some of the different values</h3>\n<p class=\"sample\">";
+        sample.iter().for_each(|it| add(page, format_args!("{} ", value(it, false))));
+        *page += "</p>\n";
+    }
+    *page += "</section>\n";
+}
+
+/// Names and what they stand for, as HTML.
+fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("rows", count(column.rows))];
+    if let Some(missing) = column.missing {
+        let share = short_percent(missing as f64 / column.rows.max(1) as f64);
+        let share = if missing == 0 { String::new() } else { format!(" <small>{share}</small>") };
+        facts.push(("missing", format!("{}{share}", count(missing))));
+    }
+    if let Some(distinct) = &column.distinct {
+        let [number, bar] = estimate_cells(distinct);
+        facts.push(("different values", format!("{number} <small>{bar}</small>")));
+    }
+    facts.extend(column.minimum.as_ref().map(|it| ("minimum", value(it, false))));
+    facts.extend(column.maximum.as_ref().map(|it| ("maximum", value(it, false))));
+    facts.extend(column.mean.map(|it| ("mean", figure(it))));
+    facts.extend(column.standard_deviation.map(|it| ("standard deviation", figure(it))));
+    facts.extend(column.lengths.map(|it| {
+        let most = plural(it.most, "byte", "bytes");
+        let lengths = if it.least == it.most { most } else { format!("{} to {most}", count(it.least)) };
+        ("length", lengths)
+    }));
+    facts
+}
+
+fn add_quantiles(page: &mut String, column: &ColumnReport) {
+    if column.quantiles.is_empty() {
+        return;
+    }
+    *page += "<div>\n<h3>quantiles</h3>\n<table>\n";
+    for (share, quantile) in &column.quantiles {
+        let [number, bar] = quantile_cells_by(quantile, |number| point(column.column_type, number));
+        let bar = if column.exact { "" } else { &bar };
+        add(
+            page,
+            format_args!(
+                "<tr><th class=\"number\">{}</th><td class=\"number\">{number}</td><td><small>{bar}</small></td></tr>\n",
+                percent(*share)
+            ),
+        );
+    }
+    *page += "</table>\n</div>\n";
+}
+
+fn add_top(page: &mut String, column: &ColumnReport, top: &Top) {
+    let most = top.values.iter().map(|it| it.count.upper()).fold(0.0, f64::max);
+    *page += "<div>\n<h3>most frequent</h3>\n<table class=\"top\">\n";
+    for it in top.listed() {
+        let [number, interval] = estimate_cells(&it.count);
+        let interval = if column.exact { String::new() } else { format!(" <small>{interval}</small>") };
+        add(
+            page,
+            format_args!(
+                "<tr><td>{}</td><td class=\"chart\">{}</td><td class=\"number\">{number}{interval}</td>\
+                 <td class=\"number\">{}</td></tr>\n",
+                value(&it.value, it.truncated),
+                chart::count(&it.count, most),
+                percent(column.share(it.count.value()))
+            ),
+        );
+    }
+    add(page, format_args!("</table>\n<p class=\"caption\">{}</p>\n</div>\n", others(top)));
+}
