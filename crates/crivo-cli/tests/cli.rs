@@ -50,6 +50,14 @@ mod keys;
 mod kmers;
 #[path = "cli/numbers.rs"]
 mod numbers;
+#[path = "cli/one_table.rs"]
+mod one_table;
+#[path = "cli/parquet.rs"]
+#[cfg(feature = "parquet")]
+mod parquet;
+#[path = "cli/parquet_bad.rs"]
+#[cfg(feature = "parquet")]
+mod parquet_bad;
 #[path = "cli/pipes.rs"]
 mod pipes;
 #[path = "cli/real_data.rs"]

@@ -1,7 +1,7 @@
 //! What to read: files, the column, how they are written, and with how many threads.
 
 use super::values::parse_delimiter;
-use crate::input::{Columns, Input, Source, SourceFormat, Syntax, is_stdin};
+use crate::input::{Columns, Input, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
 use crate::output::remark;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -25,8 +25,10 @@ pub(crate) struct ValueArgs {
     ///
     /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
     /// are not items; their number is reported.
+    /// Given more than once, the columns form one value: the CSV record of their fields. It is an item unless
+    /// all of them are empty.
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
-    column: Option<String>,
+    column: Vec<String>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -37,11 +39,11 @@ pub(crate) struct ValueArgs {
 pub(crate) struct FormatArgs {
     /// How the records are written
     ///
-    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst) and takes
-    /// everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
+    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), knows Parquet
+    /// by what it begins with, and takes everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
     /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
-          value_name = "auto|lines|csv|tsv|jsonl", help_heading = "Input")]
+          value_name = "auto|lines|csv|tsv|jsonl|parquet", help_heading = "Input")]
     format: Format,
 
     /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
@@ -56,6 +58,12 @@ pub(crate) struct FormatArgs {
     #[arg(long, short = '0', help_heading = "Input")]
     null: bool,
 
+    /// Values that count as missing, like empty ones: --missing NA,NULL
+    ///
+    /// The whole value must be this text. In a whole record, and where columns form one value, such a field is empty.
+    #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
+    missing: Option<Vec<String>>,
+
     /// Threads that parse and hash; all cores unless told. The answer does not depend on it
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
           help_heading = "Input")]
@@ -69,6 +77,7 @@ enum Format {
     Csv,
     Tsv,
     Jsonl,
+    Parquet,
 }
 
 impl InputArgs {
@@ -99,7 +108,7 @@ impl InputArgs {
 
     /// Whether whole records are the items.
     pub(crate) fn takes_records(&self) -> bool {
-        self.values.column.is_none()
+        self.values.column.is_empty()
     }
 
     /// What ends a record when records are printed.
@@ -111,12 +120,17 @@ impl InputArgs {
 impl ValueArgs {
     /// `files`, or standard input if there is none, with more columns than that of the values.
     pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
-        self.format.open(files, Columns { value: self.column.as_deref(), ..columns }, "--column", quiet)
+        self.format.open(
+            files,
+            Columns { values: self.column.iter().map(String::as_str).collect(), ..columns },
+            "--column",
+            quiet,
+        )
     }
 
     /// Whether the user spoke of records.
     pub(crate) fn is_given(&self) -> bool {
-        self.column.is_some() || self.format.is_given()
+        !self.column.is_empty() || self.format.is_given()
     }
 
     /// How records are written.
@@ -137,13 +151,13 @@ impl FormatArgs {
         let stdin = [PathBuf::from("-")];
         let files = if files.is_empty() { &stdin[..] } else { files };
         let mut needs_table = None;
-        for (flag, column) in [
-            (value_flag, columns.value),
+        let values = columns.values.iter().map(|&column| (value_flag, Some(column)));
+        for (flag, column) in values.chain([
             ("--by", columns.by),
             ("--time", columns.time),
             ("--weight", columns.copies.or(columns.weight)),
             ("a column of numbers", columns.kept),
-        ] {
+        ]) {
             if column == Some("") {
                 bail!("{flag} needs a name or a number from 1");
             }
@@ -181,6 +195,7 @@ impl FormatArgs {
         Input {
             sources,
             columns,
+            missing: Missing::new(self.missing.as_deref().unwrap_or_default()),
             jobs: self.jobs(),
             quiet,
             prints: false,
@@ -205,7 +220,12 @@ impl FormatArgs {
 
     /// The same, of anything but a header.
     pub(crate) fn is_given_beside_header(&self) -> bool {
-        self.format != Format::Auto || self.delimiter.is_some() || self.null
+        self.format != Format::Auto || self.delimiter.is_some() || self.null || self.missing.is_some()
+    }
+
+    /// Whether the user says what is missing.
+    pub(crate) fn names_missing(&self) -> bool {
+        self.missing.is_some()
     }
 
     /// Whether the first record of a table is data.
@@ -223,7 +243,8 @@ impl FormatArgs {
         let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
         let format = match self.format {
             Format::Auto if self.null => Format::Lines,
-            Format::Auto => match by_extension(path)? {
+            Format::Auto if is_parquet(path) => Format::Parquet,
+            Format::Auto => match by_extension(path) {
                 Format::Auto if self.delimiter.is_some() => Format::Csv,
                 Format::Auto => Format::Lines,
                 known => known,
@@ -235,8 +256,12 @@ impl FormatArgs {
             Format::Csv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header }),
             Format::Tsv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header }),
             Format::Jsonl => (false, Syntax::JsonLines),
+            Format::Parquet => (false, Syntax::Parquet),
             Format::Auto | Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
         };
+        if format == Format::Parquet && is_stdin(path) {
+            bail!("{name}: Parquet is read from its end, so it must be a file; save it first");
+        }
         if self.null && format != Format::Lines {
             bail!("{name}: --null is for --format lines only");
         }
@@ -246,7 +271,7 @@ impl FormatArgs {
         if format == Format::Lines
             && let Some(flag) = needs_table
         {
-            bail!("{name}: {flag} needs a table; say --format csv, tsv or jsonl");
+            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl or parquet");
         }
         let json_by_name =
             format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";
@@ -255,17 +280,14 @@ impl FormatArgs {
 }
 
 /// `Auto` if the extension tells nothing.
-fn by_extension(path: &Path) -> Result<Format> {
-    Ok(match extension(path).as_str() {
+fn by_extension(path: &Path) -> Format {
+    match extension(path).as_str() {
         "csv" => Format::Csv,
         "tsv" | "tab" => Format::Tsv,
         "jsonl" | "ndjson" | "json" => Format::Jsonl,
-        "parquet" => bail!(
-            "{}: Parquet files cannot be read yet; convert it to CSV first, or say --format lines to read its bytes",
-            path.display()
-        ),
+        "parquet" | "pq" => Format::Parquet,
         _ => Format::Auto,
-    })
+    }
 }
 
 /// Whether the name says that it is CSV.
@@ -291,13 +313,14 @@ mod tests {
             ("A.CSV.GZ", Format::Csv),
             ("a.tsv.zst", Format::Tsv),
             ("a.ndjson", Format::Jsonl),
+            ("a.parquet", Format::Parquet),
+            ("a.PQ", Format::Parquet),
             ("a.txt", Format::Auto),
             ("csv", Format::Auto),
             ("words.gz", Format::Auto),
             ("-", Format::Auto),
         ] {
-            assert_eq!(by_extension(Path::new(name)).unwrap(), format, "{name}");
+            assert_eq!(by_extension(Path::new(name)), format, "{name}");
         }
-        assert!(by_extension(Path::new("a.parquet")).is_err());
     }
 }

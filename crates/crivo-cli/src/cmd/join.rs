@@ -146,7 +146,7 @@ impl Join {
             return Ok(Side { sketch, nulls: 0 });
         }
         let mut sketch = empty.empty_twin();
-        let columns = Columns { value: on, ..Columns::default() };
+        let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
         let input = self.format.open(&[path.to_owned()], columns, "--on", self.quiet)?;
         let Totals { nulls, .. } = input.read(Wants::hashes(sketch.spec()), |batch| {
             sketch.add(batch.hashes, &[])?;

@@ -33,7 +33,7 @@ impl Cutter {
         match self.syntax {
             Syntax::Lines { end } => last_after(end, buffer, from, buffer.len()),
             Syntax::JsonLines => last_after(b'\n', buffer, from, buffer.len()),
-            Syntax::Whole => None,
+            Syntax::Whole | Syntax::Parquet => None,
             Syntax::Table { delimiter, .. } => self.last_outside_quotes(buffer, from, delimiter),
         }
     }

@@ -23,7 +23,7 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 7] = [
     ),
     (
         &[(b'P', b'P'), (b'A', b'A'), (b'R', b'R'), (b'1', b'1'), (0x15, 0x15)],
-        "this is Parquet, which cannot be read; convert it to CSV first",
+        "this is Parquet, but in a pipe, compressed or incomplete; give the file as it was written",
     ),
     (&[(0xff, 0xff), (0xfe, 0xfe)], UTF_16),
     (&[(0xfe, 0xfe), (0xff, 0xff)], UTF_16),

@@ -4,21 +4,21 @@
 //! A string is its decoded text, a number or boolean its token as written, an array or object its text
 //! without the blanks between tokens. `null`, the empty string and a missing name are empty values.
 
-use super::{Columns, Fault, Findings};
+use super::{Columns, Fault, Findings, Missing, table};
 use memchr::memchr_iter;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-pub(super) fn parse(piece: &[u8], paths: &Columns<String>, findings: &mut Findings) {
+pub(super) fn parse(piece: &[u8], paths: &Columns<String>, missing: &Missing, findings: &mut Findings) {
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
         let line = piece[start..at].trim_ascii();
         if !line.is_empty()
-            && let Err(what) = parse_line(line, paths, start, at, findings)
+            && let Err(what) = parse_line(line, paths, missing, start, at, findings)
         {
             findings.fault = Some(Fault::at(findings.lines, what));
             return;
@@ -31,16 +31,29 @@ pub(super) fn parse(piece: &[u8], paths: &Columns<String>, findings: &mut Findin
 fn parse_line(
     line: &[u8],
     paths: &Columns<String>,
+    missing: &Missing,
     start: usize,
     end: usize,
     findings: &mut Findings,
 ) -> Result<(), String> {
     let at = |path: Option<&str>| value(line, path).map_err(|error| explain(&error));
-    let text = at(paths.value.as_deref())?;
-    if text.is_empty() {
+    let at = |path: Option<&str>| {
+        at(path).map(|text| if missing.contains(text.as_bytes()) { Cow::default() } else { into_bytes(text) })
+    };
+    let value = match &paths.values[..] {
+        [] => at(None)?,
+        [path] => at(Some(path))?,
+        several => {
+            let values = several.iter().map(|path| at(Some(path))).collect::<Result<Vec<_>, _>>()?;
+            let mut text = Vec::new();
+            table::combine(values.iter(), &mut text);
+            text.into()
+        }
+    };
+    if value.is_empty() {
         findings.push_null(start, end);
-    } else if findings.push(text.as_bytes(), start, end, findings.lines) {
-        findings.push_columns(paths, |path| at(Some(path)).map(into_bytes))?;
+    } else if findings.push(&value, start, end, findings.lines) {
+        findings.push_columns(paths, |path| at(Some(path)))?;
     }
     Ok(())
 }
@@ -98,15 +111,23 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// The value at a dotted path in an object, without building the others. A name may itself contain dots. Of
-/// repeated names the last counts.
+/// The value at a dotted path in an object or an array, without building the others. A name may itself contain dots. Of
+/// repeated names the last counts. The items of an array have numbers from 0.
 fn find<'de, R: serde_json::de::Read<'de>>(
-    mut object: serde_json::Deserializer<R>,
+    mut nested: serde_json::Deserializer<R>,
     path: &str,
 ) -> serde_json::Result<Option<&'de RawValue>> {
-    let found = object.deserialize_map(Find { path })?;
-    object.end()?;
+    let found = nested.deserialize_any(Find { path })?;
+    nested.end()?;
     Ok(found)
+}
+
+/// The same in any value: those that hold no others have none there.
+fn find_in<'de>(value: &'de RawValue, path: &str) -> serde_json::Result<Option<&'de RawValue>> {
+    match value.get().as_bytes().first() {
+        Some(b'{' | b'[') => find(serde_json::Deserializer::from_str(value.get()), path),
+        _ => Ok(None),
+    }
 }
 
 struct Find<'p> {
@@ -117,7 +138,7 @@ impl<'de> Visitor<'de> for Find<'_> {
     type Value = Option<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
+        f.write_str("a JSON object or array")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -126,11 +147,8 @@ impl<'de> Visitor<'de> for Find<'_> {
             match self.path.strip_prefix(name.as_ref()) {
                 Some("") => found = Some(map.next_value::<&RawValue>()?),
                 Some(rest) if rest.starts_with('.') => {
-                    let value = map.next_value::<&RawValue>()?.get();
-                    if value.starts_with('{') {
-                        let inner = find(serde_json::Deserializer::from_str(value), &rest[1..]);
-                        found = inner.map_err(A::Error::custom)?.or(found);
-                    }
+                    let inner = find_in(map.next_value()?, &rest[1..]);
+                    found = inner.map_err(A::Error::custom)?.or(found);
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -138,6 +156,20 @@ impl<'de> Visitor<'de> for Find<'_> {
             }
         }
         Ok(found)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let (number, rest) = self.path.split_once('.').map_or((self.path, None), |(n, rest)| (n, Some(rest)));
+        let number = number.parse::<usize>().ok();
+        let (mut place, mut found) = (0, None);
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            found = if number == Some(place) { Some(item) } else { found };
+            place += 1;
+        }
+        match (found, rest) {
+            (Some(item), Some(rest)) => find_in(item, rest).map_err(A::Error::custom),
+            _ => Ok(found),
+        }
     }
 }
 
@@ -276,6 +308,9 @@ mod tests {
         assert_eq!(at(r#"{"a":{"b":{"c":7}}}"#, Some("a.b.c")), "7");
         assert_eq!(at(r#"{"a.b":8,"a":{"x":1}}"#, Some("a.b")), "8");
         assert_eq!(at(r#"{"\u0061":9}"#, Some("a")), "9");
+        assert_eq!(at(r#"{"a":[1,{"b":[[2,3]]}]}"#, Some("a.1.b.0.1")), "3");
+        assert_eq!(at(r#"{"a":["x", "y"]}"#, Some("a.1")), "y");
+        assert_eq!(at(r#"{"a":["x"]}"#, Some("a.1")), "");
         for without in [
             "{}",
             "[1]",
@@ -319,7 +354,12 @@ mod tests {
     fn faults_name_the_line() {
         for bad in ["{", "{\"a\":1}x", "{\"a\" 1}", "\"\\ud800\"", "\u{1}", "nul"] {
             let mut findings = Findings::default();
-            parse(format!("1\n\n{bad}\n").as_bytes(), &Columns::default(), &mut findings);
+            parse(
+                format!("1\n\n{bad}\n").as_bytes(),
+                &Columns::default(),
+                &Missing::default(),
+                &mut findings,
+            );
             assert_eq!(findings.fault.expect(bad).line, Some(2), "{bad}");
         }
         assert!(value(b"\"\xff\"", None).is_err());

@@ -1,18 +1,22 @@
 //! Lines: bytes up to a newline (or NUL). One carriage return before the newline belongs to the line end;
 //! the last line needs none; an empty line is an item.
 
-use super::{Findings, Wants};
+use super::{Findings, Missing, Wants};
 use wide::u8x16;
 
-pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, findings: &mut Findings) {
-    if let Some(hasher) = wants.only_hashes() {
+pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, findings: &mut Findings) {
+    if let Some(hasher) = wants.only_hashes().filter(|_| missing.is_only_empty()) {
         for_each_line(piece, end, |item, _, _| findings.hashes.push(hasher.hash(item)));
         findings.items = findings.hashes.len();
         findings.lines = findings.items as u64;
     } else {
         findings.values_lie_in_piece();
         for_each_line(piece, end, |item, start, at| {
-            findings.push(item, start, at, findings.lines);
+            if !item.is_empty() && missing.contains(item) {
+                findings.push_null(start, at);
+            } else {
+                findings.push(item, start, at, findings.lines);
+            }
             findings.lines += 1;
         });
     }
@@ -66,7 +70,7 @@ mod tests {
         for wants in [wants, wants.and_values().and_records()] {
             let mut findings = Findings::default();
             findings.clear(wants);
-            parse(piece, end, &wants, &mut findings);
+            parse(piece, end, &wants, &Missing::default(), &mut findings);
             assert_eq!(findings.hashes, hashes, "{:?}", String::from_utf8_lossy(piece));
             assert_eq!((findings.items, findings.lines), (expected.len(), expected.len() as u64));
             if wants.records() {

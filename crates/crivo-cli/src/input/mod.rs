@@ -5,19 +5,24 @@
 //! input order ([`pipeline`]), so that no answer and no saved byte depends on the number of threads.
 
 mod cut;
+mod fields;
 mod findings;
 mod foreign;
 mod gate;
 mod json;
 mod lines;
 mod mapped;
+mod missing;
 mod number;
 #[cfg(feature = "parquet")]
-#[allow(dead_code, reason = "the profile reads it")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
 mod parquet;
 mod pipeline;
 mod reader;
 mod reads;
+mod row_groups;
 mod source;
 mod table;
 mod tables;
@@ -26,13 +31,11 @@ mod zstd;
 
 pub(crate) use findings::{BatchValues, Texts, Wants};
 pub(crate) use mapped::FileBytes;
-#[cfg(feature = "parquet")]
-#[allow(unused_imports, reason = "the profile reads it")]
-pub(crate) use parquet::{ColumnValue, ParquetColumns};
+pub(crate) use missing::Missing;
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use reads::{Reads, Sequence};
-pub(crate) use source::{Source, SourceFormat, is_stdin, open_plain, read_lines, read_up_to};
-pub(crate) use tables::{Column, Missing, Selection, Table};
+pub(crate) use source::{Source, SourceFormat, is_parquet, is_stdin, open_plain, read_lines, read_up_to};
+pub(crate) use tables::{Column, Table};
 
 use findings::{Findings, Span};
 use std::convert::Infallible;
@@ -56,13 +59,15 @@ pub(crate) enum Syntax {
     JsonLines,
     /// The whole source is one record.
     Whole,
+    /// Columns in row groups.
+    Parquet,
 }
 
 /// The columns of interest: as the user names them, or by their places in a table.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Columns<T> {
-    /// What is hashed; without it, whole records are.
-    pub(crate) value: Option<T>,
+    /// What is hashed: one, or more that form one value together; without any, whole records are.
+    pub(crate) values: Vec<T>,
     /// What tells groups of records apart.
     pub(crate) by: Option<T>,
     /// When a record happened.
@@ -83,13 +88,21 @@ impl<T> Columns<T> {
 
     fn try_map<U, E>(&self, find: impl Fn(&T) -> Result<U, E>) -> Result<Columns<U>, E> {
         Ok(Columns {
-            value: self.value.as_ref().map(&find).transpose()?,
+            values: self.values.iter().map(&find).collect::<Result<_, E>>()?,
             by: self.by.as_ref().map(&find).transpose()?,
             time: self.time.as_ref().map(&find).transpose()?,
             copies: self.copies.as_ref().map(&find).transpose()?,
             weight: self.weight.as_ref().map(&find).transpose()?,
             kept: self.kept.as_ref().map(&find).transpose()?,
         })
+    }
+}
+
+impl<T> Columns<T> {
+    /// Each of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        let Self { values, by, time, copies, weight, kept } = self;
+        values.iter().chain([by, time, copies, weight, kept].into_iter().flatten())
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::gate::Gate;
 use super::reader::{Piece, Reader};
-use super::{BatchValues, Columns, Fault, Source, Span, Syntax, Texts, Wants, json, lines, table};
+use super::{BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, Wants, json, lines, table};
 use crate::interrupt;
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
@@ -34,6 +34,8 @@ pub(crate) struct Input {
     pub(crate) sources: Vec<Source>,
     /// Columns of a table, or paths in JSON.
     pub(crate) columns: Columns<String>,
+    /// Which values are none.
+    pub(crate) missing: Missing,
     pub(crate) jobs: usize,
     pub(crate) quiet: bool,
     /// Whether something is printed while the input is read.
@@ -259,21 +261,28 @@ impl Input {
     /// A column of values or groups that no record has, though there are records.
     fn without_values(&self, totals: &Totals) -> Option<&str> {
         let Totals { items, nulls, groups, .. } = *totals;
-        let value = self.columns.value.as_deref().filter(|_| items == 0 && nulls > 0);
-        value.or(self.columns.by.as_deref().filter(|_| items > 0 && !groups))
+        let value = self.columns.values.first().filter(|_| items == 0 && nulls > 0);
+        value.map(String::as_str).or(self.columns.by.as_deref().filter(|_| items > 0 && !groups))
     }
 
     fn parse(&self, piece: &mut Piece, wants: Wants) {
         if piece.findings.fault.is_some() {
             return;
         }
-        let (source, places) = (piece.source, piece.places);
+        piece.findings.clear(wants);
+        if let Err(fault) = piece.decode(wants.records()) {
+            piece.findings.fault = Some(fault);
+            return;
+        }
+        let (source, places) = (piece.source, std::mem::take(&mut piece.places));
         let (data, findings) = piece.parts();
-        findings.clear(wants);
         match self.sources[source].format.syntax {
-            Syntax::Lines { end } => lines::parse(data, end, &wants, findings),
-            Syntax::Table { delimiter, .. } => table::parse(data, delimiter, places, findings),
-            Syntax::JsonLines => json::parse(data, &self.columns, findings),
+            Syntax::Lines { end } => lines::parse(data, end, &wants, &self.missing, findings),
+            Syntax::Table { delimiter, .. } => {
+                table::parse(data, delimiter, false, &places, &self.missing, findings);
+            }
+            Syntax::Parquet => table::parse(data, b',', true, &places, &self.missing, findings),
+            Syntax::JsonLines => json::parse(data, &self.columns, &self.missing, findings),
             Syntax::Whole => {
                 findings.values_lie_in_piece();
                 findings.push(data, 0, data.len(), 0);
@@ -402,16 +411,18 @@ impl Consumer<'_> {
         }
         self.lines += piece.header_lines;
         let findings = &piece.findings;
+        let source = &self.sources[piece.source];
+        let unit = if source.format.syntax == Syntax::Parquet { "row" } else { "line" };
         if let Some(Fault { line, what }) = &findings.fault {
-            let name = self.sources[piece.source].name();
+            let name = source.name();
             match line {
-                Some(line) => bail!("{name}: line {}: {what}", self.lines + line + 1),
+                Some(line) => bail!("{name}: {unit} {}: {what}", self.lines + line + 1),
                 None => bail!("{name}: {what}"),
             }
         }
         if let (Some((line, text)), 0) = (&findings.first_not_number, self.totals.not_numbers.count) {
-            let (line, name) = (self.lines + line + 1, self.sources[piece.source].name());
-            self.totals.not_numbers.first = format!("'{text}' in line {line} of {name}");
+            let (line, name) = (self.lines + line + 1, source.name());
+            self.totals.not_numbers.first = format!("'{text}' in {unit} {line} of {name}");
         }
         self.lines += findings.lines;
         self.totals.items += findings.items as u64;

@@ -1,11 +1,12 @@
 //! The sources, one after the other, cut into pieces that hold whole records.
 
 use super::cut::Cutter;
+use super::row_groups::{RowGroups, Rows};
 use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, number, table};
 use crate::output::remark;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes asked for at a time: worth a hand-over between threads, and still in the cache of the one that asks.
 const PIECE: usize = 1 << 18;
@@ -29,6 +30,8 @@ pub(super) struct Piece {
     pub(super) header_lines: u64,
     /// The places of the columns in this source's table.
     pub(super) places: Columns<usize>,
+    /// Rows of Parquet that have not been decoded.
+    rows: Option<Rows>,
     pub(super) findings: Findings,
 }
 
@@ -53,6 +56,33 @@ impl Piece {
         &self.bytes[self.begin..self.start]
     }
 
+    /// Rows of Parquet that have not been decoded.
+    pub(super) fn rows(&self) -> Option<&Rows> {
+        self.rows.as_ref()
+    }
+
+    /// The same, which are then somebody else's.
+    pub(super) fn take_rows(&mut self) -> Option<Rows> {
+        self.rows.take()
+    }
+
+    /// Decodes the rows of Parquet, if these are such: all columns, or those that are wanted.
+    pub(super) fn decode(&mut self, all: bool) -> Result<(), Fault> {
+        let Some(rows) = self.rows.take() else { return Ok(()) };
+        let mut columns: Vec<usize> = (0..rows.width()).collect();
+        if !all && !self.places.values.is_empty() {
+            columns = self.places.iter().copied().collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let among = |place: &usize| columns.partition_point(|column| column < place);
+            self.places = self.places.map(among);
+        }
+        self.start =
+            rows.write(&columns, &mut self.bytes).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        (self.begin, self.end) = (0, self.bytes.len());
+        Ok(())
+    }
+
     /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
     fn refill(&mut self, tail: &[u8]) -> usize {
         let room = tail.len() + ALIGNMENT + PIECE;
@@ -75,6 +105,7 @@ pub(super) struct Reader {
     input: Arc<Input>,
     progress: Arc<AtomicU64>,
     open: Option<Open>,
+    groups: Option<RowGroups>,
     /// The source to open next.
     source: usize,
     /// The piece to give out next.
@@ -93,7 +124,7 @@ struct Open {
 impl Reader {
     /// `progress` counts the bytes taken from disk.
     pub(super) fn new(input: Arc<Input>, progress: Arc<AtomicU64>) -> Self {
-        Self { input, progress, open: None, source: 0, number: 0 }
+        Self { input, progress, open: None, groups: None, source: 0, number: 0 }
     }
 
     /// Fills `piece` with the next records, or with a fault; false at the end of all sources.
@@ -103,7 +134,7 @@ impl Reader {
             let filled = self.fill_from(source, piece);
             piece.source = self.source;
             if !matches!(filled, Ok(true)) {
-                self.open = None;
+                (self.open, self.groups) = (None, None);
                 self.source += 1;
             }
             match filled {
@@ -120,6 +151,9 @@ impl Reader {
 
     /// False at the end of the source.
     fn fill_from(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
+        if source.format.syntax == Syntax::Parquet {
+            return self.fill_with_rows(source, piece);
+        }
         let broken = |error: std::io::Error| Fault::whole(error.to_string());
         if self.open.is_none() {
             let bytes = source.open(Arc::clone(&self.progress)).map_err(broken)?;
@@ -171,6 +205,29 @@ impl Reader {
         }
         Ok(true)
     }
+
+    /// The same for Parquet: the piece is decoded by its worker.
+    fn fill_with_rows(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
+        piece.refill(&[]);
+        if self.groups.is_none() {
+            let groups = RowGroups::open(source, &self.input.columns)?;
+            if let ([list, ..], true, false) =
+                (groups.lists(), self.input.columns.values.is_empty(), self.input.quiet)
+            {
+                remark(&format!(
+                    "{}: '{list}' has more than one value a row, and is left out",
+                    source.name()
+                ));
+            }
+            self.groups = Some(groups);
+        }
+        let groups = self.groups.as_mut().expect("opened above");
+        let Some((rows, share)) = groups.next() else { return Ok(false) };
+        let bytes = source.size.unwrap_or_default() as f64 * share;
+        self.progress.fetch_add(bytes as u64, Ordering::Relaxed);
+        (piece.rows, piece.places) = (Some(rows), groups.places.clone());
+        Ok(true)
+    }
 }
 
 const UNCLOSED: &str =
@@ -186,7 +243,8 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
         }
         Syntax::Table { .. } => "is this a table?",
         Syntax::JsonLines => ONE_VALUE_A_LINE,
-        Syntax::Whole => {
+        // Parquet comes in row groups.
+        Syntax::Whole | Syntax::Parquet => {
             "a file is one document here; leave it out, or say --format lines if each line is one"
         }
     };
@@ -223,9 +281,7 @@ impl Table {
         if let Syntax::Table { delimiter, header } = format.syntax
             && !self.begun
         {
-            let first = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
-                .map_err(|error| Fault::whole(error.to_string()))?;
-            if let Some(first) = first {
+            if let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter) {
                 let find =
                     |name: &String| table::find_column(&first.fields, header, name).map_err(Fault::whole);
                 self.places = wanted.try_map(find)?;
@@ -240,7 +296,7 @@ impl Table {
                 }
             }
         }
-        piece.places = self.places;
+        piece.places.clone_from(&self.places);
         Ok(header_is_data)
     }
 }

@@ -115,9 +115,9 @@ impl Source {
         Ok(if found.with_context(|| self.name())?.is_some() { b"\xef\xbb\xbf" } else { b"" })
     }
 
-    /// Bytes of lines are all data.
+    /// Bytes of lines are all data, and Parquet has no mark.
     fn mark_is_data(&self) -> bool {
-        matches!(self.format.syntax, Syntax::Lines { .. })
+        matches!(self.format.syntax, Syntax::Lines { .. } | Syntax::Parquet)
     }
 
     fn open_decoded(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
@@ -179,6 +179,25 @@ const STDIN: &str = "standard input";
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Whether this is a file that begins and ends as Parquet does.
+pub(crate) fn is_parquet(path: &Path) -> bool {
+    const MAGIC: &[u8; 4] = b"PAR1";
+    let ends = || -> io::Result<bool> {
+        let (mut first, mut last) = ([0; 4], [0; 4]);
+        // Opening a pipe could wait for a writer.
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() || metadata.len() < 12 {
+            return Ok(false);
+        }
+        let mut file = File::open(path)?;
+        file.read_exact(&mut first)?;
+        file.seek(io::SeekFrom::End(-4))?;
+        file.read_exact(&mut last)?;
+        Ok(&first == MAGIC && &last == MAGIC)
+    };
+    ends().unwrap_or(false)
 }
 
 /// What one reader has taken, no other can read.

@@ -4,90 +4,73 @@
 //! record in canonical CSV: commas, and quotes only where needed. So the same table gives the same hashes
 //! from CSV, TSV and, column by column, JSON Lines.
 
-use super::{Columns, Fault, Findings};
-use csv::ByteRecord;
+use super::fields::Fields;
+use super::{Columns, Fault, Findings, Missing};
 
-pub(super) fn parse(piece: &[u8], delimiter: u8, places: Columns<usize>, findings: &mut Findings) {
-    let mut reader = reader(piece, delimiter);
-    let mut record = ByteRecord::new();
+/// `by_row` counts rows, not lines, to tell where a fault is.
+pub(super) fn parse(
+    piece: &[u8],
+    delimiter: u8,
+    by_row: bool,
+    places: &Columns<usize>,
+    missing: &Missing,
+    findings: &mut Findings,
+) {
+    let mut fields = Fields::new(piece, delimiter);
     let mut text = Vec::new();
     let records_alone = findings.wants_records_alone();
-    let mut start = 0;
-    loop {
-        match reader.read_byte_record(&mut record) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => {
-                findings.fault = Some(Fault::at(reader.position().line() - 1, error.to_string()));
-                return;
+    let mut rows = 0;
+    while let Some(record) = fields.next() {
+        let field = |&place: &usize| missing.or_empty(record.get(place));
+        let value = match &places.values[..] {
+            [place] => field(place),
+            [] if records_alone => &piece[record.start..record.end],
+            [] => {
+                canonical(record.iter().map(|value| missing.or_empty(value)), &mut text);
+                &text
             }
-        }
-        let end = offset(&reader);
-        let field = |place: usize| record.get(place).unwrap_or_default();
-        let (from, to) = trim(piece, start, end);
-        let value = match places.value {
-            Some(place) => field(place),
-            None if records_alone => &piece[from..to],
-            None => {
-                canonical(&record, &mut text);
+            several => {
+                combine(several.iter().map(field), &mut text);
                 &text
             }
         };
-        let line = record.position().map_or(0, |position| position.line() - 1);
+        let line = if by_row { rows } else { record.line };
         if value.is_empty() {
-            findings.push_null(from, to);
-        } else if findings.push(value, from, to, line)
-            && let Err(what) = findings.push_columns(&places, |&place| Ok(field(place).into()))
+            findings.push_null(record.start, record.end);
+        } else if findings.push(value, record.start, record.end, line)
+            && let Err(what) = findings.push_columns(places, |place| Ok(field(place).into()))
         {
             findings.fault = Some(Fault::at(line, what));
             return;
         }
-        start = end;
+        rows += 1;
     }
-    findings.lines = reader.position().line() - 1;
-}
-
-/// Tells each record; returns how many lines there are.
-pub(super) fn for_each_record(
-    piece: &[u8],
-    delimiter: u8,
-    mut tell: impl FnMut(&ByteRecord),
-) -> Result<u64, Fault> {
-    let mut reader = reader(piece, delimiter);
-    let mut record = ByteRecord::new();
-    loop {
-        match reader.read_byte_record(&mut record) {
-            Ok(true) => tell(&record),
-            Ok(false) => return Ok(reader.position().line() - 1),
-            Err(error) => return Err(Fault::at(reader.position().line() - 1, error.to_string())),
-        }
-    }
+    findings.lines = if by_row { rows } else { fields.lines() };
 }
 
 /// The first record of a source, for its names or its width.
 pub(super) struct First {
-    pub(super) fields: ByteRecord,
+    pub(super) fields: Vec<Vec<u8>>,
     /// Where the next record begins.
     pub(super) end: usize,
     pub(super) lines: u64,
 }
 
 /// The first record of `piece`; none if it has no record.
-pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Result<Option<First>, csv::Error> {
-    let mut reader = reader(piece, delimiter);
-    let mut fields = ByteRecord::new();
-    let found = reader.read_byte_record(&mut fields)?;
-    let mut end = offset(&reader);
-    // The parser stops after a carriage return, whatever follows.
+pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
+    let mut records = Fields::new(piece, delimiter);
+    let fields = records.next()?.iter().map(<[u8]>::to_vec).collect();
+    let mut end = records.position();
+    // The record ends at a carriage return, whatever follows.
     end += usize::from(piece[..end].ends_with(b"\r") && piece[end..].starts_with(b"\n"));
     let lines = memchr::memchr_iter(b'\n', &piece[..end]).count() as u64;
-    Ok(found.then_some(First { fields, end, lines }))
+    Some(First { fields, end, lines })
 }
 
 /// The place, from 0, of the column called `wanted`, or numbered so from 1.
-pub(super) fn find_column(first: &ByteRecord, header: bool, wanted: &str) -> Result<usize, String> {
+pub(super) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &str) -> Result<usize, String> {
     if header {
-        let mut places = (0..first.len()).filter(|&place| &first[place] == wanted.as_bytes());
+        let mut places = (0..first.len()).filter(|&place| first[place].as_ref() == wanted.as_bytes());
         if let Some(place) = places.next() {
             return match places.next() {
                 None => Ok(place),
@@ -112,57 +95,59 @@ pub(super) fn find_column(first: &ByteRecord, header: bool, wanted: &str) -> Res
     }
 }
 
-fn names(header: &ByteRecord) -> String {
+fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
     const SHOWN: usize = 30;
-    let mut names: Vec<_> = header.iter().take(SHOWN).map(String::from_utf8_lossy).collect();
+    let shown = header.iter().take(SHOWN);
+    let mut names: Vec<_> = shown.map(|name| String::from_utf8_lossy(name.as_ref())).collect();
     if header.len() > SHOWN {
         names.push("…".into());
     }
     names.join(", ")
 }
 
-fn reader(piece: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(piece)
-}
-
-fn offset(reader: &csv::Reader<&[u8]>) -> usize {
-    usize::try_from(reader.position().byte()).expect("an offset within a slice in memory")
-}
-
-/// `start..end` without line ends at either side.
-fn trim(piece: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let leading = piece[start..end].iter().take_while(|byte| is_end(byte)).count();
-    let trailing = piece[start + leading..end].iter().rev().take_while(|byte| is_end(byte)).count();
-    (start + leading, end - trailing)
-}
-
 /// `text` without line ends at either side.
 pub(super) fn without_line_ends(text: &[u8]) -> &[u8] {
-    let (start, end) = trim(text, 0, text.len());
-    &text[start..end]
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let leading = text.iter().take_while(|byte| is_end(byte)).count();
+    let trailing = text[leading..].iter().rev().take_while(|byte| is_end(byte)).count();
+    &text[leading..text.len() - trailing]
+}
+
+/// The value that several fields form, into `text`: their record in canonical CSV, or nothing if all are empty.
+pub(super) fn combine<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>, text: &mut Vec<u8>) {
+    let commas = fields.len() - 1;
+    canonical(fields, text);
+    if text.len() == commas {
+        text.clear();
+    }
 }
 
 /// The record in canonical CSV, into `text`.
-fn canonical(record: &ByteRecord, text: &mut Vec<u8>) {
+pub(super) fn canonical<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>, text: &mut Vec<u8>) {
     text.clear();
-    for (place, field) in record.iter().enumerate() {
+    let alone = fields.len() == 1;
+    for (place, field) in fields.enumerate() {
         if place > 0 {
             text.push(b',');
         }
-        let alone_and_empty = field.is_empty() && record.len() == 1;
-        if alone_and_empty || field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-            text.push(b'"');
-            for &byte in field {
-                if byte == b'"' {
-                    text.push(b'"');
-                }
-                text.push(byte);
+        push_canonical(field.as_ref(), alone, text);
+    }
+}
+
+/// A field in canonical CSV, behind what is in `text`.
+pub(super) fn push_canonical(field: &[u8], alone: bool, text: &mut Vec<u8>) {
+    let alone_and_empty = alone && field.is_empty();
+    if alone_and_empty || field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        text.push(b'"');
+        for &byte in field {
+            if byte == b'"' {
+                text.push(b'"');
             }
-            text.push(b'"');
-        } else {
-            text.extend_from_slice(field);
+            text.push(byte);
         }
+        text.push(b'"');
+    } else {
+        text.extend_from_slice(field);
     }
 }
 
@@ -178,10 +163,11 @@ mod tests {
         findings
     }
 
-    fn check(piece: &[u8], delimiter: u8, column: Option<usize>, expected: &[&str], nulls: u64) {
+    fn check(piece: &[u8], delimiter: u8, columns: &[usize], expected: &[&str], nulls: u64) {
         let spec = HashSpec::default();
         let mut findings = findings(Wants::hashes(spec).and_values());
-        parse(piece, delimiter, Columns { value: column, ..Columns::default() }, &mut findings);
+        let places = Columns { values: columns.to_vec(), ..Columns::default() };
+        parse(piece, delimiter, false, &places, &Missing::new(&["NA"]), &mut findings);
         let values = findings.values.of(piece);
         assert!((0..expected.len()).all(|place| values.get(place) == expected[place].as_bytes()));
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
@@ -196,18 +182,28 @@ mod tests {
     #[test]
     fn values() {
         let piece = b"a,1\n\"b\nc\",\"2\"\r\n\n,3\nd\n";
-        check(piece, b',', Some(0), &["a", "b\nc", "d"], 1);
-        check(piece, b',', Some(1), &["1", "2", "3"], 1);
-        check(piece, b',', None, &["a,1", "\"b\nc\",2", ",3", "d"], 0);
-        check(b"a\t\"x,\"\"y\"\n", b'\t', None, &["a,\"x,\"\"y\""], 0);
+        check(piece, b',', &[0], &["a", "b\nc", "d"], 1);
+        check(piece, b',', &[1], &["1", "2", "3"], 1);
+        check(piece, b',', &[], &["a,1", "\"b\nc\",2", ",3", "d"], 0);
+        check(b"a\t\"x,\"\"y\"\n", b'\t', &[], &["a,\"x,\"\"y\""], 0);
+    }
+
+    #[test]
+    fn several_columns_and_missing_ones() {
+        let piece = b"a,NA,1\nNA,\"x,\"\"y\",2\n,,3\nNA\n";
+        check(piece, b',', &[0], &["a"], 3);
+        check(piece, b',', &[1, 0], &[",a", "\"x,\"\"y\","], 2);
+        check(piece, b',', &[2, 2], &["1,1", "2,2", "3,3"], 1);
+        check(piece, b',', &[], &["a,,1", ",\"x,\"\"y\",2", ",,3", "\"\""], 0);
     }
 
     #[test]
     fn spans_are_the_records_as_written() {
         let piece = b"a,\"1\n2\"\r\n\n\nb,2";
-        for value in [Some(0), None] {
+        for values in [vec![0], vec![]] {
             let mut findings = findings(Wants::default().and_records());
-            parse(piece, b',', Columns { value, ..Columns::default() }, &mut findings);
+            let places = Columns { values, ..Columns::default() };
+            parse(piece, b',', false, &places, &Missing::default(), &mut findings);
             let written: Vec<&[u8]> =
                 findings.spans.iter().map(|span| &piece[span.start as usize..span.end as usize]).collect();
             assert_eq!(written, [b"a,\"1\n2\"".as_slice(), b"b,2"]);
@@ -217,22 +213,25 @@ mod tests {
     #[test]
     fn numbers_and_weights() {
         let piece = b"1.5,2,0.5\nNA,x,y\n,3,\n-4,3,1e2\n";
-        let places = Columns { value: Some(0), copies: Some(1), weight: Some(2), ..Columns::default() };
+        let places = Columns { values: vec![0], copies: Some(1), weight: Some(2), ..Columns::default() };
         let mut found = findings(Wants::numbers());
-        parse(piece, b',', places, &mut found);
+        parse(piece, b',', false, &places, &Missing::default(), &mut found);
         assert!(found.fault.is_none(), "the weight of a value that does not count is not read");
         assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0][..], 2));
         assert_eq!((&found.copies[..], &found.weights[..]), (&[2, 3][..], &[0.5, 100.0][..]));
         assert_eq!((found.nulls.len(), found.not_numbers.len()), (1, 1));
         assert_eq!(found.first_not_number, Some((1, "NA".into())));
         let mut found = findings(Wants::numbers());
-        parse(b"1,2,3\n1,two,3\n", b',', places, &mut found);
+        parse(b"1,2,3\n1,two,\"3\n\"\n", b',', false, &places, &Missing::default(), &mut found);
         assert_eq!(found.fault.unwrap().line, Some(1));
+        let mut found = findings(Wants::numbers());
+        parse(b"1,2,\"3\n\"\n1,two,3\n", b',', true, &places, &Missing::default(), &mut found);
+        assert_eq!(found.fault.unwrap().line, Some(1), "the row, not the line");
     }
 
     #[test]
     fn columns_by_name_and_number() {
-        let header = ByteRecord::from(vec!["id", "2", "x", "x"]);
+        let header = ["id", "2", "x", "x"];
         assert_eq!(find_column(&header, true, "id"), Ok(0));
         assert_eq!(find_column(&header, true, "2"), Ok(1), "a name goes before a number");
         assert_eq!(find_column(&header, true, "1"), Ok(0));

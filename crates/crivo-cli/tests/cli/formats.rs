@@ -121,40 +121,6 @@ fn json_paths_and_values() {
 }
 
 #[test]
-fn one_table_one_sketch() {
-    let dir = Dir::new();
-    let (mut csv, mut tsv, mut jsonl) = ("id,text\n".to_string(), "id\ttext\n".to_string(), String::new());
-    for i in 0..5_000u32 {
-        let text = match i % 5 {
-            0 => String::new(),
-            1 => format!("a \"quoted\" {i}"),
-            2 => format!("two\nlines, {}", i % 100),
-            3 => format!("é\t{i}"),
-            _ => format!("plain{i}"),
-        };
-        let quoted = format!("\"{}\"", text.replace('"', "\"\""));
-        csv += &format!("{i},{quoted}\n");
-        tsv += &format!("{i}\t{quoted}\n");
-        jsonl += &format!("{}\n", serde_json::json!({ "id": i, "text": text }));
-    }
-    dir.write("t.csv", csv);
-    dir.write("t.tsv", tsv);
-    dir.write("t.jsonl", jsonl);
-    for column in ["id", "text"] {
-        for verb in ["distinct --save", "count --save", "filter build -o"] {
-            for format in ["csv", "tsv", "jsonl"] {
-                dir.run(&format!("{verb} {format}.crv --force t.{format} --column {column}")).text();
-            }
-            assert_eq!(dir.read("csv.crv"), dir.read("tsv.crv"), "{verb} {column}");
-            assert_eq!(dir.read("csv.crv"), dir.read("jsonl.crv"), "{verb} {column}");
-        }
-    }
-    dir.run("distinct --save csv.crv --force t.csv").text();
-    dir.run("distinct --save tsv.crv --force t.tsv").text();
-    assert_eq!(dir.read("csv.crv"), dir.read("tsv.crv"), "whole records");
-}
-
-#[test]
 fn what_is_no_text_is_refused_unless_lines_are_asked_for() {
     let dir = Dir::new();
     dir.write("in", "a\n");

@@ -135,9 +135,10 @@ pub(crate) struct Distinct {
 }
 
 /// Flags that make no sense for saved sketches.
-const OF_DATA: [&str; 20] = [
+const OF_DATA: [&str; 21] = [
     "from",
     "kind",
+    "missing",
     "error",
     "items",
     "precision",

@@ -20,7 +20,7 @@ impl Dups {
         if group.is_empty() {
             bail!("--group needs a name or a number from 1");
         }
-        let columns = Columns { value: Some(item), by: Some(group), ..Columns::default() };
+        let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
         let input = self.values.format().open(&self.paths, columns, "--item", self.quiet)?;
         let input = Input { needs_values: true, ..input };
         let spec = self.hash.spec()?;

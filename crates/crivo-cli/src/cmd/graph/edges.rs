@@ -86,7 +86,7 @@ impl EdgeArgs {
     fn open(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
         match (&self.from, &self.to) {
             (Some(from), Some(to)) => {
-                let columns = Columns { value: Some(&**to), by: Some(&**from), ..Columns::default() };
+                let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
                 self.format.open(files, columns, "--to", quiet)
             }
             _ if self.format.is_given_beside_header() => {

@@ -1,20 +1,23 @@
 //! `crivo profile`: what is in a table?
 
 mod column;
+mod drift;
+mod html;
 mod json;
 mod pairs;
 mod report;
 mod table;
 mod words;
 
-use crate::args::{FormatArgs, HashArgs, LimitArgs, Step, parse_share, parse_step};
-use crate::input::{Column, Columns, Missing, Selection, Table};
-use crate::output::{Output, count, plural, terminal_width};
-use anyhow::Result;
+use super::sketch_file::load_as;
+use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, Step, parse_share, parse_step};
+use crate::input::{Column, Columns, Missing, Table};
+use crate::output::{Output, Target, count, plural, save_and_print, terminal_width};
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
+use crivo::{ColumnProfile, HashSpec, Kind, ProfileParams, TableProfile};
 use report::{Part, Parts, Report};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What is in a table: all columns at once, in one pass and a small memory
@@ -23,13 +26,19 @@ use std::process::ExitCode;
 /// spread, the most frequent values and a sample of the different ones; and which columns look like keys, and which
 /// like each other. A column of up to 8192 different values is told exactly; the others have error bars.
 ///
+/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \\N unless --missing names
+/// others.
+///
 /// Files with the same columns are parts of one table. Other files are tables of their own, whose columns are compared
 /// too.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo profile flights.csv
+  crivo profile flights.parquet --html flights.html
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
-  crivo profile events.jsonl --column user.id --json")]
+  crivo profile monday.jsonl --save monday.crv
+  crivo profile --compare monday.crv tuesday.jsonl    # exit code 1 if it has changed
+  crivo merge monday.crv tuesday.crv -o week.crv && crivo profile --from week.crv")]
 pub(crate) struct Profile {
     /// Files to read, gzip and zstd too; standard input if none is named, or for -
     #[arg(value_name = "FILE")]
@@ -39,20 +48,15 @@ pub(crate) struct Profile {
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
-    /// Texts that stand for a missing value, beside the empty one; a comma between them
-    ///
-    /// --missing '' takes all texts as values.
-    #[arg(
-        long,
-        value_name = "TEXTS",
-        value_delimiter = ',',
-        help_heading = "Input",
-        default_value = r"NA,N/A,n/a,NULL,null,None,NaN,nan,\N"
-    )]
-    missing: Vec<String>,
-
     #[command(flatten)]
     format: FormatArgs,
+
+    #[command(flatten)]
+    from: FromArgs,
+
+    /// Tell what has changed since this profile was saved; the exit code is 1 if anything has
+    #[arg(long, value_name = "OLD.crv", conflicts_with_all = ["html", "only", "every", "error", "seed", "save"])]
+    compare: Option<PathBuf>,
 
     /// Tell only this, a comma between several
     #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',', help_heading = "Output")]
@@ -68,6 +72,13 @@ pub(crate) struct Profile {
 
     #[command(flatten)]
     limit: LimitArgs,
+
+    /// Write a page with pictures too, which any browser shows
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    #[command(flatten)]
+    save: SaveArgs,
 
     /// JSON objects instead of text, one a line: columns, pairs of columns, tables
     #[arg(long, help_heading = "Output")]
@@ -97,6 +108,7 @@ impl Column for ColumnProfile {
 }
 
 /// Tables with their names.
+#[derive(Default)]
 struct Profiled {
     tables: Vec<(String, TableProfile)>,
     /// What there is to say of each table.
@@ -105,29 +117,67 @@ struct Profiled {
 
 impl Profile {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let profiled = self.read(ProfileParams::for_error(self.error)?, self.hash.spec()?)?;
+        let of_input = self.format.is_given() || !self.column.is_empty() || self.every.is_some();
+        let saved = self.from.saved(!self.files.is_empty(), of_input)?;
+        if saved.is_some() {
+            self.hash.check_beside_saved()?;
+        }
+        let target = self.save.target()?;
+        let page = self.html.as_deref().map(|path| Target::check(path, self.save.is_forced())).transpose()?;
+        let old = self.compare.as_deref().map(|path| self.load(path)).transpose()?;
+        let start = saved.map(|saved| self.load(saved.path)).transpose()?;
+        let (params, spec) = match start.as_ref().or(old.as_ref()) {
+            Some(saved) => (saved.params(), *saved.hash_spec()),
+            None => (ProfileParams::for_error(self.error)?, self.hash.spec()?),
+        };
+        let mut profiled = match saved {
+            Some(saved) if !saved.goes_on => Profiled::default(),
+            _ => self.read(params, spec)?,
+        };
+        if let (Some(mut whole), Some(saved)) = (start, saved) {
+            for (name, table) in &profiled.tables {
+                whole
+                    .merge(table)
+                    .with_context(|| format!("{name}: does not go on from {}", saved.path.display()))?;
+            }
+            profiled.tables = vec![(saved.path.display().to_string(), whole)];
+        }
+        if let Some(old) = old {
+            return self.compare(&old, &profiled);
+        }
+        let table = match (&target, &profiled.tables[..]) {
+            (Some(_), tables) if tables.len() != 1 => {
+                bail!("--save keeps one table, but the files have {}; profile them one by one", tables.len())
+            }
+            (_, tables) => tables.first().map(|(_, table)| table),
+        };
         let report = self.report(&profiled)?;
-        let mut output = Output::new();
-        self.print(&mut output, &report, None)?;
-        output.flush()?;
+        let page =
+            page.map(|page| page.write(html::page(&report).as_bytes()).map(|()| page.name())).transpose();
+        save_and_print(
+            target.as_ref(),
+            || table.map(TableProfile::to_bytes).unwrap_or_default(),
+            |output, saved| self.print(output, &report, saved.as_deref()),
+        )?;
+        page?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn load(&self, path: &Path) -> Result<TableProfile> {
+        load_as(path, &self.hash.decode_options(&self.limit)?, Kind::TableProfile)
     }
 
     /// Reads the files.
     fn read(&self, params: ProfileParams, spec: HashSpec) -> Result<Profiled> {
-        let value = self.column.first().map(String::as_str);
-        let columns = Columns { value, ..Columns::default() };
+        let values = self.column.iter().map(String::as_str).collect();
+        let columns = Columns { values, ..Columns::default() };
         let mut input = self.format.open(&self.files, columns, "--column", self.quiet)?;
-        input.columns = Columns::default();
         input.prints = self.every.is_some();
-        let selection = Selection {
-            columns: self.column.clone(),
-            missing: Missing::new(self.missing.iter().map(String::as_str)),
-            spec: spec.clone(),
-            max_memory: self.limit.max_memory,
-        };
-        let new = move || ColumnProfile::with_spec(params, spec.clone());
-        let tables = input.read_tables(&selection, new, self.every, |tables| {
+        if !self.format.names_missing() {
+            input.missing = Missing::new(&Missing::USUAL);
+        }
+        let new = move || ColumnProfile::with_spec(params, spec);
+        let tables = input.read_tables(spec, self.limit.max_memory, new, self.every, |tables| {
             let report = self.report(&self.profiled(tables)?)?;
             let mut output = Output::step(self.json);
             self.print(&mut output, &report, None)?;
@@ -165,6 +215,25 @@ impl Profile {
         } else {
             table::print(output, report, terminal_width())
         }
+    }
+
+    /// Tells what has changed.
+    fn compare(&self, old: &TableProfile, new: &Profiled) -> Result<ExitCode> {
+        let [(_, new)] = &new.tables[..] else {
+            bail!(
+                "--compare takes one table, but the files have {}; compare them one by one",
+                new.tables.len()
+            )
+        };
+        let drift = old.drift(new, drift::CONFIDENCE)?;
+        let mut output = Output::new();
+        if self.json {
+            drift::print_json(&mut output, &drift)?;
+        } else {
+            drift::print(&mut output, &drift, terminal_width())?;
+        }
+        output.flush()?;
+        Ok(if drift::has_changed(&drift) { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }
 }
 

@@ -96,7 +96,7 @@ impl Build {
         // A size that cannot be had is said before the first byte is read.
         self.params(form, self.items.unwrap_or(1))?;
         let target = self.output.target()?;
-        let columns = Columns { value: Some(&*self.key), kept: Some(&*self.value), ..Columns::default() };
+        let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
         let mut input = self.format.open(&self.files, columns, "--key", self.quiet)?;
         input.needs_values = true;
         let (filter, totals, items) = match self.items {

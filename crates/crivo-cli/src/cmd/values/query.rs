@@ -30,7 +30,7 @@ pub(crate) struct Query {
     filter: PathBuf,
 
     /// Keys to look up; read from --keys or standard input if none is named
-    #[arg(value_name = "KEY", conflicts_with_all = ["files", "column", "claimed", "format", "delimiter", "no_header", "null", "jobs"])]
+    #[arg(value_name = "KEY", conflicts_with_all = ["files", "column", "claimed", "format", "delimiter", "no_header", "null", "missing", "jobs"])]
     keys: Vec<OsString>,
 
     /// A file of keys, gzip and zstd too; may be given many times

@@ -48,16 +48,18 @@ impl fmt::Debug for ParquetColumns {
 
 impl ParquetColumns {
     /// Reads what the file says of itself.
+    #[allow(dead_code, reason = "the profile opens it so")]
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = path.display().to_string();
-        let open = || -> Result<SerializedFileReader<SharedFile>> {
-            if !path.metadata()?.is_file() {
-                bail!("Parquet is read from its end, so it must be a file, not a pipe; save it first");
-            }
-            let file = SharedFile::open(path)?;
-            fenced(|| SerializedFileReader::new(file))
-        };
-        let reader = open().with_context(|| file.clone())?;
+        Self::open_unnamed(path).with_context(|| path.display().to_string())
+    }
+
+    /// The same, with an error that does not name the file.
+    pub(in crate::input) fn open_unnamed(path: &Path) -> Result<Self> {
+        if !path.metadata()?.is_file() {
+            bail!("Parquet is read from its end, so it must be a file; save it first");
+        }
+        let file = SharedFile::open(path)?;
+        let reader = fenced(|| SerializedFileReader::new(file))?;
         let metadata = reader.metadata();
         let (mut names, mut leaves, mut lists) = (Vec::new(), Vec::new(), Vec::new());
         for (leaf, column) in metadata.file_metadata().schema_descr().columns().iter().enumerate() {
@@ -71,8 +73,8 @@ impl ParquetColumns {
         let rows = metadata.row_groups().iter().try_fold(0u64, |rows, group| {
             u64::try_from(group.num_rows()).ok().and_then(|more| rows.checked_add(more))
         });
-        let rows = rows.ok_or_else(|| damaged("no such number of rows")).with_context(|| file.clone())?;
-        Ok(Self { file, reader, names, leaves, lists, rows })
+        let rows = rows.ok_or_else(|| damaged("no such number of rows"))?;
+        Ok(Self { file: path.display().to_string(), reader, names, leaves, lists, rows })
     }
 
     /// The names of the columns; those of nested ones are paths, `a.b`.
@@ -91,21 +93,52 @@ impl ParquetColumns {
     }
 
     /// Tells every value of the column at `place`, in order.
+    #[allow(dead_code, reason = "the profile reads so")]
     pub(crate) fn read_column(
         &self,
         place: usize,
         each: &mut dyn FnMut(ColumnValue<'_>) -> Result<()>,
     ) -> Result<()> {
-        let leaf = self.leaves[place];
-        let column = self.reader.metadata().file_metadata().schema_descr().column(leaf);
-        let name = || format!("{}: column '{}'", self.file, self.names[place]);
-        let mut teller = Teller::new(&column).with_context(name)?;
-        self.reader.metadata().row_groups().iter().enumerate().try_for_each(|(group, metadata)| {
-            let rows = metadata.num_rows() as usize;
-            let reader = fenced(|| self.reader.get_row_group(group)?.get_column_reader(leaf));
-            teller.tell(reader.with_context(name)?, rows, each).with_context(name)
+        let mut teller = self.teller(place).with_context(|| self.file.clone())?;
+        (0..).map_while(|group| self.group(group)).try_for_each(|(rows, _)| {
+            self.tell(rows, place, &mut teller, each).with_context(|| self.file.clone())
         })
     }
+
+    /// All rows of a row group, and about how many bytes they take.
+    pub(in crate::input) fn group(&self, group: usize) -> Option<(Slice, u64)> {
+        let metadata = self.reader.metadata().row_groups().get(group)?;
+        let bytes = metadata.total_byte_size().max(0) as u64;
+        Some((Slice { group, from: 0, rows: metadata.num_rows() as usize }, bytes))
+    }
+
+    /// Tells the values of some rows of the column at `place`, in order. An error does not name the file.
+    pub(in crate::input) fn read_rows(&self, slice: Slice, place: usize, each: Each<'_>) -> Result<()> {
+        self.tell(slice, place, &mut self.teller(place)?, each)
+    }
+
+    fn teller(&self, place: usize) -> Result<Teller> {
+        let column = self.reader.metadata().file_metadata().schema_descr().column(self.leaves[place]);
+        Teller::new(&column).with_context(|| self.column(place))
+    }
+
+    fn tell(&self, slice: Slice, place: usize, teller: &mut Teller, each: Each<'_>) -> Result<()> {
+        let reader = fenced(|| self.reader.get_row_group(slice.group)?.get_column_reader(self.leaves[place]));
+        let told = reader.and_then(|reader| teller.tell(reader, slice, each));
+        told.with_context(|| self.column(place))
+    }
+
+    fn column(&self, place: usize) -> String {
+        format!("column '{}'", self.names[place])
+    }
+}
+
+/// Some rows of a row group.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::input) struct Slice {
+    pub(in crate::input) group: usize,
+    pub(in crate::input) from: usize,
+    pub(in crate::input) rows: usize,
 }
 
 /// Turns the values of a column into text.
@@ -117,7 +150,8 @@ struct Teller {
     scratch: Vec<u8>,
 }
 
-type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
+/// Takes value after value.
+pub(in crate::input) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl Teller {
     fn new(column: &ColumnDescriptor) -> Result<Self> {
@@ -125,8 +159,8 @@ impl Teller {
         Ok(Self { meaning, level, cache: TextCache::new(), scratch: Vec::new() })
     }
 
-    /// Tells the next `rows` values that `reader` has.
-    fn tell(&mut self, reader: ColumnReader, rows: usize, each: Each<'_>) -> Result<()> {
+    /// Tells the values that `reader` has in these rows.
+    fn tell(&mut self, reader: ColumnReader, rows: Slice, each: Each<'_>) -> Result<()> {
         let Self { meaning, level, cache, scratch } = self;
         let (meaning, level) = (*meaning, *level);
         match reader {
@@ -168,11 +202,14 @@ impl Teller {
 fn tell<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     level: i16,
-    mut rows: usize,
+    Slice { from, mut rows, .. }: Slice,
     each: Each<'_>,
     mut tell: impl FnMut(&T::T, Each<'_>) -> Result<()>,
 ) -> Result<()> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
+    if fenced(|| reader.skip_records(from))? < from {
+        return Err(damaged("rows are not there"));
+    }
     while rows > 0 {
         values.clear();
         levels.clear();
@@ -212,10 +249,9 @@ fn tell_bytes(value: &[u8], meaning: Meaning, scratch: &mut Vec<u8>, each: Each<
 /// What the schema says of a column: newer files have a logical type, older ones a converted one, and a few neither.
 fn meaning(column: &ColumnDescriptor) -> Result<Meaning> {
     let unit = |unit: &TimeUnit| match unit {
-        TimeUnit::MILLIS => Ok(1_000),
-        TimeUnit::MICROS => Ok(1_000_000),
-        TimeUnit::NANOS => Ok(1_000_000_000),
-        _ => bail!("its unit of time is not known; convert it to CSV"),
+        TimeUnit::MILLIS => 1_000,
+        TimeUnit::MICROS => 1_000_000,
+        TimeUnit::NANOS => 1_000_000_000,
     };
     let decimal = || match u8::try_from(column.type_scale()) {
         Ok(scale) => Ok(Meaning::Decimal(scale)),
@@ -225,9 +261,9 @@ fn meaning(column: &ColumnDescriptor) -> Result<Meaning> {
         (Some(LogicalType::Integer(kind)), _) if !kind.is_signed => Meaning::Unsigned,
         (Some(LogicalType::Decimal(_)), _) | (None, ConvertedType::DECIMAL) => decimal()?,
         (Some(LogicalType::Date), _) | (None, ConvertedType::DATE) => Meaning::Date,
-        (Some(LogicalType::Time(time)), _) => Meaning::Time(unit(&time.unit)?),
+        (Some(LogicalType::Time(time)), _) => Meaning::Time(unit(&time.unit)),
         (Some(LogicalType::Timestamp(time)), _) => {
-            Meaning::Timestamp { unit: unit(&time.unit)?, utc: time.is_adjusted_to_u_t_c }
+            Meaning::Timestamp { unit: unit(&time.unit), utc: time.is_adjusted_to_u_t_c }
         }
         (Some(LogicalType::Uuid), _) => Meaning::Uuid,
         (Some(LogicalType::Float16), _) => Meaning::HalfFloat,

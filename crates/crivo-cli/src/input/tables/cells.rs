@@ -1,10 +1,11 @@
 //! A piece cut into cells, column by column.
 
 use super::layout::Places;
-use super::{Missing, Selection};
+use crate::input::fields::Fields;
 use crate::input::json::Leaves;
 use crate::input::lines::for_each_line;
-use crate::input::{Fault, Syntax, table};
+use crate::input::{Fault, Input, Missing, Syntax};
+use crivo::HashSpec;
 use crivo::hash::BytesHasher;
 
 /// Where the text of a cell lies, and its hash. A missing value has no text.
@@ -17,17 +18,25 @@ pub(super) struct Cell {
 
 const MISSING: Cell = Cell { hash: 0, start: 0, length: 0 };
 
+/// How many rows a piece has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    pub(super) rows: u64,
+    /// With fewer fields than there are columns.
+    pub(super) short_rows: u64,
+    /// With more.
+    pub(super) long_rows: u64,
+}
+
 /// The cells of one piece.
 #[derive(Debug)]
 pub(super) struct Cells {
-    hasher: BytesHasher,
-    missing: Missing,
+    pub(super) hasher: BytesHasher,
+    pub(super) missing: Missing,
     /// The paths that are wanted of JSON; all if there is none.
     paths: Vec<String>,
-    pub(super) rows: u64,
+    pub(super) size: Size,
     pub(super) lines: u64,
-    pub(super) short_rows: u64,
-    pub(super) long_rows: u64,
     columns: Vec<Gathered>,
     /// How many of `columns` this piece has.
     used: usize,
@@ -44,15 +53,13 @@ struct Gathered {
 }
 
 impl Cells {
-    pub(super) fn new(selection: &Selection) -> Self {
+    pub(super) fn new(spec: HashSpec, input: &Input) -> Self {
         Self {
-            hasher: selection.spec.bytes_hasher(),
-            missing: selection.missing.clone(),
-            paths: selection.columns.clone(),
-            rows: 0,
+            hasher: spec.bytes_hasher(),
+            missing: input.missing.clone(),
+            paths: input.columns.values.clone(),
+            size: Size::default(),
             lines: 0,
-            short_rows: 0,
-            long_rows: 0,
             columns: Vec::new(),
             used: 0,
             leaves: Leaves::default(),
@@ -61,31 +68,30 @@ impl Cells {
     }
 
     /// Cuts `data`; a fault names the line in it.
-    pub(super) fn cut(&mut self, data: &[u8], syntax: Syntax, places: &Places) -> Option<Fault> {
+    pub(super) fn cut(&mut self, data: &[u8], syntax: Syntax, places: &Places) -> Result<(), Fault> {
         self.clear();
         match syntax {
             Syntax::Lines { end } => {
                 self.columns(1);
                 for_each_line(data, end, |line, _, _| {
                     self.push(0, line, data);
-                    self.rows += 1;
+                    self.size.rows += 1;
                 });
-                self.lines = self.rows;
-                None
+                self.lines = self.size.rows;
+                Ok(())
             }
-            Syntax::Whole => {
-                self.columns(1);
-                self.push(0, data, data);
-                self.rows = 1;
-                None
+            Syntax::Table { delimiter, .. } => {
+                self.cut_table(data, delimiter, places);
+                Ok(())
             }
-            Syntax::Table { delimiter, .. } => self.cut_table(data, delimiter, places),
+            // Rows of Parquet come by themselves, and whole files are no tables.
+            Syntax::Parquet | Syntax::Whole => Ok(()),
             Syntax::JsonLines => self.cut_json(data),
         }
     }
 
     fn clear(&mut self) {
-        (self.rows, self.lines, self.short_rows, self.long_rows, self.used) = (0, 0, 0, 0, 0);
+        (self.size, self.lines, self.used) = (Size::default(), 0, 0);
         self.leaves.clear();
         self.unescaped.clear();
     }
@@ -124,26 +130,22 @@ impl Cells {
         column.cells.push(Cell { hash: self.hasher.hash(text), start, length });
     }
 
-    fn cut_table(&mut self, data: &[u8], delimiter: u8, places: &Places) -> Option<Fault> {
+    fn cut_table(&mut self, data: &[u8], delimiter: u8, places: &Places) {
         self.columns(places.fields.len());
-        let outcome = table::for_each_record(data, delimiter, |record| {
-            self.rows += 1;
-            self.short_rows += u64::from(record.len() < places.width);
-            self.long_rows += u64::from(record.len() > places.width);
+        let mut records = Fields::new(data, delimiter);
+        while let Some(record) = records.next() {
+            let width = record.iter().len();
+            self.size.rows += 1;
+            self.size.short_rows += u64::from(width < places.width);
+            self.size.long_rows += u64::from(width > places.width);
             for (column, &place) in places.fields.iter().enumerate() {
-                self.push(column, record.get(place).unwrap_or_default(), data);
+                self.push(column, record.get(place), data);
             }
-        });
-        match outcome {
-            Ok(lines) => {
-                self.lines = lines;
-                None
-            }
-            Err(fault) => Some(fault),
         }
+        self.lines = records.lines();
     }
 
-    fn cut_json(&mut self, data: &[u8]) -> Option<Fault> {
+    fn cut_json(&mut self, data: &[u8]) -> Result<(), Fault> {
         let (mut leaves, paths) = (std::mem::take(&mut self.leaves), std::mem::take(&mut self.paths));
         let mut fault = None;
         for_each_line(data, b'\n', |line, _, _| {
@@ -153,13 +155,13 @@ impl Cells {
                     self.columns(place + 1);
                     self.pad(place);
                     // Of repeated names the last counts.
-                    if self.columns[place].cells.len() as u64 > self.rows {
+                    if self.columns[place].cells.len() as u64 > self.size.rows {
                         self.columns[place].cells.pop();
                     }
                     self.push(place, text, data);
                 });
                 fault = told.err().map(|what| Fault::at(self.lines, what));
-                self.rows += 1;
+                self.size.rows += 1;
             }
             self.lines += 1;
         });
@@ -167,13 +169,13 @@ impl Cells {
         for place in 0..self.used {
             self.pad(place);
         }
-        fault
+        fault.map_or(Ok(()), Err)
     }
 
     /// Rows before the present one that said nothing of a column have no value there.
     fn pad(&mut self, place: usize) {
         let cells = &mut self.columns[place].cells;
-        let rows = usize::try_from(self.rows).expect("rows of a piece in memory");
+        let rows = usize::try_from(self.size.rows).expect("rows of a piece in memory");
         cells.resize(cells.len().max(rows), MISSING);
     }
 

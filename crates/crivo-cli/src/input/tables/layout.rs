@@ -1,10 +1,12 @@
 //! Which tables there are, and where a piece's cells belong.
 
-use super::cells::{Cell, Cells};
+use super::cells::{Cells, Size};
 use super::turns::Turns;
-use super::{Column, Fault, Input, Piece, Selection, Syntax};
-use crate::input::table::{find_column, first_record};
-use crate::output::size;
+use super::{Column, Fault, Input, Piece, Syntax};
+use crate::input::parquet::ColumnValue;
+use crate::input::row_groups::Rows;
+use crate::input::table::first_record;
+use crate::output::size as size_of_memory;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,9 +54,7 @@ struct Shared<C> {
 
 /// What the pieces so far have shown.
 struct Known<C> {
-    rows: u64,
-    short_rows: u64,
-    long_rows: u64,
+    size: Size,
     columns: Vec<(String, Arc<Turns<Slot<C>>>)>,
     by_name: HashMap<String, usize>,
 }
@@ -76,7 +76,6 @@ pub(super) struct Tables<C> {
 /// Tells where pieces belong, in their order.
 pub(super) struct Layouts<C> {
     input: Arc<Input>,
-    selection: Selection,
     tables: Arc<Tables<C>>,
     /// Each table with its next turn.
     turns: Vec<(Arc<Shared<C>>, u64)>,
@@ -114,21 +113,15 @@ impl<C: Column> Tables<C> {
 }
 
 impl<C: Column> Layouts<C> {
-    pub(super) fn new(input: Arc<Input>, selection: Selection, tables: Arc<Tables<C>>) -> Self {
-        Self { input, selection, tables, turns: Vec::new(), present: None }
+    pub(super) fn new(input: Arc<Input>, tables: Arc<Tables<C>>) -> Self {
+        Self { input, tables, turns: Vec::new(), present: None }
     }
 
     /// Where this piece belongs, told in the order of the pieces; none if it has no record.
-    pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
+    pub(super) fn share(&mut self, piece: &Piece) -> Option<Share<C>> {
         let syntax = self.input.sources[piece.source].format.syntax;
         if self.present.as_ref().is_none_or(|&(source, ..)| source != piece.source) {
-            match self.begin(piece, syntax) {
-                Ok(found) => self.present = Some(found?),
-                Err(fault) => {
-                    piece.findings.fault.get_or_insert(fault);
-                    return None;
-                }
-            }
+            self.present = Some(self.begin(piece, syntax)?);
         }
         let (_, table, places) = self.present.as_ref()?;
         let (shared, turns) = &mut self.turns[*table];
@@ -138,29 +131,31 @@ impl<C: Column> Layouts<C> {
     }
 
     /// The table of a new source, once its first record has come.
-    fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Result<Option<(usize, usize, Arc<Places>)>, Fault> {
-        let whole = |error: csv::Error| Fault::whole(error.to_string());
+    fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Option<(usize, usize, Arc<Places>)> {
         let (shape, names, places) = match syntax {
             Syntax::Lines { .. } | Syntax::Whole => {
                 (Shape::Lines, vec!["line".to_owned()], Places::default())
             }
-            Syntax::JsonLines => (Shape::Json, self.selection.columns.clone(), Places::default()),
-            Syntax::Table { delimiter, header } => {
-                let text = if header { piece.header().unwrap_or_default() } else { piece.data() };
-                let Some(first) = first_record(text, delimiter).map_err(whole)? else { return Ok(None) };
-                let names = unique_names(&first.fields, header);
-                let find = |name: &String| find_column(&first.fields, header, name).map_err(Fault::whole);
-                let fields = match &self.selection.columns[..] {
-                    [] => (0..names.len()).collect(),
-                    wanted => wanted.iter().map(find).collect::<Result<Vec<_>, _>>()?,
+            Syntax::JsonLines => (Shape::Json, self.input.columns.values.clone(), Places::default()),
+            Syntax::Table { .. } | Syntax::Parquet => {
+                let names = match syntax {
+                    Syntax::Table { delimiter, header } => {
+                        let text = if header { piece.header()? } else { piece.data() };
+                        unique_names(&first_record(text, delimiter)?.fields, header)
+                    }
+                    _ => unique_names(piece.rows()?.names(), true),
                 };
                 let width = names.len();
+                let mut fields = piece.places.values.clone();
+                if fields.is_empty() {
+                    fields = (0..width).collect();
+                }
                 let names: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
                 (Shape::Named(names.clone()), names, Places { fields, width })
             }
         };
         let table = self.table(piece.source, shape, names);
-        Ok(Some((piece.source, table, Arc::new(places))))
+        Some((piece.source, table, Arc::new(places)))
     }
 
     /// The table of this shape, made if it is the first of it.
@@ -169,8 +164,7 @@ impl<C: Column> Layouts<C> {
             self.turns[found].0.parts.fetch_add(1, Ordering::Relaxed);
             return found;
         }
-        let mut known =
-            Known { rows: 0, short_rows: 0, long_rows: 0, columns: Vec::new(), by_name: HashMap::new() };
+        let mut known = Known { size: Size::default(), columns: Vec::new(), by_name: HashMap::new() };
         for name in names {
             known.add(name, (self.tables.new)(), 0);
         }
@@ -192,8 +186,8 @@ impl<C: Clone> Shared<C> {
                 let (state, replaced) = slot.see(|slot| (slot.column.clone(), slot.replaced));
                 TableColumn { name: name.clone(), state, replaced }
             };
-            let &Known { rows, short_rows, long_rows, ref columns, .. } = known;
-            let columns = columns.iter().map(column).collect();
+            let Size { rows, short_rows, long_rows } = known.size;
+            let columns = known.columns.iter().map(column).collect();
             let (name, parts) = (self.name.clone(), self.parts.load(Ordering::Relaxed));
             Table { name, parts, rows, short_rows, long_rows, columns }
         })
@@ -212,47 +206,87 @@ impl<C> Known<C> {
 const MOST_COLUMNS: usize = 1 << 16;
 
 impl<C: Column> Share<C> {
-    /// Hands the cells to their columns, each when it is this piece's turn.
+    /// Hands the cells to their columns.
     pub(super) fn hand_over(&self, cells: &Cells, data: &[u8], max_memory: u64) -> Result<(), Fault> {
-        let admitted = self.table.known.take(self.turn, |known| self.admit(known, cells));
-        // Without a turn, an earlier piece has failed, and says so.
-        let Some(admitted) = admitted else { return Ok(()) };
-        let columns = admitted?;
-        for (slot, found) in &columns {
-            let memory = slot.take(self.turn, |slot| {
-                let Slot { column, replaced, memory } = slot;
-                match found.map(|place| cells.column(place)) {
-                    None => column.add_missing(cells.rows),
-                    Some((found, replaced_here)) => {
-                        add_all(column, found, |cell| cells.text(cell, data));
-                        *replaced += replaced_here;
+        self.take_turns(cells.size, cells.names(), max_memory, |column, place| {
+            let (cells_of_column, replaced) = cells.column(place);
+            for cell in cells_of_column {
+                match cells.text(cell, data) {
+                    [] => column.add_missing(1),
+                    text => column.add(text, cell.hash),
+                }
+            }
+            Ok(replaced)
+        })
+    }
+
+    /// Decodes rows of Parquet, each column when it is its turn: so they are kept nowhere.
+    pub(super) fn hand_over_rows(&self, rows: &Rows, cells: &Cells, max_memory: u64) -> Result<(), Fault> {
+        let size = Size { rows: rows.number(), ..Size::default() };
+        let Cells { missing, hasher, .. } = cells;
+        self.take_turns(size, std::iter::empty(), max_memory, |column, place| {
+            let mut replaced = 0;
+            let told = rows.tell(self.places.fields[place], &mut |value| {
+                match value {
+                    ColumnValue::Text(text) if !missing.contains(text) => column.add(text, hasher.hash(text)),
+                    ColumnValue::Text([]) | ColumnValue::Missing => column.add_missing(1),
+                    ColumnValue::Text(_) => {
+                        replaced += 1;
+                        column.add_missing(1);
                     }
                 }
-                let before = std::mem::replace(memory, column.memory_bytes());
-                self.tables.memory.fetch_add(*memory as u64, Ordering::Relaxed);
-                self.tables.memory.fetch_sub(before as u64, Ordering::Relaxed) - before as u64
+                Ok(())
             });
-            if let Some(memory) = memory.filter(|&memory| memory > max_memory) {
-                self.give_up();
+            told.map(|()| replaced).map_err(|error| Fault::whole(format!("{error:#}")))
+        })
+    }
+
+    /// Lets `add` fill each column from that place of the piece, when it is this piece's turn; it returns how many
+    /// texts were taken for missing.
+    fn take_turns<'a>(
+        &self,
+        size: Size,
+        names: impl Iterator<Item = &'a str>,
+        max_memory: u64,
+        add: impl Fn(&mut C, usize) -> Result<u64, Fault>,
+    ) -> Result<(), Fault> {
+        let admitted = self.table.known.take(self.turn, |known| self.admit(known, size, names));
+        // Without a turn, an earlier piece has failed, and says so.
+        let Some(admitted) = admitted else { return Ok(()) };
+        for (slot, place) in admitted? {
+            let memory = slot.take(self.turn, |slot| {
+                let Slot { column, replaced, memory } = slot;
+                match place {
+                    None => column.add_missing(size.rows),
+                    Some(place) => *replaced += add(column, place)?,
+                }
+                let before = std::mem::replace(memory, column.memory_bytes()) as u64;
+                let all = self.tables.memory.fetch_add(*memory as u64, Ordering::Relaxed) + *memory as u64;
+                self.tables.memory.fetch_sub(before, Ordering::Relaxed);
+                Ok(all - before)
+            });
+            let Some(memory) = memory.transpose()? else { return Ok(()) };
+            if memory > max_memory {
                 return Err(Fault::whole(format!(
                     "the columns take {}, more than --max-memory; choose some with --column, or raise it",
-                    size(memory)
+                    size_of_memory(memory)
                 )));
             }
         }
         Ok(())
     }
 
-    /// All columns of the table as this piece sees it, with their places among its cells.
-    fn admit(
+    /// All columns of the table as this piece sees it, with their places in it.
+    fn admit<'a>(
         &self,
         known: &mut Known<C>,
-        cells: &Cells,
+        size: Size,
+        names: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<(Arc<Turns<Slot<C>>>, Option<usize>)>, Fault> {
         let by_place = self.table.shape != Shape::Json;
-        let mut places: Vec<Option<usize>> =
-            (0..known.columns.len()).map(|place| by_place.then_some(place)).collect();
-        for (place, name) in cells.names().enumerate() {
+        let columns = 0..known.columns.len();
+        let mut places: Vec<Option<usize>> = columns.map(|place| by_place.then_some(place)).collect();
+        for (place, name) in names.enumerate() {
             if let Some(&column) = known.by_name.get(name) {
                 places[column] = Some(place);
                 continue;
@@ -263,13 +297,13 @@ impl<C: Column> Share<C> {
                 )));
             }
             let mut column = (self.tables.new)();
-            column.add_missing(known.rows);
+            column.add_missing(known.size.rows);
             known.add(name.to_owned(), column, self.turn);
             places.push(Some(place));
         }
-        known.rows += cells.rows;
-        known.short_rows += cells.short_rows;
-        known.long_rows += cells.long_rows;
+        known.size.rows += size.rows;
+        known.size.short_rows += size.short_rows;
+        known.size.long_rows += size.long_rows;
         Ok(known.columns.iter().map(|(_, slot)| Arc::clone(slot)).zip(places).collect())
     }
 
@@ -280,24 +314,15 @@ impl<C: Column> Share<C> {
     }
 }
 
-fn add_all<'a, C: Column>(column: &mut C, cells: &[Cell], text: impl Fn(&Cell) -> &'a [u8]) {
-    for cell in cells {
-        match text(cell) {
-            [] => column.add_missing(1),
-            text => column.add(text, cell.hash),
-        }
-    }
-}
-
 /// The names in a header, or the numbers from 1; a name that comes again is told by its number.
-fn unique_names(first: &csv::ByteRecord, header: bool) -> Vec<String> {
+fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
     let mut seen = HashMap::new();
-    let name = |(place, field): (usize, &[u8])| {
+    let name = |(place, field): (usize, &T)| {
         let number = place + 1;
         if !header {
             return number.to_string();
         }
-        let mut name = String::from_utf8_lossy(field).into_owned();
+        let mut name = String::from_utf8_lossy(field.as_ref()).into_owned();
         if name.is_empty() {
             name = format!("column {number}");
         }
@@ -315,7 +340,7 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let header = csv::ByteRecord::from(vec!["a", "", "a", "a (3)"]);
+        let header = ["a", "", "a", "a (3)"];
         assert_eq!(unique_names(&header, true), ["a", "column 2", "a (3)", "a (3) (4)"]);
         assert_eq!(unique_names(&header, false), ["1", "2", "3", "4"]);
     }

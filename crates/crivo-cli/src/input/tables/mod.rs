@@ -8,11 +8,9 @@
 
 mod cells;
 mod layout;
-mod missing;
 mod turns;
 
 pub(crate) use layout::Table;
-pub(crate) use missing::Missing;
 
 use super::gate::Gate;
 use super::reader::{Piece, Reader};
@@ -45,26 +43,16 @@ pub(crate) trait Column: Clone + Send + 'static {
     fn memory_bytes(&self) -> usize;
 }
 
-/// Which columns, and what is no value.
-#[derive(Clone, Debug)]
-pub(crate) struct Selection {
-    /// Names or numbers of columns, or paths in JSON; all if there is none.
-    pub(crate) columns: Vec<String>,
-    pub(crate) missing: Missing,
-    pub(crate) spec: HashSpec,
-    /// Bytes that all columns may take together.
-    pub(crate) max_memory: u64,
-}
-
 /// How often the consumer looks whether it is time for something.
 const WAKE: Duration = Duration::from_millis(50);
 
 impl Input {
-    /// Reads everything into columns that `new` makes, and shows the tables `every` so often: between two pieces, at
-    /// the first of them that is far enough.
+    /// Reads the columns of values, or all if none is named, into what `new` makes; together they may take
+    /// `max_memory`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
     pub(crate) fn read_tables<C: Column>(
         self,
-        selection: &Selection,
+        spec: HashSpec,
+        max_memory: u64,
         new: impl Fn() -> C + Send + Sync + 'static,
         every: Option<Step>,
         mut each: impl FnMut(Vec<Table<C>>) -> Result<()>,
@@ -78,14 +66,14 @@ impl Input {
         let taken = Arc::new(AtomicU64::new(0));
         let tables = Arc::new(Tables::new(new));
         let reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
-        let layouts = Layouts::new(Arc::clone(&input), selection.clone(), Arc::clone(&tables));
+        let layouts = Layouts::new(Arc::clone(&input), Arc::clone(&tables));
         let feed = Arc::new(Mutex::new(Feed { reader, layouts }));
         let gate = Arc::new(Gate::default());
         let (done, finished) = channel();
         // The threads are left to themselves at the end: one may be waiting for a pipe that never speaks again.
         for _ in 0..jobs {
             let (feed, gate, done) = (Arc::clone(&feed), Arc::clone(&gate), done.clone());
-            let (cells, max_memory) = (Cells::new(selection), selection.max_memory);
+            let cells = Cells::new(spec, &input);
             thread::spawn(move || work(&feed, &gate, cells, max_memory, &done));
         }
         drop(done);
@@ -200,7 +188,7 @@ fn work<C: Column>(
                 if !(reader.fill(&mut piece) && gate.pass()) {
                     return None;
                 }
-                share = layouts.share(&mut piece);
+                share = layouts.share(&piece);
             }
             Some(take_piece(&mut piece, share.as_ref(), &mut cells, max_memory))
         }));
@@ -224,21 +212,30 @@ fn take_piece<C: Column>(
     cells: &mut Cells,
     max_memory: u64,
 ) -> Report {
-    let mut fault = piece.findings.fault.take();
-    let (mut lines, mut rows) = (piece.header_lines, 0);
-    if let Some(share) = share {
-        if fault.is_none() {
-            fault = cells.cut(piece.data(), share.syntax, &share.places);
-            lines += cells.lines;
-            rows = cells.rows;
-        }
-        if fault.is_some() {
-            share.give_up();
-        } else if let Err(what) = share.hand_over(cells, piece.data(), max_memory) {
-            fault = Some(what);
-        }
+    let mut report = Report {
+        number: piece.number,
+        source: piece.source,
+        lines: piece.header_lines,
+        rows: 0,
+        fault: piece.findings.fault.take(),
+    };
+    let Some(share) = share else { return report };
+    if report.fault.is_none() {
+        let taken = if let Some(rows) = piece.take_rows() {
+            report.rows = rows.number();
+            share.hand_over_rows(&rows, cells, max_memory)
+        } else {
+            cells.cut(piece.data(), share.syntax, &share.places).and_then(|()| {
+                (report.lines, report.rows) = (report.lines + cells.lines, cells.size.rows);
+                share.hand_over(cells, piece.data(), max_memory)
+            })
+        };
+        report.fault = taken.err();
     }
-    Report { number: piece.number, source: piece.source, lines, rows, fault }
+    if report.fault.is_some() {
+        share.give_up();
+    }
+    report
 }
 
 /// Lines and faults in the order of the input.

@@ -1,7 +1,7 @@
 //! Columns that keep everything they are told.
 
 use super::*;
-use crate::input::{Columns, Source, SourceFormat};
+use crate::input::{Columns, Missing, Source, SourceFormat};
 use std::io::Write;
 use tempfile::NamedTempFile;
 
@@ -34,7 +34,11 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
     });
     let input = Input {
         sources: sources.collect(),
-        columns: Columns::default(),
+        columns: Columns {
+            values: columns.iter().map(|&name| name.to_owned()).collect(),
+            ..Columns::default()
+        },
+        missing: Missing::new(&["NA"]),
         jobs,
         quiet: true,
         prints: false,
@@ -42,13 +46,7 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
         needs_values: false,
         answers_early: false,
     };
-    let selection = Selection {
-        columns: columns.iter().map(|&name| name.to_owned()).collect(),
-        missing: Missing::new(["NA"]),
-        spec: HashSpec::default(),
-        max_memory,
-    };
-    input.read_tables(&selection, All::default, None, |_| Ok(()))
+    input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))
 }
 
 fn check(table: &Table<All>, expected: &[(&str, &[&str])]) {

@@ -1,0 +1,59 @@
+//! In the place of [`parquet`](super::parquet), where the command is built without it.
+
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnValue<'a> {
+    Missing,
+    Text(&'a [u8]),
+}
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum ParquetColumns {}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    pub(super) from: usize,
+    pub(super) rows: usize,
+}
+
+pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
+
+impl ParquetColumns {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Self::open_unnamed(path).with_context(|| path.display().to_string())
+    }
+
+    pub(super) fn open_unnamed(_path: &Path) -> Result<Self> {
+        bail!(
+            "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
+        );
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        match *self {}
+    }
+
+    pub(crate) fn lists(&self) -> &[String] {
+        match *self {}
+    }
+
+    pub(crate) fn rows(&self) -> u64 {
+        match *self {}
+    }
+
+    pub(crate) fn read_column(&self, _place: usize, _each: Each<'_>) -> Result<()> {
+        match *self {}
+    }
+
+    pub(super) fn group(&self, _group: usize) -> Option<(Slice, u64)> {
+        match *self {}
+    }
+
+    pub(super) fn read_rows(&self, _slice: Slice, _place: usize, _each: Each<'_>) -> Result<()> {
+        match *self {}
+    }
+}

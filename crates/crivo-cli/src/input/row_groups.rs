@@ -1,0 +1,149 @@
+//! Parquet in pieces: some rows of a row group each, which their worker decodes and writes as the canonical CSV of the
+//! columns that are wanted. So all that a verb can do with a table it can do with Parquet.
+
+use super::parquet::{ColumnValue, ParquetColumns, Slice};
+use super::{Columns, Fault, Source, table};
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of a piece: many, so that finding the place in the row group costs nothing beside them.
+const ROWS: u64 = 1 << 16;
+/// About so many bytes, where rows are long.
+const BYTES: u64 = 1 << 24;
+/// Places in a piece are numbers of 31 bits.
+const MAX_BYTES: usize = 1 << 30;
+
+/// A file, and where the next piece of it begins.
+#[derive(Debug)]
+pub(super) struct RowGroups {
+    file: Arc<ParquetColumns>,
+    pub(super) places: Columns<usize>,
+    group: usize,
+    from: usize,
+    begun: bool,
+}
+
+impl RowGroups {
+    pub(super) fn open(source: &Source, wanted: &Columns<String>) -> Result<Self, Fault> {
+        let path = source.path().unwrap_or(Path::new("-"));
+        let file = ParquetColumns::open_unnamed(path).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        let places = wanted.try_map(|name| find_column(&file, name)).map_err(Fault::whole)?;
+        Ok(Self { file: Arc::new(file), places, group: 0, from: 0, begun: false })
+    }
+
+    /// The columns that whole records lack.
+    pub(super) fn lists(&self) -> &[String] {
+        self.file.lists()
+    }
+
+    /// The next rows, and their share of the file.
+    pub(super) fn next(&mut self) -> Option<(Rows, f64)> {
+        let first = !std::mem::replace(&mut self.begun, true);
+        let slice = loop {
+            match self.file.group(self.group) {
+                Some((all, bytes)) if self.from < all.rows => {
+                    let fitting = (all.rows as u64).saturating_mul(BYTES) / bytes.max(1);
+                    let rows = fitting.clamp(1, ROWS).min((all.rows - self.from) as u64) as usize;
+                    let slice = Slice { from: self.from, rows, ..all };
+                    self.from += rows;
+                    break Some(slice);
+                }
+                Some(_) => (self.group, self.from) = (self.group + 1, 0),
+                None => break None,
+            }
+        };
+        let share = slice.map_or(0.0, |slice| slice.rows as f64 / self.file.rows() as f64);
+        // A file without rows has a header all the same.
+        (first || slice.is_some()).then(|| (Rows { file: Arc::clone(&self.file), slice, first }, share))
+    }
+}
+
+/// The place of a column by its name, its path or its number from 1.
+fn find_column(file: &ParquetColumns, wanted: &str) -> Result<usize, String> {
+    table::find_column(file.names(), true, wanted).map_err(|what| {
+        let is_within = |list: &&String| {
+            list.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        match file.lists().iter().find(is_within) {
+            Some(_) => format!("column '{wanted}' has lists or maps, not one value a row; unnest it first"),
+            None => what,
+        }
+    })
+}
+
+/// Rows to be decoded.
+#[derive(Debug)]
+pub(super) struct Rows {
+    file: Arc<ParquetColumns>,
+    slice: Option<Slice>,
+    /// Whether the header goes before them.
+    first: bool,
+}
+
+impl Rows {
+    /// How many columns the file has.
+    pub(super) fn width(&self) -> usize {
+        self.file.names().len()
+    }
+
+    /// The names of all columns of the file.
+    pub(super) fn names(&self) -> &[String] {
+        self.file.names()
+    }
+
+    /// How many there are.
+    pub(super) fn number(&self) -> u64 {
+        self.slice.map_or(0, |slice| slice.rows as u64)
+    }
+
+    /// Tells the values of a column.
+    pub(super) fn tell(
+        &self,
+        column: usize,
+        each: &mut dyn FnMut(ColumnValue<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.slice.map_or(Ok(()), |slice| self.file.read_rows(slice, column, each))
+    }
+
+    /// The records of these columns, into `text`; returns where they begin, behind the header.
+    pub(super) fn write(&self, columns: &[usize], text: &mut Vec<u8>) -> Result<usize> {
+        text.clear();
+        if self.first {
+            table::canonical(columns.iter().map(|&column| &self.file.names()[column]), text);
+            text.push(b'\n');
+        }
+        let begin = text.len();
+        let Some(slice) = self.slice else { return Ok(begin) };
+        let alone = columns.len() == 1;
+        let mut decoded = Vec::new();
+        for &column in columns {
+            let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(slice.rows));
+            self.file.read_rows(slice, column, &mut |value| {
+                let value = if let ColumnValue::Text(value) = value { value } else { b"" };
+                table::push_canonical(value, alone, &mut fields);
+                if fields.len() > MAX_BYTES / columns.len() {
+                    bail!(
+                        "{} rows take more than {} MiB; write smaller row groups",
+                        slice.rows,
+                        MAX_BYTES >> 20
+                    );
+                }
+                ends.push(fields.len());
+                Ok(())
+            })?;
+            decoded.push((fields, ends));
+        }
+        for row in 0..slice.rows {
+            for (place, (fields, ends)) in decoded.iter().enumerate() {
+                let from = row.checked_sub(1).map_or(0, |before| ends[before]);
+                if place > 0 {
+                    text.push(b',');
+                }
+                text.extend_from_slice(&fields[from..ends[row]]);
+            }
+            text.push(b'\n');
+        }
+        Ok(begin)
+    }
+}

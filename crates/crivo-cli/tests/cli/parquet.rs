@@ -1,0 +1,135 @@
+//! Parquet: types, names, records, and what cannot be read.
+
+use crate::support::{Dir, exact_distinct};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96, Int96Type,
+};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use std::fs::File;
+use std::sync::Arc;
+
+/// The next column of a row group: the values, their levels and, in lists, their repetition.
+macro_rules! column {
+    ($group:expr, $kind:ty, $values:expr, $levels:expr, $repeats:expr) => {{
+        let mut column = $group.next_column().unwrap().unwrap();
+        column.typed::<$kind>().write_batch($values, $levels, $repeats).unwrap();
+        column.close().unwrap();
+    }};
+}
+
+fn write(dir: &Dir, name: &str, schema: &str, fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, File>)) {
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let file = File::create(dir.path(name)).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    fill(&mut group);
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn every_type_has_its_text() {
+    let dir = Dir::new();
+    let schema = "message t {
+        required boolean b; required int32 i8 (INTEGER(8,true)); required int32 u32 (INTEGER(32,false));
+        required int64 i64; required int64 u64 (INTEGER(64,false)); required float f32; required double f64;
+        required int32 day (DATE); required int64 ms (TIMESTAMP(MILLIS,true)); required int64 us (TIMESTAMP(MICROS,false));
+        required int64 ns (TIMESTAMP(NANOS,true)); required int32 time (TIME(MILLIS,false)); required int96 old;
+        required int32 d32 (DECIMAL(9,2)); required int64 d64 (DECIMAL(18,3)); required fixed_len_byte_array(16) d128 (DECIMAL(38,1));
+        required fixed_len_byte_array(16) uuid (UUID); required binary text (UTF8); required binary bytes;
+        required int64 older (TIMESTAMP_MILLIS); }";
+    write(&dir, "t.parquet", schema, |group| {
+        let mut old = Int96::new();
+        old.set_data(1, 0, 2_440_588);
+        let fixed = |bytes: [u8; 16]| [FixedLenByteArray::from(bytes.to_vec())];
+        column!(group, BoolType, &[true], None, None);
+        column!(group, Int32Type, &[-7], None, None);
+        column!(group, Int32Type, &[-1], None, None);
+        column!(group, Int64Type, &[i64::MIN], None, None);
+        column!(group, Int64Type, &[-1], None, None);
+        column!(group, FloatType, &[0.1], None, None);
+        column!(group, DoubleType, &[2.0], None, None);
+        column!(group, Int32Type, &[15_706], None, None);
+        column!(group, Int64Type, &[1_357_034_400_000], None, None);
+        column!(group, Int64Type, &[1_357_034_400_250_000], None, None);
+        column!(group, Int64Type, &[-1], None, None);
+        column!(group, Int32Type, &[36_000_000], None, None);
+        column!(group, Int96Type, &[old], None, None);
+        column!(group, Int32Type, &[-1_250], None, None);
+        column!(group, Int64Type, &[5], None, None);
+        column!(group, FixedLenByteArrayType, &fixed((-123_i128).to_be_bytes()), None, None);
+        column!(group, FixedLenByteArrayType, &fixed(*b"0123456789abcdef"), None, None);
+        column!(group, ByteArrayType, &[ByteArray::from("é,\"")], None, None);
+        column!(group, ByteArrayType, &[ByteArray::from(vec![0xff, 0])], None, None);
+        column!(group, Int64Type, &[0], None, None);
+    });
+    let printed = dir.run("sample -n 1 t.parquet").stdout;
+    let expected: &[&[u8]] = &[
+        b"b,i8,u32,i64,u64,f32,f64,day,ms,us,ns,time,old,d32,d64,d128,uuid,text,bytes,older\n",
+        b"true,-7,4294967295,-9223372036854775808,18446744073709551615,0.1,2.0,2013-01-01,2013-01-01T10:00:00Z,",
+        b"2013-01-01T10:00:00.25,1969-12-31T23:59:59.999999999Z,10:00:00,1970-01-01T00:00:00.000000001,",
+        b"-12.50,0.005,-12.3,30313233-3435-3637-3839-616263646566,\"\xc3\xa9,\"\"\",\xff\0,1970-01-01T00:00:00Z\n",
+    ];
+    assert_eq!(printed.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
+}
+
+const NESTED: &str = "message t { required int32 id; optional group user { optional binary name (UTF8); }
+    optional group tags (LIST) { repeated group list { optional binary element (UTF8); } } }";
+
+/// Three rows; of the second, the user's name is null, and of the third the user.
+fn write_nested(dir: &Dir, name: &str) {
+    write(dir, name, NESTED, |group| {
+        column!(group, Int32Type, &[1, 2, 3], None, None);
+        column!(group, ByteArrayType, &["ann".into()], Some(&[2, 1, 0]), None);
+        column!(group, ByteArrayType, &["x".into(), "y".into()], Some(&[3, 3, 0, 0]), Some(&[0, 1, 0, 0]));
+    });
+}
+
+#[test]
+fn nested_columns_have_paths_and_lists_are_told() {
+    let dir = Dir::new();
+    write_nested(&dir, "t.parquet");
+    let answer = &dir.run("distinct t.parquet -c user.name --json").json()[0];
+    assert_eq!((&answer["items"], &answer["nulls"]), (&1.into(), &2.into()));
+    assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet -c 1")), 3);
+    for list in ["tags", "tags.list", "tags.list.element"] {
+        dir.run(&format!("distinct t.parquet -c {list}"))
+            .fails_with(&[&format!("crivo: t.parquet: column '{list}' has lists"), "unnest"]);
+    }
+    dir.run("distinct t.parquet -c user").fails_with(&["no column 'user'", "id, user.name"]);
+    let run = dir.run("sample -n 5 t.parquet");
+    assert!(run.stderr.contains("'tags.list.element' has more than one value a row"), "{}", run.stderr);
+    assert_eq!(run.stdout, b"id,user.name\n1,ann\n2,\n3,\n");
+    assert_eq!(dir.run("sample -n 5 t.parquet --quiet").text(), "id,user.name\n1,ann\n2,\n3,\n");
+}
+
+#[test]
+fn parquet_is_known_by_its_bytes_and_must_be_a_file() {
+    let dir = Dir::new();
+    for name in ["t.parquet", "t.PQ", "t.csv", "t", "t.gz"] {
+        write_nested(&dir, name);
+        assert_eq!(exact_distinct(&dir.run(&format!("distinct --json {name} --column id"))), 3, "{name}");
+        assert_eq!(exact_distinct(&dir.run(&format!("distinct --json {name} t -c id --format parquet"))), 3);
+    }
+    dir.write("other.csv", "id\n3\n4\n");
+    assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet other.csv t -c id")), 4);
+    dir.run("distinct t --no-header").fails_with(&["--no-header"]);
+    dir.run("distinct t --format csv -c id").fails_with(&["this is Parquet"]);
+    dir.run_with("distinct --format parquet", b"PAR1").fails_with(&["standard input", "must be a file"]);
+    dir.run_with("distinct", &dir.read("t")).fails_with(&["standard input: this is Parquet"]);
+    dir.run("quantiles t -c user.name").fails_with(&["no value is a number", "'ann' in row 1 of t"]);
+    dir.run("top t -c id --weight user.name").fails_with(&["t: row 1: "]);
+}
+
+#[test]
+fn a_table_without_rows_has_a_header() {
+    let dir = Dir::new();
+    write(&dir, "t.parquet", "message t { required int32 id; required int32 n; }", |group| {
+        column!(group, Int32Type, &[], None, None);
+        column!(group, Int32Type, &[], None, None);
+    });
+    assert_eq!(dir.run("sample -n 5 t.parquet").text(), "id,n\n");
+    assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet -c id")), 0);
+}
