@@ -60,6 +60,8 @@ mod parquet;
 mod parquet_bad;
 #[path = "cli/pipes.rs"]
 mod pipes;
+#[path = "cli/profile.rs"]
+mod profile;
 #[path = "cli/real_data.rs"]
 mod real_data;
 #[path = "cli/sample.rs"]
