@@ -74,10 +74,6 @@ pub(super) struct Position {
 }
 
 impl Position {
-    fn integer(value: i128) -> Self {
-        Self { number: value as f64, fine: value }
-    }
-
     pub(super) fn order(&self, other: &Self) -> Ordering {
         self.number.total_cmp(&other.number).then(self.fine.cmp(&other.fine))
     }
@@ -113,16 +109,10 @@ fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
     if whole > 1 && unsigned[0] == b'0' {
         return None;
     }
-    if whole == unsigned.len() && whole <= 20 {
-        if whole == 0 {
-            return None;
-        }
-        // Twenty digits fit into 128 bits.
-        let value = unsigned.iter().fold(0i128, |value, digit| value * 10 + i128::from(digit - b'0'));
-        let value = if negative { -value } else { value };
-        if (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value) {
-            return Some((ColumnType::Integer, Position::integer(value)));
-        }
+    if whole == unsigned.len()
+        && let Some(position) = whole_number(unsigned, negative)
+    {
+        return Some((ColumnType::Integer, position));
     }
     let mut rest = &unsigned[whole..];
     let mut fraction = 0;
@@ -145,10 +135,29 @@ fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
         return None;
     }
     let value: f64 = core::str::from_utf8(text).ok()?.parse().ok()?;
-    // Zero has one sign here, so that equal numbers are equal. What is too large for the line is a text.
+    // Zero has one sign here too. What is too large for the line is a text.
     let value = value + 0.0;
     let position = Position { number: value, fine: value as i128 };
     value.is_finite().then_some((ColumnType::Float, position))
+}
+
+/// A number of digits alone, if it has 64 bits.
+fn whole_number(digits: &[u8], negative: bool) -> Option<Position> {
+    // Nineteen digits fit into 64 bits.
+    let (most, last) = digits.split_at(digits.len().min(19));
+    let mut value = most.iter().fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'));
+    match *last {
+        [] if digits.is_empty() => return None,
+        [] => {}
+        [digit] => value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
+        _ => return None,
+    }
+    if negative && value > 1 << 63 {
+        return None;
+    }
+    // Zero has one sign here, so that equal numbers are equal.
+    let (number, fine) = (value as f64, i128::from(value));
+    Some(if negative { Position { number: 0.0 - number, fine: -fine } } else { Position { number, fine } })
 }
 
 /// How many digits it begins with.

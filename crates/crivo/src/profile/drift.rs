@@ -90,7 +90,7 @@ pub struct Change {
     /// The newer answer.
     pub new: Estimate,
     /// How large the change is: for shares, their difference; for means, their difference in standard deviations of the
-    /// older column; for counts of different values, the quotient minus one; for distributions, the greatest difference
+    /// older column, infinite where it had none; for counts of different values, the quotient minus one; for distributions, the greatest difference
     /// of two shares up to a value.
     pub effect: f64,
     /// Whether it is more than chance and the errors of both.

@@ -133,8 +133,11 @@ impl Rest {
             };
             line.widen(position, value.text);
             if ranks {
-                // Refused only beyond 2^64 - 2^32 values, where all counts end.
-                let _ = line.ranks.insert_weighted(position.number, value.seen);
+                // Refused only beyond 2^64 - 2^32 values, where columns end.
+                let _ = match value.seen {
+                    1 => line.ranks.insert(position.number),
+                    seen => line.ranks.insert_weighted(position.number, seen),
+                };
             }
         }
         self.widen_texts(value.text, value.text);

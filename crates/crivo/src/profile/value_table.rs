@@ -313,7 +313,9 @@ pub(super) fn cut(text: &[u8]) -> (&[u8], u32) {
 #[inline]
 fn same(one: &[u8], other: &[u8]) -> bool {
     match one.len() {
-        0..4 => one.iter().eq(other),
+        0 => true,
+        1 => one[0] == other[0],
+        2..4 => one.first_chunk::<2>() == other.first_chunk() && one.last_chunk::<2>() == other.last_chunk(),
         4..8 => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
         8..17 => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
         _ => one == other,

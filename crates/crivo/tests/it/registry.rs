@@ -58,6 +58,7 @@ fn every_claim_has_its_law() {
             needed.push(match info.family {
                 Family::Membership => "merge_keeps_all",
                 Family::Quantile => "merge_keeps_ranks",
+                Family::Profile => "merge_keeps_profile",
                 _ => "bounded_merge",
             });
         }

@@ -50,6 +50,7 @@ mod signed_count_min;
 mod sim_hash;
 mod sliding_hyperloglog;
 mod spectral_bloom;
+mod table_profile;
 mod weighted_min_hash;
 mod weighted_reservoir;
 

@@ -3,7 +3,7 @@
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
 use crivo::{
     CountSketchParams, DyadicCountMin, DyadicParams, Joint, KMinValues, Kll, Majority, MisraGries, Moments,
-    Reservoir, SignedCountMinParams, SpaceSaving, WeightedReservoir,
+    ProfileParams, Reservoir, SignedCountMinParams, SpaceSaving, WeightedReservoir,
 };
 
 #[test]
@@ -21,6 +21,14 @@ fn sizes_of_signed_tables() {
     }
     for bad in [0, 3, 19, 255] {
         assert_refused("Moments::new", &bad.to_string(), || Moments::new(bad, 100));
+    }
+}
+
+#[test]
+fn errors_of_profiles() {
+    let too_small = [0.001, 0.00191];
+    for bad in BAD_SHARES.into_iter().chain(too_small) {
+        assert_refused("ProfileParams::for_error", &bad.to_string(), || ProfileParams::for_error(bad));
     }
 }
 

@@ -24,7 +24,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 }
 
 /// Cuts at random places: parts of very unlike sizes, some of them empty.
-fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
+pub(super) fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
     let mut places: Vec<usize> = (1..parts).map(|_| rng.below(items.len() as u64 + 1) as usize).collect();
     places.extend([0, items.len()]);
     places.sort_unstable();

@@ -12,6 +12,7 @@ mod heavy;
 mod membership;
 mod memory;
 mod merge;
+mod profile;
 mod quantile;
 mod quotient;
 mod similarity;
@@ -24,6 +25,7 @@ mod wire;
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use crate::structures;
 use crate::structures::numbered_graphs;
+use crate::structures::table_profile as profiles;
 use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::CuckooTable;
@@ -72,6 +74,7 @@ use membership::{
 };
 use memory::memory_is_told;
 use merge::{bounded_merge, distribution_merge, exact_merge, idempotent_merge};
+use profile::merge_keeps_profile;
 use quantile::{merge_keeps_ranks, ranges_hold, removals_undo};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
 use similarity::{frozen_tells_alike, tells_alike};
@@ -575,4 +578,7 @@ laws! {
     tree_of_signs: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::tree_labels(LabelScheme::SimHash, (70, 1, 50));
     two_sides: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Bipartite, (5, 8, 1));
     two_sides_split: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Split, (37, 2, 12));
+    profile_smallest: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(1.0, profiles::BOTH);
+    profile_of_a_few: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(0.3, profiles::BOTH);
+    profile_of_one_column: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(1.0, profiles::SHORT);
 }

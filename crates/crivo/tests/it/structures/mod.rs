@@ -62,6 +62,7 @@ mod sim_hash;
 mod sliding_hyperloglog;
 mod space_saving;
 mod spectral_bloom;
+pub(crate) mod table_profile;
 mod tree_labels;
 pub(crate) mod vertex_blooms;
 mod weighted_min_hash;

@@ -1,0 +1,131 @@
+use super::Subject;
+use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::rng::Rng;
+use crivo::{
+    ColumnProfile, Estimate, HashSpec, Kind, ProfileParams, QuantileEstimate, TableProfile, TopValue,
+};
+
+/// A table of these columns, whose values are made of hashes.
+pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
+    let params = ProfileParams::for_error(error).unwrap();
+    move |spec| {
+        let column = |&name: &&str| (name.into(), ColumnProfile::with_spec(params, spec));
+        TableProfile::from_columns(0, names.iter().map(column).collect()).unwrap()
+    }
+}
+
+/// A column of whole numbers, and one of everything.
+pub(crate) const BOTH: &[&str] = &["number", "text"];
+/// A column whose files are so small that every byte of them is damaged in every way.
+pub(crate) const SHORT: &[&str] = &["short"];
+
+/// What a hash is in a column.
+pub(crate) fn text(column: &str, hash: u64) -> String {
+    let number = (hash >> 20) as i64 - (1 << 43);
+    match (column, hash % 4) {
+        ("short", _) => (hash >> 56).to_string(),
+        ("number", _) => number.to_string(),
+        (_, 0) => format!("{}.5", number / 1000),
+        (_, 1) => format!("20{:02}-01-{:02}", hash >> 8 & 63, 1 + (hash >> 16) % 31),
+        (_, 2) => "a long text ".repeat(9 + (hash >> 60) as usize),
+        _ => format!("{hash:x}"),
+    }
+}
+
+/// Adds copies of what a hash makes to all columns.
+fn add(table: &mut TableProfile, hash: u64, copies: u64) {
+    let spec = *table.hash_spec();
+    let empty = TableProfile::new(table.params(), spec);
+    let mut columns = std::mem::replace(table, empty).into_columns();
+    for (name, column) in &mut columns {
+        let text = text(name, hash);
+        column.add_hashed(text.as_bytes(), spec.hash_bytes(text.as_bytes()), copies);
+    }
+    *table = TableProfile::from_columns(columns[0].1.rows(), columns).unwrap();
+}
+
+/// About each column: its different values, the ends, the frequent values, a quantile and the mean.
+type Answers = Vec<(Estimate, Option<Vec<u8>>, Vec<TopValue>, Option<QuantileEstimate<f64>>, Option<f64>)>;
+
+impl Subject for TableProfile {
+    /// Texts and counts grow by doubling, and a copy has no more than it needs.
+    const MEMORY_IS_CANONICAL: bool = false;
+
+    /// Not about an item, but about all.
+    type Answer = Answers;
+
+    fn scale(&self) -> usize {
+        self.params().counters() as usize
+    }
+
+    fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hash(&mut self, hash: u64) {
+        add(self, hash, 1);
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        hashes.iter().for_each(|&hash| self.see_hash(hash));
+    }
+
+    fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> Answers {
+        self.ask_hash(0)
+    }
+
+    fn ask_hash(&self, _: u64) -> Answers {
+        let answer = |(_, column): (&str, &ColumnProfile)| {
+            let summary = column.summary();
+            let least = summary.minimum().map(<[u8]>::to_vec);
+            (summary.distinct(), least, summary.top(5), summary.quantile(0.5), summary.mean())
+        };
+        self.columns().map(answer).collect()
+    }
+
+    fn ask_hashes(&self, _: &[u64]) -> Vec<Answers> {
+        vec![self.ask_hash(0)]
+    }
+
+    fn clear(&mut self) {
+        let (params, spec) = (self.params(), *self.hash_spec());
+        let empty = |(name, _): (&str, &ColumnProfile)| (name.into(), ColumnProfile::with_spec(params, spec));
+        *self = TableProfile::from_columns(0, self.columns().map(empty).collect()).unwrap();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rows() == 0
+    }
+
+    fn peculiar(&mut self, rng: &mut Rng) {
+        let copies = rng.next_u64() >> rng.below(64);
+        add(self, rng.below(2 * self.scale() as u64), copies);
+        let empty = TableProfile::new(self.params(), *self.hash_spec());
+        let mut columns = std::mem::replace(self, empty).into_columns();
+        columns.iter_mut().for_each(|(_, column)| column.add_missing(copies % 100));
+        *self = TableProfile::from_columns(columns[0].1.rows(), columns).unwrap();
+    }
+}
+
+#[test]
+fn files() {
+    check_cases(make(1.0, BOTH), 12, 300);
+    let mut merged = filled(make(1.0, BOTH)(HashSpec::default()), 200);
+    merged.merge(&filled(make(1.0, BOTH)(HashSpec::default()), 500)).unwrap();
+    check("merged", &merged);
+    let mut column = ColumnProfile::new(ProfileParams::default());
+    for text in
+        ["true", "False", "12", "-0.5", "1e3", "007", "2013-01-31", "2013-01-31T10:00:00.25+01:00", "é", ""]
+    {
+        column.add(text.as_bytes());
+    }
+    column.add_missing(2);
+    check("usual", &TableProfile::from_columns(12, vec![("mixed".into(), column)]).unwrap());
+    check("no-columns", &TableProfile::new(ProfileParams::default(), HashSpec::default()));
+}
+
+#[test]
+fn fingerprint() {
+    let makes: [&dyn Fn(HashSpec) -> TableProfile; 2] = [&make(1.0, BOTH), &make(0.3, BOTH)];
+    assert_fingerprint(Kind::TableProfile, &makes, 0xf919_d2c7_153e_7d2b);
+}
