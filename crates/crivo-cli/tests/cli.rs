@@ -21,6 +21,8 @@ mod draw;
 mod dups;
 #[path = "cli/dups_large.rs"]
 mod dups_large;
+#[path = "cli/every_verb.rs"]
+mod every_verb;
 #[path = "cli/filter.rs"]
 mod filter;
 #[path = "cli/filter_change.rs"]
@@ -48,6 +50,11 @@ mod json;
 mod keys;
 #[path = "cli/kmers.rs"]
 mod kmers;
+#[path = "cli/manual.rs"]
+mod manual;
+#[cfg(target_os = "linux")]
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/numbers.rs"]
 mod numbers;
 #[path = "cli/one_table.rs"]

@@ -75,7 +75,8 @@ fn write_all(command: &Command, folder: &Path) -> Result<u64> {
 }
 
 fn page(command: &Command) -> Result<Vec<u8>> {
-    let page = Page::new(command.clone());
+    let version = concat!("crivo ", env!("CARGO_PKG_VERSION"));
+    let page = Page::new(command.clone()).source(version).manual("Crivo");
     let mut text = Vec::new();
     page.render_title(&mut text)?;
     page.render_name_section(&mut text)?;
@@ -90,7 +91,16 @@ fn page(command: &Command) -> Result<Vec<u8>> {
     if let Some(after) = command.get_after_help() {
         examples(after).to_writer(&mut text)?;
     }
-    Ok(text)
+    Ok(in_ascii(&String::from_utf8(text)?))
+}
+
+/// Every troff can read it, whatever it takes bytes for.
+fn in_ascii(text: &str) -> Vec<u8> {
+    let escape = |letter: char| match letter.is_ascii() {
+        true => letter.to_string(),
+        false => format!("\\[u{:04X}]", u32::from(letter)),
+    };
+    text.chars().map(escape).collect::<String>().into_bytes()
 }
 
 /// What stands below the flags in `--help`: line by line, as examples must be.

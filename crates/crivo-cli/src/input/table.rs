@@ -87,12 +87,29 @@ pub(super) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &st
         Ok(number) => {
             Err(format!("there is no column {number}; the first record has {} fields", first.len()))
         }
-        Err(_) if header => Err(format!("there is no column '{wanted}'; the header has: {}", names(first))),
+        Err(_) if header => Err(match nearest(first, wanted) {
+            Some(name) => format!(
+                "there is no column '{wanted}'; did you mean '{name}'? the header has: {}",
+                names(first)
+            ),
+            None => format!("there is no column '{wanted}'; the header has: {}", names(first)),
+        }),
         Err(_) => Err(format!(
             "without a header, columns have numbers, not names; give one from 1 to {} instead of '{wanted}'",
             first.len()
         )),
     }
+}
+
+/// The name that was probably meant.
+fn nearest<T: AsRef<[u8]>>(header: &[T], wanted: &str) -> Option<String> {
+    /// Jaro's similarity of words that differ by a slip: one letter of five, or two that changed places.
+    const ALIKE: f64 = 0.8;
+    let alike = |name: &str| strsim::jaro(&name.to_lowercase(), &wanted.to_lowercase());
+    let names = header.iter().map(|name| String::from_utf8_lossy(name.as_ref()).into_owned());
+    let (alike, name) =
+        names.map(|name| (alike(&name), name)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (alike >= ALIKE).then_some(name)
 }
 
 fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
