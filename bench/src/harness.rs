@@ -1,7 +1,8 @@
-//! Timing, interleaving and tables.
+//! Timing, interleaving and tables of contenders.
 //!
 //! Time is the thread's CPU time, so that other processes on the machine disturb the caches but not the clock.
 
+use bench_report::{print_table, significant};
 use cpu_time::ThreadTime;
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -145,36 +146,6 @@ fn cell(column: Column, samples: &Samples) -> String {
     }
 }
 
-/// Prints one Markdown table.
-pub(crate) fn print_table(title: &str, header: &[impl AsRef<str>], rows: impl Iterator<Item = Vec<String>>) {
-    println!("### {title}\n");
-    let names: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
-    println!("| {} |", names.join(" | "));
-    println!("|---|{}", "---:|".repeat(header.len() - 1));
-    for row in rows {
-        println!("| {} |", row.join(" | "));
-    }
-    println!();
-}
-
-/// About three significant digits, and all those before the point.
-pub(crate) fn significant(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude >= 100.0 || value == 0.0 {
-        format!("{value:.0}")
-    } else if magnitude >= 10.0 {
-        format!("{value:.1}")
-    } else if magnitude >= 1.0 {
-        format!("{value:.2}")
-    } else if magnitude >= 0.1 {
-        format!("{value:.3}")
-    } else if magnitude >= 0.001 {
-        format!("{value:.4}")
-    } else {
-        format!("{value:.1e}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,11 +179,5 @@ mod tests {
             contenders.iter().all(|contender| contender.samples.0["runs"].len() == 4),
             "warm-up is discarded"
         );
-    }
-
-    #[test]
-    fn numbers_keep_about_three_digits() {
-        let shown = [0.0, 0.000_012, 0.0123, 0.123, 1.234, 12.34, 123.4, 12_345.6].map(significant);
-        assert_eq!(shown, ["0", "1.2e-5", "0.0123", "0.123", "1.23", "12.3", "123", "12346"]);
     }
 }

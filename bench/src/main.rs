@@ -9,18 +9,16 @@ mod graph;
 mod harness;
 mod hash;
 mod keys;
-mod machine;
 mod membership;
 mod memory;
 mod profile;
 mod quantile;
 mod sampling;
 mod similarity;
-mod targets;
 mod valued;
 
+use bench_report::{Targets, print_head};
 use std::process::ExitCode;
-use targets::Targets;
 
 const USAGE: &str = "\
 usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
@@ -116,7 +114,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    machine::print_head(options.rounds);
+    print_head(&format!(
+        "nanoseconds of thread CPU time per operation, `median (min)` of {} rounds after a warm-up; in each round every \
+         contender runs once, in rotating order",
+        options.rounds
+    ));
     let mut targets = Targets::default();
     for (_, family) in &options.families {
         family(&options, &mut targets);

@@ -9,7 +9,7 @@ mod variants;
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};
 use crate::keys::{SplitMix64, hashed, sets_of, slices, text};
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{ExaLogLog, HyperLogLog, Item};
 use ours::{Batch, Crivo, HashBatch, Single};
 use std::hash::Hash;

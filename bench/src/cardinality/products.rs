@@ -3,10 +3,10 @@
 use super::ours::{Counter, Crivo, Single};
 use super::peers::{Cpc, Datasketches, Exa, ExaFast, Ultra};
 use super::{Distinct, filled};
-use crate::harness::{print_table, significant};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
+use bench_report::{print_table, significant};
 use crivo::{ExaLogLog, HyperLogLog, Martingale};
 
 const PRECISION: u8 = 10;

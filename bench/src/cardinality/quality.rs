@@ -3,10 +3,11 @@
 use super::filled;
 use super::ours::{Counter, Single};
 use super::{Distinct, Hll, PRECISION, every_hyperloglog};
-use crate::harness::{is_ours, print_table, significant};
+use crate::harness::is_ours;
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
+use bench_report::{print_table, significant};
 
 const ERROR_SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const BYTES_SIZES: [usize; 7] = [1, 10, 50, 100, 250, 1_000, 100_000];

@@ -4,7 +4,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::{SEED, SplitMix64};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{BinomialArray, BinomialCounter, BinomialParams, MorrisArray, MorrisCounter, MorrisParams};
 use std::hint::black_box;
 

@@ -8,7 +8,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};
 use crate::keys::{Stream, sets_of, slices, text, zipf_streams};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use contenders::{Asap, Cmsketch, Conservative, Counter, Crivo, CrivoBatch, Datasketches, Key};
 
 const COLUMNS: [Column; 4] =

@@ -3,7 +3,7 @@
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::keys::Stream;
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{MisraGries, SpaceSaving};
 use datasketches::frequencies::{ErrorType, FrequentItemsSketch};
 use foldhash::fast::FixedState;

@@ -5,7 +5,7 @@ mod kmers;
 mod trees;
 
 use crate::Options;
-use crate::targets::Targets;
+use bench_report::Targets;
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     edges::run(options, targets);

@@ -7,7 +7,7 @@ use super::{KeySet, random_sets};
 use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use std::time::Instant;
 
 const FPR: f64 = 0.01;

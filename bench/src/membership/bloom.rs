@@ -7,7 +7,7 @@ use super::{COLUMNS, KeySet, contender, random_sets};
 use crate::Options;
 use crate::harness::{Contender, best, interleave, print_contenders};
 use crate::keys::{slices, text};
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{BlockedParams, BloomParams, Item};
 use foldhash::fast::FixedState;
 use std::hash::Hash;

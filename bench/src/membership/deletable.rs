@@ -6,7 +6,7 @@ use super::peers::{AutoscaleCuckoo, Cuckoofilter, Qfilter, SketchesCuckoo};
 use super::{COLUMNS, contender, random_sets};
 use crate::Options;
 use crate::harness::{best, interleave, print_contenders};
-use crate::targets::Targets;
+use bench_report::Targets;
 
 const FPR: f64 = 0.01;
 

@@ -4,7 +4,7 @@ use super::{KeySet, random_sets};
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
 use xorf::{BinaryFuse8, BinaryFuse16, BinaryFuse32};
 

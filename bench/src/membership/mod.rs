@@ -13,7 +13,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, is_ours};
 use crate::keys::{SplitMix64, hashed, sets_of};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::Item;
 use filter::Filter;
 

@@ -3,7 +3,7 @@
 use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::{SEED, SplitMix64};
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{Reservoir, WeightedReservoir};
 use std::hint::black_box;
 

@@ -5,7 +5,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{HashSpec, LshIndex, LshParams, Scheme};
 use gaoya::minhash::MinHashIndex;
 use std::hint::black_box;

@@ -5,7 +5,7 @@ mod signatures;
 mod variants;
 
 use crate::Options;
-use crate::targets::Targets;
+use bench_report::Targets;
 
 /// The slots of every signature.
 const SLOTS: usize = 128;

@@ -4,7 +4,7 @@ use super::SLOTS;
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::keys::SplitMix64;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{HashSpec, KMinValues, MinHash, OnePermutation};
 use gaoya::minhash::{MinHasher, MinHasher32, compute_minhash_similarity};
 use probminhash::densminhash::OptDensMinHash;

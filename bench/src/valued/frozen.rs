@@ -4,7 +4,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::keys::{SplitMix64, sets_of};
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{BinaryFuse, BinaryFuseParams, BloomierFilter, BloomierParams, HashSpec};
 use dsi_progress_logger::no_logging;
 use sux::func::VFunc;

@@ -4,7 +4,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{CountMin, CountMinParams, LinearBloom, LinearBloomParams};
 use crivo::{DecayingBloom, Fading, QuantisedBloom, Scale};
 

@@ -4,7 +4,7 @@ mod frozen;
 mod linear;
 
 use crate::Options;
-use crate::targets::Targets;
+use bench_report::Targets;
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     linear::run(options, targets);

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-/// Prints what a reader needs to judge or repeat the run.
-pub(crate) fn print_head(rounds: usize) {
+/// Prints what a reader needs to judge or repeat the run, and what its times are.
+pub fn print_head(times: &str) {
     let unknown = || "unknown".to_owned();
     println!("# crivo-bench\n");
     println!("- CPU: {}", cpu_model().unwrap_or_else(unknown));
@@ -13,10 +13,7 @@ pub(crate) fn print_head(rounds: usize) {
     println!("- compiler flags: {}", if flags.is_empty() { "none" } else { flags });
     println!("- target features: {}", env!("BUILD_FEATURES"));
     println!("- commit: {}", commit().unwrap_or_else(unknown));
-    println!(
-        "- times: nanoseconds of thread CPU time per operation, `median (min)` of {rounds} rounds after a \
-         warm-up; in each round every contender runs once, in rotating order\n"
-    );
+    println!("- times: {times}\n");
 }
 
 fn cpu_model() -> Option<String> {

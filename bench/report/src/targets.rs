@@ -1,6 +1,6 @@
 //! What we want to reach, checked against the same run.
 
-use crate::harness::{print_table, significant};
+use crate::table::{print_table, significant};
 
 /// One comparison of ours with a reference.
 struct Target {
@@ -34,22 +34,22 @@ impl Wanted {
 
 /// Every comparison of the run.
 #[derive(Default)]
-pub(crate) struct Targets(Vec<Target>);
+pub struct Targets(Vec<Target>);
 
 impl Targets {
     /// Wants `ours` to be at most `limit` times `reference`. Times enter as the best round of each, which is
     /// what noise moves least.
-    pub(crate) fn at_most(&mut self, what: String, ours: f64, reference: f64, limit: f64) {
+    pub fn at_most(&mut self, what: String, ours: f64, reference: f64, limit: f64) {
         self.0.push(Target { what, ours, reference, wanted: Wanted::AtMost(limit) });
     }
 
     /// Wants `ours` to be less than `reference`.
-    pub(crate) fn below(&mut self, what: String, ours: f64, reference: f64) {
+    pub fn below(&mut self, what: String, ours: f64, reference: f64) {
         self.0.push(Target { what, ours, reference, wanted: Wanted::Below(1.0) });
     }
 
     /// Prints one line per target.
-    pub(crate) fn print(&self) {
+    pub fn print(&self) {
         if self.0.is_empty() {
             return;
         }
