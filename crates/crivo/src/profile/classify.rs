@@ -191,7 +191,7 @@ fn at_nanosecond(since_1970: i128) -> Position {
 /// behind it.
 fn time_of_day(text: &[u8]) -> Option<i128> {
     let (hour, minute, mut rest) = clock(text)?;
-    let mut nanosecond = (hour * 60 + minute) as i128 * 60 * NANOSECONDS;
+    let mut nanosecond = i128::from((hour * 60 + minute) * 60) * NANOSECONDS;
     if let [b':', s0, s1, behind @ ..] = rest {
         let second = two(*s0, *s1)?;
         if second > 60 {

@@ -50,7 +50,7 @@ impl ProfileParams {
     }
 
     /// The k of the sketch of ranks: the error of ranks is a quarter of that of counts.
-    pub(super) fn ranks_kept(&self) -> u64 {
+    pub(super) fn ranks_kept(self) -> u64 {
         ceil(4.25 * sqrt(f64::from(self.kept))) as u64
     }
 }

@@ -128,10 +128,9 @@ impl TableProfile {
         check_rows(0, rows)?;
         let mut names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        if let Some([name, ..]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::invalid(format!(
-                "expected columns with different names, got two of name {:?}; rename one",
-                pair[0]
+                "expected columns with different names, got two of name {name:?}; rename one"
             )));
         }
         for (name, column) in &columns {

@@ -83,7 +83,9 @@ fn answers_beyond_the_counters_are_within_their_bars() {
     let mut sorted = numbers.clone();
     sorted.sort_unstable();
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-    numbers.iter().for_each(|&number| *counts.entry(number).or_default() += 1);
+    for &number in &numbers {
+        *counts.entry(number).or_default() += 1;
+    }
     assert!(summary.distinct().contains(counts.len() as f64), "{}", summary.distinct());
     assert_eq!(summary.minimum().unwrap(), sorted[0].to_string().as_bytes());
     assert_eq!(summary.maximum().unwrap(), sorted.last().unwrap().to_string().as_bytes());

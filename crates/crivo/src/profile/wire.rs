@@ -138,7 +138,9 @@ fn read_counted<'a>(reader: &mut Reader<'a>, floor: u64, spec: &HashSpec) -> Res
 }
 
 fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
-    rest.classes.iter().for_each(|&count| put_u64_varint(out, count));
+    for count in rest.classes {
+        put_u64_varint(out, count);
+    }
     out.extend_from_slice(&rest.lengths.least.to_le_bytes());
     out.extend_from_slice(&rest.lengths.most.to_le_bytes());
     out.extend_from_slice(&rest.lengths.sum.to_le_bytes());
@@ -249,7 +251,9 @@ fn put_sum(out: &mut Vec<u8>, sum: &ExactSum) {
     out.push(u8::from(negative));
     out.push(lowest as u8);
     out.push(digits.len() as u8);
-    digits.iter().for_each(|digit| out.extend_from_slice(&digit.to_le_bytes()));
+    for digit in digits {
+        out.extend_from_slice(&digit.to_le_bytes());
+    }
 }
 
 fn read_sum(reader: &mut Reader<'_>) -> Result<ExactSum> {

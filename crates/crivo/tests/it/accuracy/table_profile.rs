@@ -11,7 +11,9 @@ use std::path::Path;
 /// A column of these numbers, written out.
 fn column(params: ProfileParams, seed: u64, numbers: &[u64]) -> ColumnProfile {
     let mut column = ColumnProfile::with_spec(params, HashSpec::seeded(seed));
-    numbers.iter().for_each(|number| column.add(number.to_string().as_bytes()));
+    for number in numbers {
+        column.add(number.to_string().as_bytes());
+    }
     column
 }
 

@@ -67,7 +67,9 @@ impl Subject for TableProfile {
     }
 
     fn see_hashes(&mut self, hashes: &[u64]) {
-        hashes.iter().for_each(|&hash| self.see_hash(hash));
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
     }
 
     fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> Answers {
@@ -102,7 +104,9 @@ impl Subject for TableProfile {
         add(self, rng.below(2 * self.scale() as u64), copies);
         let empty = TableProfile::new(self.params(), *self.hash_spec());
         let mut columns = std::mem::replace(self, empty).into_columns();
-        columns.iter_mut().for_each(|(_, column)| column.add_missing(copies % 100));
+        for (_, column) in &mut columns {
+            column.add_missing(copies % 100);
+        }
         *self = TableProfile::from_columns(columns[0].1.rows(), columns).unwrap();
     }
 }
