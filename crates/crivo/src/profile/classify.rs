@@ -4,6 +4,8 @@ use core::cmp::Ordering;
 
 const DAY: i64 = 86_400;
 const NANOSECONDS: i128 = 1_000_000_000;
+/// All numbers of so many digits have 64 bits.
+const WHOLE_DIGITS: usize = 19;
 
 /// The smallest type that holds a value, or all values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,12 +107,19 @@ fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
-    let whole = digits(unsigned);
+    let mut whole = 0;
+    let mut value = 0u64;
+    for digit in unsigned.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|&digit| digit < 10) {
+        // Right for as many digits as `WHOLE_DIGITS`, and not used beyond.
+        value = value.wrapping_mul(10).wrapping_add(digit.into());
+        whole += 1;
+    }
     if whole > 1 && unsigned[0] == b'0' {
         return None;
     }
-    if whole == unsigned.len()
-        && let Some(position) = whole_number(unsigned, negative)
+    if whole > 0
+        && whole == unsigned.len()
+        && let Some(position) = whole_number(value, unsigned, negative)
     {
         return Some((ColumnType::Integer, position));
     }
@@ -141,17 +150,10 @@ fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
     value.is_finite().then_some((ColumnType::Float, position))
 }
 
-/// A number of digits alone, if it has 64 bits.
-fn whole_number(digits: &[u8], negative: bool) -> Option<Position> {
-    // Nineteen digits fit into 64 bits.
-    let (most, last) = digits.split_at(digits.len().min(19));
-    let mut value = most.iter().fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'));
-    match *last {
-        [] if digits.is_empty() => return None,
-        [] => {}
-        [digit] => value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
-        _ => return None,
-    }
+/// A number of digits alone, if it has 64 bits; `value` is that of the digits where they are few.
+fn whole_number(value: u64, digits: &[u8], negative: bool) -> Option<Position> {
+    let value =
+        if digits.len() <= WHOLE_DIGITS { value } else { core::str::from_utf8(digits).ok()?.parse().ok()? };
     if negative && value > 1 << 63 {
         return None;
     }

@@ -7,6 +7,7 @@ use super::value_table::{Counted, ValueTable};
 use crate::hash::mix;
 use crate::stats::exact_sum::ExactSum;
 use crate::{HashSpec, KMinValues, Kll, Result};
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -154,11 +155,12 @@ impl Rest {
             self.texts = Some((low.to_vec(), high.to_vec()));
             return;
         };
+        // Where values come in order, each one is a new end: the buffers are filled again.
         if low < first.as_slice() {
-            *first = low.to_vec();
+            low.clone_into(first);
         }
         if high > last.as_slice() {
-            *last = high.to_vec();
+            high.clone_into(last);
         }
     }
 
@@ -241,11 +243,11 @@ impl Line {
         // Of texts for one number the smallest is kept, so that the order in which they come does not matter.
         let order = position.order(&least.position);
         if order.is_lt() || order.is_eq() && text < least.text.as_slice() {
-            *least = Placed { position, text: text.to_vec() };
+            least.take_text(position, text);
         }
         let order = position.order(&greatest.position);
         if order.is_gt() || order.is_eq() && text < greatest.text.as_slice() {
-            *greatest = Placed { position, text: text.to_vec() };
+            greatest.take_text(position, text);
         }
     }
 
@@ -265,6 +267,13 @@ impl Line {
             .as_ref()
             .map_or(0, |(least, greatest)| least.text.capacity() + greatest.text.capacity());
         self.ranks.memory_bytes() + ends
+    }
+}
+
+impl Placed {
+    fn take_text(&mut self, position: Position, text: &[u8]) {
+        self.position = position;
+        text.clone_into(&mut self.text);
     }
 }
 

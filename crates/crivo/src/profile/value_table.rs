@@ -218,15 +218,13 @@ impl ValueTable {
         self.slots[slot] = self.tag(hash) | place as u32;
     }
 
-    /// Raises the floor, so that fewer than half of the counters are taken, and tells what leaves.
+    /// Raises the floor of a table that is full, so that fewer than half of the counters are taken, and tells what
+    /// leaves.
     #[cold]
     pub(super) fn purge(&mut self, mut leaves: impl FnMut(Counted<'_>)) {
         let mut uppers: Vec<u64> = self.iter().map(|value| value.upper()).collect();
-        let rank = uppers.len().saturating_sub(self.most / 2);
-        let Some(&threshold) = (rank < uppers.len()).then(|| uppers.select_nth_unstable(rank).1 as &u64)
-        else {
-            return;
-        };
+        let rank = uppers.len() - self.most / 2;
+        let (_, &mut threshold, _) = uppers.select_nth_unstable(rank);
         self.floor = threshold;
         let (mut kept, mut end) = (0, 0);
         for place in 0..self.len() {
