@@ -87,7 +87,7 @@ impl InputArgs {
     }
 
     /// As [`open`](Self::open), with more columns than that of the values.
-    pub(crate) fn open_beside(&self, columns: Columns<&str>, quiet: bool) -> Result<Input> {
+    pub(crate) fn open_beside<'a>(&'a self, columns: Columns<&'a str>, quiet: bool) -> Result<Input> {
         self.values.open(&self.files, columns, quiet)
     }
 
@@ -119,13 +119,14 @@ impl InputArgs {
 
 impl ValueArgs {
     /// `files`, or standard input if there is none, with more columns than that of the values.
-    pub(crate) fn open(&self, files: &[PathBuf], columns: Columns<&str>, quiet: bool) -> Result<Input> {
-        self.format.open(
-            files,
-            Columns { values: self.column.iter().map(String::as_str).collect(), ..columns },
-            "--column",
-            quiet,
-        )
+    pub(crate) fn open<'a>(
+        &'a self,
+        files: &[PathBuf],
+        mut columns: Columns<&'a str>,
+        quiet: bool,
+    ) -> Result<Input> {
+        columns.values = self.column.iter().map(String::as_str).collect();
+        self.format.open(files, columns, "--column", quiet)
     }
 
     /// Whether the user spoke of records.
@@ -163,7 +164,7 @@ impl FormatArgs {
             }
             needs_table = needs_table.or(column.map(|_| flag));
         }
-        let columns = columns.map(|&name| name.to_owned());
+        let columns = columns.into_owned();
         let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, columns, quiet))

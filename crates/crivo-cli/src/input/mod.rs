@@ -106,6 +106,12 @@ impl<T> Columns<T> {
     }
 }
 
+impl Columns<&str> {
+    pub(crate) fn into_owned(self) -> Columns<String> {
+        self.map(|&name| name.to_owned())
+    }
+}
+
 /// A problem inside the data, found by a thread that does not know how many lines came before.
 #[derive(Debug)]
 pub(crate) struct Fault {

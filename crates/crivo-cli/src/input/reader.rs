@@ -280,20 +280,18 @@ impl Table {
         }
         if let Syntax::Table { delimiter, header } = format.syntax
             && !self.begun
+            && let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
         {
-            if let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter) {
-                let find =
-                    |name: &String| table::find_column(&first.fields, header, name).map_err(Fault::whole);
-                self.places = wanted.try_map(find)?;
-                self.begun = true;
-                if header {
-                    (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
-                    let field = self.places.kept.and_then(|place| first.fields.get(place));
-                    header_is_data = field.is_some_and(|field| {
-                        number::parse(field).is_some()
-                            && wanted.kept.as_ref().is_some_and(|name| name.as_bytes() != field)
-                    });
-                }
+            let find = |name: &String| table::find_column(&first.fields, header, name).map_err(Fault::whole);
+            self.places = wanted.try_map(find)?;
+            self.begun = true;
+            if header {
+                (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
+                let field = self.places.kept.and_then(|place| first.fields.get(place));
+                header_is_data = field.is_some_and(|field| {
+                    number::parse(field).is_some()
+                        && wanted.kept.as_ref().is_some_and(|name| name.as_bytes() != field)
+                });
             }
         }
         piece.places.clone_from(&self.places);

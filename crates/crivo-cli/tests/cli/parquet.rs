@@ -65,7 +65,7 @@ fn every_type_has_its_text() {
         column!(group, ByteArrayType, &[ByteArray::from(vec![0xff, 0])], None, None);
         column!(group, Int64Type, &[0], None, None);
     });
-    let printed = dir.run("sample -n 1 t.parquet").stdout;
+    let printed = dir.run("sample -k 1 --seed 1 t.parquet").stdout;
     let expected: &[&[u8]] = &[
         b"b,i8,u32,i64,u64,f32,f64,day,ms,us,ns,time,old,d32,d64,d128,uuid,text,bytes,older\n",
         b"true,-7,4294967295,-9223372036854775808,18446744073709551615,0.1,2.0,2013-01-01,2013-01-01T10:00:00Z,",
@@ -99,16 +99,16 @@ fn nested_columns_have_paths_and_lists_are_told() {
             .fails_with(&[&format!("crivo: t.parquet: column '{list}' has lists"), "unnest"]);
     }
     dir.run("distinct t.parquet -c user").fails_with(&["no column 'user'", "id, user.name"]);
-    let run = dir.run("sample -n 5 t.parquet");
+    let run = dir.run("sample -k 5 --seed 1 t.parquet");
     assert!(run.stderr.contains("'tags.list.element' has more than one value a row"), "{}", run.stderr);
     assert_eq!(run.stdout, b"id,user.name\n1,ann\n2,\n3,\n");
-    assert_eq!(dir.run("sample -n 5 t.parquet --quiet").text(), "id,user.name\n1,ann\n2,\n3,\n");
+    assert_eq!(dir.run("sample -k 5 --seed 1 t.parquet --quiet").text(), "id,user.name\n1,ann\n2,\n3,\n");
 }
 
 #[test]
 fn parquet_is_known_by_its_bytes_and_must_be_a_file() {
     let dir = Dir::new();
-    for name in ["t.parquet", "t.PQ", "t.csv", "t", "t.gz"] {
+    for name in ["t", "t.parquet", "t.PQ", "t.csv", "t.gz"] {
         write_nested(&dir, name);
         assert_eq!(exact_distinct(&dir.run(&format!("distinct --json {name} --column id"))), 3, "{name}");
         assert_eq!(exact_distinct(&dir.run(&format!("distinct --json {name} t -c id --format parquet"))), 3);
@@ -130,6 +130,6 @@ fn a_table_without_rows_has_a_header() {
         column!(group, Int32Type, &[], None, None);
         column!(group, Int32Type, &[], None, None);
     });
-    assert_eq!(dir.run("sample -n 5 t.parquet").text(), "id,n\n");
+    assert_eq!(dir.run("sample -k 5 --seed 1 t.parquet").text(), "id,n\n");
     assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet -c id")), 0);
 }

@@ -43,7 +43,7 @@ pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
         Meaning::Date => date(value, text),
         Meaning::Time(unit) => time_of_day(value.div_euclid(unit), value.rem_euclid(unit), unit, text),
         Meaning::Timestamp { unit, utc } => {
-            timestamp(value.div_euclid(unit), value.rem_euclid(unit), unit, utc, text)
+            timestamp(value.div_euclid(unit), value.rem_euclid(unit), unit, utc, text);
         }
         Meaning::Plain | Meaning::Uuid | Meaning::HalfFloat => write(text, format_args!("{value}")),
     }
