@@ -1,6 +1,6 @@
 //! In the place of [`parquet`](super::parquet), where the command is built without it.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// A value of a column.
@@ -23,11 +23,7 @@ pub(super) struct Slice {
 pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl ParquetColumns {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        Self::open_unnamed(path).with_context(|| path.display().to_string())
-    }
-
-    pub(super) fn open_unnamed(_path: &Path) -> Result<Self> {
+    pub(super) fn open(_path: &Path) -> Result<Self> {
         bail!(
             "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
         );
@@ -42,10 +38,6 @@ impl ParquetColumns {
     }
 
     pub(crate) fn rows(&self) -> u64 {
-        match *self {}
-    }
-
-    pub(crate) fn read_column(&self, _place: usize, _each: Each<'_>) -> Result<()> {
         match *self {}
     }
 

@@ -27,7 +27,7 @@ pub(super) struct RowGroups {
 impl RowGroups {
     pub(super) fn open(source: &Source, wanted: &Columns<String>) -> Result<Self, Fault> {
         let path = source.path().unwrap_or(Path::new("-"));
-        let file = ParquetColumns::open_unnamed(path).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        let file = ParquetColumns::open(path).map_err(|error| Fault::whole(format!("{error:#}")))?;
         let places = wanted.try_map(|name| find_column(&file, name)).map_err(Fault::whole)?;
         Ok(Self { file: Arc::new(file), places, group: 0, from: 0, begun: false })
     }

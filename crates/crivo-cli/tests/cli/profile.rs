@@ -25,14 +25,20 @@ fn a_small_table_is_told_exactly() {
     dir.write("t.csv", TABLE);
     let columns = columns(&dir.run("profile t.csv --json"));
     let [id, name, score] = ["id", "name", "score"].map(|column| &columns[column]);
-    assert_eq!((&id["type"], &name["type"], &score["type"]), (&"integer".into(), &"text".into(), &"float".into()));
+    assert_eq!(
+        (&id["type"], &name["type"], &score["type"]),
+        (&"integer".into(), &"text".into(), &"float".into())
+    );
     assert_eq!((&id["rows"], &id["missing"], &score["missing"]), (&4.into(), &0.into(), &1.into()));
     assert_eq!((bounds(&id["distinct"]), bounds(&name["distinct"])), ([4.0; 3], [3.0; 3]));
     assert_eq!((&score["minimum"], &score["maximum"]), (&"-1".into(), &"7".into()));
     let mean = (2.5 - 1.0 + 7.0) / 3.0;
     assert!((score["mean"].as_f64().unwrap() - mean).abs() < 1e-15);
     assert_eq!((&name["top"][0]["value"], bounds(&name["top"][0]["count"])), (&"ann".into(), [2.0; 3]));
-    assert!(id["key"].to_string().contains("certain") && name["key"].to_string().contains("no"), "{id} {name}");
+    assert!(
+        id["key"].to_string().contains("certain") && name["key"].to_string().contains("no"),
+        "{id} {name}"
+    );
     let text = dir.run("profile t.csv").text();
     assert!(text.contains("4 rows") && text.contains("NA"), "{text}");
 }
@@ -53,7 +59,9 @@ fn one_table_one_profile() {
     let json = |[n, m, root]: &[String; 3]| format!("{{\"n\":{n},\"m\":{m},\"root\":\"{root}\"}}\n");
     dir.write("t.jsonl", rows.iter().map(json).collect::<String>());
     dir.write("t.csv.gz", crate::support::gzip(text(",").as_bytes()));
-    for (place, line) in ["t.csv -j 1", "t.csv -j 2", "t.csv -j 7", "t.tsv", "t.jsonl", "t.csv.gz"].iter().enumerate() {
+    for (place, line) in
+        ["t.csv -j 1", "t.csv -j 2", "t.csv -j 7", "t.tsv", "t.jsonl", "t.csv.gz"].iter().enumerate()
+    {
         dir.run(&format!("profile {line} --save {place}.crv")).text();
         assert_eq!(dir.read(&format!("{place}.crv")), dir.read("0.crv"), "{line}");
     }
@@ -77,7 +85,9 @@ fn parts_make_the_whole() {
     dir.run("merge a.crv b.crv -o merged.crv").text();
     dir.run("profile --from a.crv b.csv --save on.crv").text();
     let whole = columns(&dir.run("profile --from all.crv --json"));
-    for line in ["profile --from merged.crv --json", "profile --from on.crv --json", "profile a.csv b.csv --json"] {
+    for line in
+        ["profile --from merged.crv --json", "profile --from on.crv --json", "profile a.csv b.csv --json"]
+    {
         let parts = columns(&dir.run(line));
         for (name, whole) in &whole {
             let part = &parts[name];
@@ -121,7 +131,12 @@ fn what_has_changed() {
     assert!(text.contains("number") && text.contains("word") && text.contains("new"), "{text}");
     let json = dir.run("profile --compare old.crv moved.csv --json");
     assert_eq!(json.code, Some(1));
-    assert!(String::from_utf8(json.stdout).unwrap().lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    assert!(
+        String::from_utf8(json.stdout)
+            .unwrap()
+            .lines()
+            .all(|line| serde_json::from_str::<Value>(line).is_ok())
+    );
 }
 
 #[test]
@@ -148,7 +163,11 @@ fn answers_while_reading() {
     let dir = Dir::new();
     let text = numbered("", 200_000);
     let run = dir.run_with("profile --every 50000 --json --only distinct", text.as_bytes());
-    let rows: Vec<u64> = run.json().iter().filter_map(|line| line["column"].is_string().then(|| line["rows"].as_u64().unwrap())).collect();
+    let rows: Vec<u64> = run
+        .json()
+        .iter()
+        .filter_map(|line| line["column"].is_string().then(|| line["rows"].as_u64().unwrap()))
+        .collect();
     assert!(rows.len() >= 3 && rows.is_sorted() && *rows.last().unwrap() == 200_000, "{rows:?}");
 }
 
@@ -187,13 +206,18 @@ fn a_year_of_flights() {
         }
         numbers.sort_by(f64::total_cmp);
         assert_eq!(column["minimum"].as_str().unwrap().parse::<f64>().unwrap(), numbers[0], "{name}");
-        assert_eq!(column["maximum"].as_str().unwrap().parse::<f64>().unwrap(), numbers[numbers.len() - 1], "{name}");
+        assert_eq!(
+            column["maximum"].as_str().unwrap().parse::<f64>().unwrap(),
+            numbers[numbers.len() - 1],
+            "{name}"
+        );
         let n = numbers.len() as f64;
         let mean = numbers.iter().sum::<f64>() / n;
         assert!((column["mean"].as_f64().unwrap() - mean).abs() <= 1e-9 * mean.abs(), "{name}");
         let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
         let deviation = column["standard_deviation"].as_f64().unwrap();
-        let near = |divisor: f64| (deviation - (squares / divisor).sqrt()).abs() <= 1e-9 * deviation.max(1e-300);
+        let near =
+            |divisor: f64| (deviation - (squares / divisor).sqrt()).abs() <= 1e-9 * deviation.max(1e-300);
         assert!(near(n) || near(n - 1.0), "{name}: {deviation}");
         for quantile in column["quantiles"].as_array().unwrap() {
             let rank = (quantile["q"].as_f64().unwrap() * n).ceil() as usize;

@@ -1,16 +1,19 @@
 //! Parquet: the columns of a file, decoded one by one, each value as its canonical text ([`text`]).
 
+mod dictionary;
 mod file;
 mod text;
 
 use anyhow::{Context, Result, bail};
+use dictionary::Dictionary;
 use file::{SharedFile, damaged, fenced};
-use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
+use parquet::column::page::PageReader;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 use std::fmt;
 use std::path::Path;
 use text::{Meaning, TextCache};
@@ -29,8 +32,6 @@ pub(crate) enum ColumnValue<'a> {
 
 /// The columns of a file: all leaves of its schema but those within lists and maps.
 pub(crate) struct ParquetColumns {
-    /// The name that messages show.
-    file: String,
     reader: SerializedFileReader<SharedFile>,
     /// Called by their paths: `a.b`.
     names: Vec<String>,
@@ -42,19 +43,13 @@ pub(crate) struct ParquetColumns {
 
 impl fmt::Debug for ParquetColumns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParquetColumns").field("file", &self.file).finish_non_exhaustive()
+        f.debug_struct("ParquetColumns").field("names", &self.names).finish_non_exhaustive()
     }
 }
 
 impl ParquetColumns {
     /// Reads what the file says of itself.
-    #[allow(dead_code, reason = "the profile opens it so")]
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        Self::open_unnamed(path).with_context(|| path.display().to_string())
-    }
-
-    /// The same, with an error that does not name the file.
-    pub(in crate::input) fn open_unnamed(path: &Path) -> Result<Self> {
+    pub(in crate::input) fn open(path: &Path) -> Result<Self> {
         if !path.metadata()?.is_file() {
             bail!("Parquet is read from its end, so it must be a file; save it first");
         }
@@ -74,7 +69,7 @@ impl ParquetColumns {
             u64::try_from(group.num_rows()).ok().and_then(|more| rows.checked_add(more))
         });
         let rows = rows.ok_or_else(|| damaged("no such number of rows"))?;
-        Ok(Self { file: path.display().to_string(), reader, names, leaves, lists, rows })
+        Ok(Self { reader, names, leaves, lists, rows })
     }
 
     /// The names of the columns; those of nested ones are paths, `a.b`.
@@ -92,19 +87,6 @@ impl ParquetColumns {
         self.rows
     }
 
-    /// Tells every value of the column at `place`, in order.
-    #[allow(dead_code, reason = "the profile reads so")]
-    pub(crate) fn read_column(
-        &self,
-        place: usize,
-        each: &mut dyn FnMut(ColumnValue<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let mut teller = self.teller(place).with_context(|| self.file.clone())?;
-        (0..).map_while(|group| self.group(group)).try_for_each(|(rows, _)| {
-            self.tell(rows, place, &mut teller, each).with_context(|| self.file.clone())
-        })
-    }
-
     /// All rows of a row group, and about how many bytes they take.
     pub(in crate::input) fn group(&self, group: usize) -> Option<(Slice, u64)> {
         let metadata = self.reader.metadata().row_groups().get(group)?;
@@ -112,24 +94,31 @@ impl ParquetColumns {
         Some((Slice { group, from: 0, rows: metadata.num_rows() as usize }, bytes))
     }
 
-    /// Tells the values of some rows of the column at `place`, in order. An error does not name the file.
+    /// Tells the values of some rows of the column at `place`, in order.
     pub(in crate::input) fn read_rows(&self, slice: Slice, place: usize, each: Each<'_>) -> Result<()> {
-        self.tell(slice, place, &mut self.teller(place)?, each)
+        self.tell(slice, self.leaves[place], each).with_context(|| format!("column '{}'", self.names[place]))
     }
 
-    fn teller(&self, place: usize) -> Result<Teller> {
-        let column = self.reader.metadata().file_metadata().schema_descr().column(self.leaves[place]);
-        Teller::new(&column).with_context(|| self.column(place))
-    }
-
-    fn tell(&self, slice: Slice, place: usize, teller: &mut Teller, each: Each<'_>) -> Result<()> {
-        let reader = fenced(|| self.reader.get_row_group(slice.group)?.get_column_reader(self.leaves[place]));
-        let told = reader.and_then(|reader| teller.tell(reader, slice, each));
-        told.with_context(|| self.column(place))
-    }
-
-    fn column(&self, place: usize) -> String {
-        format!("column '{}'", self.names[place])
+    fn tell(&self, slice: Slice, leaf: usize, each: Each<'_>) -> Result<()> {
+        let Slice { group, from, rows } = slice;
+        let metadata = self.reader.metadata();
+        let column = metadata.file_metadata().schema_descr().column(leaf);
+        let mut teller = Teller::new(&column)?;
+        let has_dictionary = metadata.row_group(group).column(leaf).dictionary_page_offset().is_some();
+        let mut told = 0;
+        if has_dictionary && column.physical_type() == Type::BYTE_ARRAY {
+            let pages = fenced(|| self.reader.get_row_group(group)?.get_column_page_reader(leaf))?;
+            told = teller.tell_numbered(column, pages, slice, each)?;
+        }
+        if told < rows {
+            let rest = Slice { group, from: from + told, rows: rows - told };
+            let reader = fenced(|| self.reader.get_row_group(group)?.get_column_reader(leaf))?;
+            told += teller.tell(reader, rest, each)?;
+        }
+        if told < rows {
+            return Err(damaged(&format!("{} rows are not there", rows - told)));
+        }
+        Ok(())
     }
 }
 
@@ -159,8 +148,24 @@ impl Teller {
         Ok(Self { meaning, level, cache: TextCache::new(), scratch: Vec::new() })
     }
 
-    /// Tells the values that `reader` has in these rows.
-    fn tell(&mut self, reader: ColumnReader, rows: Slice, each: Each<'_>) -> Result<()> {
+    /// Tells the values of these rows up to the first that has no number in the dictionary; returns how many.
+    fn tell_numbered(
+        &mut self,
+        column: ColumnDescPtr,
+        pages: Box<dyn PageReader>,
+        rows: Slice,
+        each: Each<'_>,
+    ) -> Result<usize> {
+        let dictionary = Dictionary::default();
+        let reader = dictionary.reader(column, pages);
+        tell(reader, self.level, rows, each, |&number, each| match dictionary.get(number) {
+            Some(value) => tell_bytes(value, self.meaning, &mut self.scratch, each),
+            None => Err(damaged("a value is not in its dictionary")),
+        })
+    }
+
+    /// Tells the values that `reader` has in these rows; returns how many.
+    fn tell(&mut self, reader: ColumnReader, rows: Slice, each: Each<'_>) -> Result<usize> {
         let Self { meaning, level, cache, scratch } = self;
         let (meaning, level) = (*meaning, *level);
         match reader {
@@ -198,25 +203,26 @@ impl Teller {
     }
 }
 
-/// Tells so many rows of a column of one physical type.
+/// Tells these rows of a column of one physical type, as far as they are there; returns how many.
 fn tell<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     level: i16,
-    Slice { from, mut rows, .. }: Slice,
+    Slice { from, rows, .. }: Slice,
     each: Each<'_>,
     mut tell: impl FnMut(&T::T, Each<'_>) -> Result<()>,
-) -> Result<()> {
+) -> Result<usize> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     if fenced(|| reader.skip_records(from))? < from {
-        return Err(damaged("rows are not there"));
+        return Ok(0);
     }
-    while rows > 0 {
+    let mut told = 0;
+    while told < rows {
         values.clear();
         levels.clear();
-        let wanted = rows.min(BATCH);
+        let wanted = BATCH.min(rows - told);
         let (read, ..) = fenced(|| reader.read_records(wanted, Some(&mut levels), None, &mut values))?;
         if read == 0 {
-            return Err(damaged(&format!("{rows} rows are not there")));
+            break;
         }
         if values.len() == read {
             values.iter().try_for_each(|value| tell(value, each))?;
@@ -229,9 +235,9 @@ fn tell<T: DataType>(
                 }
             }
         }
-        rows -= read;
+        told += read;
     }
-    Ok(())
+    Ok(told)
 }
 
 fn tell_bytes(value: &[u8], meaning: Meaning, scratch: &mut Vec<u8>, each: Each<'_>) -> Result<()> {
