@@ -38,13 +38,7 @@ pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String 
             let middle = (place as f64 + 0.5) * BIN;
             let [low, high] =
                 [bin.count.lower(), bin.count.upper()].map(|end| HEIGHT * (1.0 - end / highest));
-            add(
-                &mut svg,
-                format_args!(
-                    "<path class=\"whisker\" d=\"M{} {low:.2}h4m-2 0V{high:.2}m-2 0h4\"/>",
-                    middle - 2.0
-                ),
-            );
+            whisker(&mut svg, &format!("M{} {low:.2}h4m-2 0V{high:.2}m-2 0h4", middle - 2.0));
         }
         svg += "</g>";
     }
@@ -75,7 +69,7 @@ pub(super) fn count(count: &Estimate, most: f64) -> String {
     );
     add(&mut svg, format_args!("<rect class=\"bar\" y=\"1\" width=\"{value:.2}\" height=\"8\"/>"));
     if lower < upper {
-        add(&mut svg, format_args!("<path class=\"whisker\" d=\"M{lower:.2} 3v4m0 -2H{upper:.2}m0 -2v4\"/>"));
+        whisker(&mut svg, &format!("M{lower:.2} 3v4m0 -2H{upper:.2}m0 -2v4"));
     }
     svg + "</svg>"
 }
@@ -101,4 +95,9 @@ fn bar(svg: &mut String, place: usize, share: f64) {
             ),
         );
     }
+}
+
+/// An error bar, with a halo that parts it from the bar behind for those who see no colours.
+fn whisker(svg: &mut String, path: &str) {
+    add(svg, format_args!("<path class=\"halo\" d=\"{path}\"/><path class=\"whisker\" d=\"{path}\"/>"));
 }

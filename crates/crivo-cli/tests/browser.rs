@@ -1,0 +1,188 @@
+//! The page of `crivo profile --html`, in a real browser. Without one these tests say so and pass.
+
+#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
+#![expect(clippy::format_push_string, reason = "plain beats fast where inputs are made")]
+
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A table with all that a page has to bear: more different numbers than are kept, so that there are error bars; text that
+/// would be a program, names that are long, and letters of other scripts.
+fn page(dir: &Path) -> PathBuf {
+    let long_name = "a_name_without_a_blank_".repeat(12);
+    let long_value = "v".repeat(100);
+    let mut table = format!("number,kind,{long_name},<script>document.title='owned'</script>\n");
+    let mut rng = crivo::rng::Rng::new(8);
+    for row in 0..40_000 {
+        let number = (0..12).map(|_| rng.next_u64() as f64 / 2f64.powi(64)).sum::<f64>();
+        let kind = ["日本語", "<script>document.title='owned'</script>", "naïve & 'quoted'"][row % 3];
+        table += &format!("{number},{kind},{long_value}{},{}\n", row % 7, row % 40);
+    }
+    fs::write(dir.join("table.csv"), table).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crivo"));
+    let output =
+        command.current_dir(dir).args(["profile", "table.csv", "--html", "page.html"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    dir.join("page.html")
+}
+
+/// A browser, or one line that there is none.
+fn browser() -> Option<PathBuf> {
+    let on_path = |name: &&str| {
+        env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|it| it.exists())
+    };
+    let named = env::var_os("CRIVO_BROWSER").map(PathBuf::from);
+    let found = named
+        .or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| on_path(name)));
+    if found.is_none() {
+        println!("skipped: there is no browser; install chromium, or name one in CRIVO_BROWSER");
+    }
+    found
+}
+
+/// Runs the browser without a window on a page, with a profile of its own, and gives what it prints.
+fn browse(browser: &Path, page: &Path, arguments: &[String]) -> String {
+    let profile = TempDir::new().unwrap();
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--hide-scrollbars", "--force-device-scale-factor=1"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(arguments)
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Scheme {
+    Dark = 0,
+    Light = 1,
+}
+
+/// How many points of a screenshot have each colour.
+fn colours(browser: &Path, page: &Path, scheme: Scheme, size: [u32; 2]) -> HashMap<[u8; 3], u32> {
+    let picture = page.with_extension(format!("{scheme:?}.png"));
+    let [width, height] = size;
+    browse(
+        browser,
+        page,
+        &[
+            format!("--blink-settings=preferredColorScheme={}", scheme as u32),
+            format!("--window-size={width},{height}"),
+            format!("--screenshot={}", picture.display()),
+        ],
+    );
+    let mut reader =
+        png::Decoder::new(fs::File::open(picture).map(std::io::BufReader::new).unwrap()).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!([frame.width, frame.height], size);
+    let mut colours = HashMap::new();
+    for pixel in pixels[..frame.buffer_size()].chunks_exact(frame.color_type.samples()) {
+        *colours.entry([pixel[0], pixel[1], pixel[2]]).or_insert(0) += 1;
+    }
+    colours
+}
+
+/// The colours that the page's style names, for light, dark and print.
+fn palettes(page: &str) -> [HashMap<String, [u8; 3]>; 3] {
+    let blocks: Vec<HashMap<String, [u8; 3]>> = page
+        .split(":root {")
+        .skip(1)
+        .map(|block| {
+            let lines = block.split('}').next().unwrap().lines();
+            let colour = |line: &str| {
+                let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
+                let byte = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).unwrap();
+                Some((name.to_owned(), [byte(0), byte(2), byte(4)]))
+            };
+            lines.filter_map(colour).collect()
+        })
+        .collect();
+    blocks.try_into().expect("light, dark and print")
+}
+
+/// How much two colours differ in lightness, from 1 to 21, as WCAG 2 defines it.
+fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+    let linear = |byte: u8| {
+        let part = f64::from(byte) / 255.0;
+        if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let light = |[r, g, b]: [u8; 3]| 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    let (a, b) = (light(a) + 0.05, light(b) + 0.05);
+    a.max(b) / a.min(b)
+}
+
+#[test]
+fn text_and_bars_stand_out() {
+    let dir = TempDir::new().unwrap();
+    let html = fs::read_to_string(page(dir.path())).unwrap();
+    assert!((contrast([0; 3], [255; 3]) - 21.0).abs() < 1e-9);
+    for (palette, name) in palettes(&html).iter().zip(["light", "dark", "print"]) {
+        for back in ["page", "card"] {
+            for (front, least) in
+                [("ink", 4.5), ("quiet", 4.5), ("link", 4.5), ("bar", 3.0), ("whisker", 3.0)]
+            {
+                let contrast = contrast(palette[front], palette[back]);
+                assert!(contrast >= least, "{name}: {front} on {back} has only {contrast:.2}");
+            }
+        }
+    }
+}
+
+#[test]
+fn light_and_dark_have_bars_and_error_bars() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    let page = page(dir.path());
+    let [light, dark, _] = palettes(&fs::read_to_string(&page).unwrap());
+    for (scheme, palette) in [(Scheme::Light, light), (Scheme::Dark, dark)] {
+        for size in [[1100, 1400], [500, 1400]] {
+            let colours = colours(&browser, &page, scheme, size);
+            let all = size[0] * size[1];
+            let has = |name: &str| colours.get(&palette[name]).copied().unwrap_or(0);
+            let back = has("page") + has("card");
+            assert!(back > all / 2 && back < all, "{scheme:?} {size:?}: {back} of {all} are background");
+            assert!(has("page") > all / 20, "{scheme:?} {size:?}: the page itself");
+            // A histogram is 144 points high, and wide bars fill some of it; a whisker is two points thick.
+            assert!(has("bar") > 5_000, "{scheme:?} {size:?}: {} of bars", has("bar"));
+            assert!(has("whisker") > 100, "{scheme:?} {size:?}: {} of whiskers", has("whisker"));
+            assert!(has("ink") > 500, "{scheme:?} {size:?}: {} of text", has("ink"));
+        }
+    }
+}
+
+/// Nothing is wider than the screen, whatever names and values are; and what looks like a program is none, even without
+/// the policy that forbids all programs.
+#[test]
+fn pages_fit_narrow_screens_and_run_nothing() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    let html = fs::read_to_string(page(dir.path())).unwrap();
+    let policy = html.lines().find(|line| line.contains("Content-Security-Policy")).unwrap();
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+    let measure = "<script>parent.document.title += document.scrollingElement.scrollWidth + ' ' + document.title + ';'</script></body>";
+    let measured = html.replace(policy, "").replace("</body>", measure);
+    let source = measured.replace('&', "&amp;").replace('"', "&quot;");
+    for width in [320, 390, 1100] {
+        let frame = dir.path().join("frame.html");
+        let style = format!("border: 0; width: {width}px; height: 800px");
+        fs::write(&frame, format!("<title></title><iframe style=\"{style}\" srcdoc=\"{source}\"></iframe>"))
+            .unwrap();
+        let window = ["--dump-dom".into(), "--window-size=1200,900".into()];
+        let dom = browse(&browser, &frame, &window);
+        let title = dom.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
+        assert_eq!(
+            title,
+            format!("{width} Profile of table.csv;"),
+            "the width of what is shown, and its title"
+        );
+    }
+}
