@@ -69,6 +69,8 @@ mod parquet_bad;
 mod pipes;
 #[path = "cli/profile.rs"]
 mod profile;
+#[path = "cli/profile_output.rs"]
+mod profile_output;
 #[path = "cli/real_data.rs"]
 mod real_data;
 #[path = "cli/sample.rs"]

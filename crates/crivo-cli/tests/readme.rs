@@ -66,8 +66,10 @@ fn commands_of_the_readme_print_what_it_shows() {
 fn run(line: &str, directory: &Path) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_crivo"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let output = Command::new("sh").arg("-c").arg(line).current_dir(directory).env("PATH", &path).output();
-    let output = output.unwrap();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(line).current_dir(directory).env("PATH", &path);
+    // Tables fit the width and the letters of the terminal.
+    let output = command.env("COLUMNS", "80").env("LC_ALL", "C.UTF-8").output().unwrap();
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -3,7 +3,7 @@
 
 use super::bar::{AnyBar, Bar, Number, QuantileBar};
 use super::human::seed;
-use super::profile::{ColumnJson, ColumnName};
+use super::profile::{ColumnJson, ColumnName, ColumnTypes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
@@ -330,6 +330,31 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo profile`, for each table, at the end
     Table { table: &'a str, rows: u64, columns: u64, remarks: &'a [String], saved: Option<&'a str> },
+    /// `crivo profile --compare`, for each comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (old
+    /// and new are medians, of times in seconds since 1970) or the `share` of a value. The effect is a difference of
+    /// shares; for means in standard deviations of the old column, null if it had none; for `distinct` the quotient minus
+    /// one; for distributions the greatest difference of the shares up to a value
+    Change {
+        column: &'a str,
+        measure: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<Text<'a>>,
+        old: Bar,
+        new: Bar,
+        effect: Option<f64>,
+        test: &'static str,
+        significant: bool,
+    },
+    /// `crivo profile --compare`, at the end; without any change all comparisons together find one with a probability of
+    /// at most 1 − `confidence`
+    Drift {
+        changed: bool,
+        added: &'a [String],
+        gone: &'a [String],
+        types: Vec<ColumnTypes<'a>>,
+        comparisons: u64,
+        confidence: f64,
+    },
     /// `crivo profile`, for each column; its `type` is that of its values
     #[serde(untagged)]
     Column(Box<ColumnJson<'a>>),

@@ -20,7 +20,7 @@ pub(crate) use human::{
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
 };
-pub(crate) use profile::{BinJson, ColumnJson, ColumnName, LengthsJson, QuantileJson, TopJson};
+pub(crate) use profile::{BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, QuantileJson, TopJson};
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};

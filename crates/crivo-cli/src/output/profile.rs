@@ -6,7 +6,8 @@ use serde::Serialize;
 
 /// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
 /// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
-/// numbers alone; quantiles and bins are of numbers and of times, which are texts. `key` is `certain`, `likely` or `no`.
+/// numbers alone; quantiles and bins are of numbers and of times, which are texts. Bins are of the middle 98 % of the values
+/// where the others reach more than three times as far. `key` is `certain`, `likely` or `no`.
 /// Lengths are in bytes
 #[derive(Debug, Serialize)]
 pub(crate) struct ColumnJson<'a> {
@@ -82,4 +83,12 @@ pub(crate) struct LengthsJson {
 pub(crate) struct ColumnName<'a> {
     pub(crate) table: &'a str,
     pub(crate) column: &'a str,
+}
+
+/// A column whose values have become another type.
+#[derive(Debug, Serialize)]
+pub(crate) struct ColumnTypes<'a> {
+    pub(crate) column: &'a str,
+    pub(crate) old: &'static str,
+    pub(crate) new: &'static str,
 }

@@ -74,9 +74,13 @@ pub(crate) fn join_cells<S: AsRef<str>>(cells: impl Iterator<Item = (S, Align, u
     line
 }
 
-/// How many characters go on a line of standard output.
+/// How many characters go on a line of standard output: as the terminal has, or else as `COLUMNS` says.
 pub(crate) fn terminal_width() -> usize {
     /// Where nobody says.
     const USUAL: usize = 80;
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(USUAL, |(width, _)| usize::from(width.0))
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|&width| width > 0);
+    match terminal_size::terminal_size_of(std::io::stdout()) {
+        Some((width, _)) => usize::from(width.0),
+        None => told().unwrap_or(USUAL),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::report::{ColumnReport, TableReport};
 use super::table::print_wrapped;
-use super::words::{bin_ends, figure, histogram_title, key, others, point, top_value};
+use super::words::{bin_ends, figure, histogram_title, key, others, point, top_text};
 use crate::cmd::numbers::text_bar;
 use crate::output::{
     Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
@@ -91,7 +91,7 @@ fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<
         rows.push([format!("  {number}"), unless_exact(column, bar), share, String::new()]);
     }
     let left = room.saturating_sub(rows.width()).max(8);
-    rows.set_last(top.listed().iter().map(|value| shorten(&top_value(value), left)));
+    rows.set_last(top.listed().iter().map(|value| shorten(&top_text(&value.value, value.truncated), left)));
     rows.print(output)?;
     output.line(&format!("  {}", others(top)))
 }

@@ -1,24 +1,167 @@
-//! What has changed since an older profile.
+//! What changed since an older profile, beyond the error bars of both.
 
-use crate::output::Output;
+use super::table::print_wrapped;
+use super::words::{figure, point, short_percent, top_text};
+use crate::output::{
+    Align, Answer, ColumnTypes, Field, Output, Text, count, percent, plural, print_fitted, shown,
+};
 use anyhow::Result;
-use crivo::Drift;
+use crivo::{Change, ColumnDrift, ColumnType, Drift, Measure};
 
-/// All comparisons of a run together give a false alarm with at most one minus this.
+/// All comparisons of a run together give a false alarm with a probability of at most one minus this.
 pub(super) const CONFIDENCE: f64 = 0.95;
 
-/// Whether anything has changed.
+/// Whether anything is different: a column, a type or a figure.
 pub(super) fn has_changed(drift: &Drift) -> bool {
-    let changes = |column: &crivo::ColumnDrift| column.changes.iter().any(|change| change.significant);
-    !drift.added.is_empty()
-        || !drift.gone.is_empty()
-        || drift.columns.iter().any(|column| column.types.0 != column.types.1 || changes(column))
+    let columns = &drift.columns;
+    let in_columns = columns.iter().any(|column| is_retyped(column) || significant(column).next().is_some());
+    in_columns || !drift.added.is_empty() || !drift.gone.is_empty()
 }
 
-pub(super) fn print(output: &mut Output, drift: &Drift, _room: usize) -> Result<()> {
-    output.line(&format!("{drift:?}"))
+fn is_retyped(column: &ColumnDrift) -> bool {
+    column.types.0 != column.types.1
 }
 
+fn significant(column: &ColumnDrift) -> impl Iterator<Item = &Change> {
+    column.changes.iter().filter(|change| change.significant)
+}
+
+/// A table of all that changed, in so many columns of the terminal.
+pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<()> {
+    let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(rows).collect();
+    for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
+            print_wrapped(output, &format!("{what}: {}", names.join(", ")), room)?;
+        }
+    }
+    if !rows.is_empty() {
+        print_fitted(output, &fields(&rows), room)?;
+    }
+    if !has_changed(drift) {
+        output.line("nothing changed beyond the error bars")?;
+    }
+    let comparisons = plural(drift.comparisons as u64, "comparison", "comparisons");
+    let alarm = percent(1.0 - CONFIDENCE);
+    print_wrapped(output, &format!("{comparisons}; all together, less than {alarm} for a false alarm"), room)
+}
+
+fn fields(rows: &[[String; 5]]) -> Vec<Field> {
+    let field = |place: usize, title, rank, least| Field {
+        title,
+        align: Align::Left,
+        rank,
+        least,
+        cells: rows.iter().map(|row| row[place].clone()).collect(),
+    };
+    vec![
+        field(0, "column", 0, Some(8)),
+        field(1, "what", 1, Some(12)),
+        field(2, "old", 2, Some(7)),
+        field(3, "new", 3, Some(7)),
+        field(4, "change", 4, Some(12)),
+    ]
+}
+
+/// The rows of a column: its type, its figures, and those values whose share changed most.
+fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
+    /// Values of one column; more of them say the same.
+    const MOST: usize = 3;
+    let name = shown(column.column.as_bytes());
+    let mut rows = Vec::new();
+    if is_retyped(column) {
+        let [old, new] = [column.types.0, column.types.1].map(|it| it.name().to_owned());
+        rows.push([name.clone(), "type".into(), old, new, String::new()]);
+    }
+    let is_share = |change: &&Change| matches!(change.measure, Measure::Share { .. });
+    let (mut shares, figures): (Vec<_>, Vec<_>) = significant(column).partition(is_share);
+    shares.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
+    let listed = figures.into_iter().chain(shares.iter().copied().take(MOST));
+    rows.extend(listed.map(|change| row(&name, column.types.1, change)));
+    if shares.len() > MOST {
+        let more = plural((shares.len() - MOST) as u64, "more value", "more values");
+        rows.push([
+            name,
+            format!("share of {more}"),
+            String::new(),
+            String::new(),
+            "--json lists them".into(),
+        ]);
+    }
+    rows
+}
+
+fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
+    let what = match &change.measure {
+        Measure::Share { value, truncated } => format!("share of {}", top_text(value, *truncated)),
+        Measure::Distribution => "spread (median)".into(),
+        measure => measure.name().into(),
+    };
+    let show = |number: f64| match change.measure {
+        Measure::Missing | Measure::Share { .. } => short_percent(number),
+        Measure::Distinct => count(number.round() as u64),
+        Measure::Mean => figure(number),
+        Measure::Distribution => point(column_type, number),
+    };
+    [name.into(), what, show(change.old.value()), show(change.new.value()), effect(change)]
+}
+
+/// How large a change is, in words.
+fn effect(change: &Change) -> String {
+    let effect = change.effect;
+    let sign = if effect < 0.0 { "−" } else { "+" };
+    let size = short_percent(effect.abs());
+    match change.measure {
+        Measure::Missing | Measure::Share { .. } => format!("{sign}{size} of all"),
+        Measure::Distinct => format!("{sign}{size}"),
+        Measure::Mean if effect.is_infinite() => "was constant".into(),
+        Measure::Mean => format!("{sign}{} deviations", crivo_lab::significant(effect.abs(), 2)),
+        Measure::Distribution => format!("{size} moved"),
+    }
+}
+
+/// How a change is told from chance.
+fn test(measure: &Measure) -> &'static str {
+    match measure {
+        Measure::Missing | Measure::Share { .. } => "intervals of shares",
+        Measure::Distinct => "intervals of counts, and for each row",
+        Measure::Mean => "intervals of means",
+        Measure::Distribution => "distance of Kolmogorov and Smirnov",
+    }
+}
+
+/// All comparisons, a line each, and one for all.
 pub(super) fn print_json(output: &mut Output, drift: &Drift) -> Result<()> {
-    output.line(&format!("{drift:?}"))
+    for column in &drift.columns {
+        for change in &column.changes {
+            let value = match &change.measure {
+                Measure::Share { value, .. } => Some(Text::from(value.as_slice())),
+                _ => None,
+            };
+            output.json(&Answer::Change {
+                column: &column.column,
+                measure: change.measure.name(),
+                value,
+                old: change.old.into(),
+                new: change.new.into(),
+                effect: Some(change.effect).filter(|effect| effect.is_finite()),
+                test: test(&change.measure),
+                significant: change.significant,
+            })?;
+        }
+    }
+    let retyped = drift.columns.iter().filter(|column| is_retyped(column));
+    let types = retyped.map(|column| ColumnTypes {
+        column: &column.column,
+        old: column.types.0.name(),
+        new: column.types.1.name(),
+    });
+    output.json(&Answer::Drift {
+        changed: has_changed(drift),
+        added: &drift.added,
+        gone: &drift.gone,
+        types: types.collect(),
+        comparisons: drift.comparisons as u64,
+        confidence: CONFIDENCE,
+    })
 }

@@ -30,8 +30,12 @@ impl Relation {
     }
 }
 
-/// All pairs worth telling of, equal ones first, then by how alike they are.
+/// So many columns are compared with each other: that takes about a second at most.
+pub(crate) const MOST_COLUMNS: usize = 200;
+
+/// All pairs worth telling of among the first columns, equal ones first, then by how alike they are.
 pub(crate) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairReport>> {
+    let columns = &columns[..columns.len().min(MOST_COLUMNS)];
     let mut pairs = Vec::new();
     for (number, (a, first)) in columns.iter().enumerate() {
         for (b, second) in &columns[number + 1..] {
@@ -51,9 +55,13 @@ pub(crate) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairR
 
 /// Whether it is worth while to compare the values: columns of one value match many and tell nothing.
 fn could_match(a: &ColumnSummary, b: &ColumnSummary) -> bool {
-    let same_type = a.column_type() == b.column_type();
-    let one_is_text = [a, b].iter().any(|column| column.column_type() == ColumnType::Text);
-    (same_type || one_is_text) && [a, b].iter().all(|column| column.distinct().upper() >= 2.0)
+    nature(a) == nature(b) && [a, b].iter().all(|column| column.distinct().upper() >= 2.0)
+}
+
+/// The type of most values: a column of numbers with a few words among them is no column of words here.
+fn nature(column: &ColumnSummary) -> ColumnType {
+    let classes = column.classes();
+    classes.into_iter().max_by_key(|(_, values)| *values).map_or(ColumnType::Empty, |(class, _)| class)
 }
 
 fn relation(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_table: bool) -> Option<Relation> {
@@ -69,12 +77,10 @@ fn relation(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_table:
     };
     let different = inner.distinct().lower();
     let joinable = contained.lower() >= CONTAINED
-        && match (inner.column_type(), outer.column_type()) {
-            (ColumnType::Text, _) | (_, ColumnType::Text) => different >= least_texts(same_table),
-            (ColumnType::Integer, _) => {
-                integers_match(different, contained, outer, &overlap.jaccard, same_table)
-            }
-            (ColumnType::Date | ColumnType::Timestamp, _) => !same_table && different >= MANY,
+        && match nature(inner) {
+            ColumnType::Text => different >= least_texts(same_table),
+            ColumnType::Integer => integers_match(different, contained, outer, &overlap.jaccard, same_table),
+            ColumnType::Date | ColumnType::Timestamp => !same_table && different >= MANY,
             // Measured values and flags are no keys.
             _ => false,
         };
@@ -161,6 +167,8 @@ mod tests {
         let sparse = |most: u64| column((0..most).flat_map(|i| [i * 7919, i * 7919]));
         assert_eq!(relations(&sparse(300), &sparse(290)), [None, Some(Relation::Joinable)], "beyond chance");
         assert_eq!(relations(&sparse(300), &sparse(3)), [None; 2], "too little of it");
+        let delay = column((0..1000).map(|i| if i == 7 { "late".into() } else { (i % 90).to_string() }));
+        assert_eq!(relations(&minute, &delay), [None; 2], "one word does not make it text");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is told of tables, before anybody says how: the table, JSON and HTML all print this.
 
-use super::pairs::{self, PairReport};
+use super::pairs::{self, MOST_COLUMNS, PairReport};
 use anyhow::Result;
 use clap::ValueEnum;
 use crivo::{Bin, ColumnSummary, ColumnType, Estimate, Key, QuantileEstimate, TableProfile, TopValue};
@@ -117,6 +117,9 @@ impl Report {
         }
         if parts.has(Part::Pairs) {
             report.pairs = pairs::find(&summaries)?;
+            if let (true, Some(table)) = (summaries.len() > MOST_COLUMNS, report.tables.first_mut()) {
+                table.remarks.push(format!("pairs were looked for among the first {MOST_COLUMNS} columns"));
+            }
         }
         Ok(report)
     }

@@ -3,7 +3,7 @@
 use super::pairs::{PairReport, Relation};
 use super::report::{ColumnReport, Histogram, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, value, whole};
-use crivo::{Bin, ColumnType, Estimate, Key, TopValue};
+use crivo::{Bin, ColumnType, Estimate, Key};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
 pub(crate) fn about(estimate: &Estimate) -> String {
@@ -64,9 +64,8 @@ pub(crate) fn point(column_type: ColumnType, seconds: f64) -> String {
 }
 
 /// A value as people read it; one that was kept in part ends in `…`.
-pub(crate) fn top_value(top: &TopValue) -> String {
-    let value = shown(&top.value);
-    if top.truncated { value + "…" } else { value }
+pub(crate) fn top_text(value: &[u8], truncated: bool) -> String {
+    shown(value) + if truncated { "…" } else { "" }
 }
 
 /// What is known of the values that are not listed.
@@ -117,7 +116,10 @@ pub(crate) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
         return Some([format!("≤ {}", short_percent(column.share(first.count.upper()))), String::new()]);
     }
     let mark = if first.count.lower() < first.count.upper() { "~" } else { "" };
-    Some([format!("{mark}{}", short_percent(column.share(first.count.value()))), top_value(first)])
+    Some([
+        format!("{mark}{}", short_percent(column.share(first.count.value()))),
+        top_text(&first.value, first.truncated),
+    ])
 }
 
 /// What a key is called, if it is one.
