@@ -96,9 +96,8 @@ fn page(command: &Command) -> Result<Vec<u8>> {
 
 /// Every troff can read it, whatever it takes bytes for.
 fn in_ascii(text: &str) -> Vec<u8> {
-    let escape = |letter: char| match letter.is_ascii() {
-        true => letter.to_string(),
-        false => format!("\\[u{:04X}]", u32::from(letter)),
+    let escape = |letter: char| {
+        if letter.is_ascii() { letter.to_string() } else { format!("\\[u{:04X}]", u32::from(letter)) }
     };
     text.chars().map(escape).collect::<String>().into_bytes()
 }

@@ -30,6 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of the caller")]
 pub(crate) struct Input {
     pub(crate) sources: Vec<Source>,
     /// Columns of a table, or paths in JSON.

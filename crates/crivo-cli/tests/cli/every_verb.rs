@@ -48,7 +48,7 @@ const fn case(verb: &'static str, line: &'static str, data: Data, on_interrupt: 
     Case { verb, line, data, on_interrupt }
 }
 
-/// One for each verb. A new verb needs a line here, and a snapshot if it has `--json`: CRIVO_WRITE_SNAPSHOTS=1 writes it.
+/// One for each verb. A new verb needs a line here, and a snapshot if it has `--json`: `CRIVO_WRITE_SNAPSHOTS=1` writes it.
 const CASES: &[Case] = &[
     case("distinct", "{} --column name", Stream("table.csv"), Answers),
     case("count", "{} --column name --key n1 --key none", Stream("table.csv"), Answers),
