@@ -32,9 +32,9 @@ use alloc::vec::Vec;
 ///
 /// | different values within | counters | exact up to | ranks within | memory of short values | at most |
 /// |---|---|---|---|---|---|
-/// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.2 MB |
-/// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 1.6 MB |
-/// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 6.3 MB |
+/// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.4 MB |
+/// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 2.5 MB |
+/// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 10 MB |
 ///
 /// Columns of few values take little: 5 kB for a hundred.
 ///
