@@ -214,8 +214,9 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
         "new columns: stunde\n",
         "columns that are gone: hour\n",
         "delay   type",
-        "注釈    share of 遅れ0",
-        "注釈    share of 遅れ9",
+        "注釈    share of 遅れ",
+        "share of 遅れ0",
+        "share of 遅れ9",
     ] {
         assert!(text.contains(words), "no '{words}' in\n{text}");
     }

@@ -80,14 +80,9 @@ fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
     rows.extend(listed.map(|change| row(&name, column.types.1, change)));
     if shares.len() > MOST {
         let more = plural((shares.len() - MOST) as u64, "more value", "more values");
-        rows.push([
-            name,
-            format!("share of {more}"),
-            String::new(),
-            String::new(),
-            "--json lists them".into(),
-        ]);
+        rows.push([name, more, String::new(), String::new(), "--json lists them".into()]);
     }
+    rows.iter_mut().skip(1).for_each(|row| row[0].clear());
     rows
 }
 
@@ -112,7 +107,7 @@ fn effect(change: &Change) -> String {
     let sign = if effect < 0.0 { "−" } else { "+" };
     let size = short_percent(effect.abs());
     match change.measure {
-        Measure::Missing | Measure::Share { .. } => format!("{sign}{size} of all"),
+        Measure::Missing | Measure::Share { .. } => format!("{sign}{} points", size.trim_end_matches(" %")),
         Measure::Distinct => format!("{sign}{size}"),
         Measure::Mean if effect.is_infinite() => "was constant".into(),
         Measure::Mean => format!("{sign}{} deviations", crivo_lab::significant(effect.abs(), 2)),

@@ -28,7 +28,9 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
         add(page, format_args!("<h3>{}</h3>\n", histogram_title(histogram)));
         *page += &chart::histogram(column, histogram);
     }
-    *page += "<div class=\"two\">\n";
+    // Long intervals have the whole width where there is nothing beside them.
+    let beside = column.top.as_ref().is_some_and(|top| !top.listed().is_empty());
+    *page += if beside { "<div class=\"two\">\n" } else { "<div>\n" };
     add_quantiles(page, column);
     if let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) {
         add_top(page, column, top);
