@@ -67,6 +67,8 @@ mod parquet;
 mod parquet_bad;
 #[path = "cli/pipes.rs"]
 mod pipes;
+#[path = "cli/plan.rs"]
+mod plan;
 #[path = "cli/profile.rs"]
 mod profile;
 #[path = "cli/profile_output.rs"]

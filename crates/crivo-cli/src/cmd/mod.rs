@@ -76,7 +76,6 @@ enum Verb {
     Info(info::Info),
     Merge(merge::Merge),
     Verify(verify::Verify),
-    #[command(subcommand)]
     Plan(plan::Plan),
     #[command(subcommand)]
     Lab(lab::Lab),

@@ -76,7 +76,7 @@ type Hitters = MisraGries<Vec<u8>>;
 const COUNTER_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>() + size_of::<Vec<u8>>();
 
 /// What a sketch takes whose counters are all in use, beside what the items hold.
-fn full_bytes(counters: u64) -> u64 {
+pub(super) fn full_bytes(counters: u64) -> u64 {
     size_of::<Hitters>() as u64 + counters * COUNTER_BYTES as u64
 }
 

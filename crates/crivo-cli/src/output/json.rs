@@ -311,6 +311,8 @@ pub(crate) enum Answer<'a> {
     Merged { saved: String, kind: &'static str, files: u64, law: Option<&'static str>, file_bytes: u64 },
     /// `crivo plan`, for each row
     Plan(PlanRow),
+    /// `crivo plan` alone, for each question
+    Question { question: &'static str, command: &'static str },
     /// `crivo plan membership`, at the end: no filter of any kind can be smaller
     Minimum { target: f64, memory_bytes: u64, bits_per_item: f64 },
     /// `crivo lab list`
@@ -377,6 +379,19 @@ pub(crate) struct PlanRow {
     /// For counters.
     #[serde(flatten)]
     pub(crate) counter: Option<CounterCost>,
+    /// For the others.
+    #[serde(flatten)]
+    pub(crate) work: Option<Work>,
+}
+
+/// What a structure computes and touches, and how it merges.
+#[derive(Debug, Serialize)]
+pub(crate) struct Work {
+    pub(crate) insert: String,
+    pub(crate) query: String,
+    /// `exact`, `bounded`, `by distribution` or null.
+    pub(crate) merges: Option<&'static str>,
+    pub(crate) best_for: Vec<&'static str>,
 }
 
 /// What else a filter costs and can do.

@@ -19,6 +19,7 @@ pub(crate) use human::{
 };
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
+    Work,
 };
 pub(crate) use profile::{BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, QuantileJson, TopJson};
 pub(crate) use progress::Progress;

@@ -129,6 +129,10 @@ fn every_verb() {
     }
     fields(last, &["type", "target", "memory_bytes", "bits_per_item"]);
     assert_eq!(last["type"], "minimum");
+    for row in &dir.run("plan frequency --json").json() {
+        fields(row, &[&names[..], &["insert", "query", "merges", "best_for"]].concat());
+    }
+    fields(&dir.run("plan --json").json()[0], &["type", "question", "command"]);
     fields(&dir.run("lab list --json").json()[0], &["type", "id", "title", "question"]);
     let answers = dir.run("lab run E-F27 --quick --json").json();
     fields(&answers[0], &["type", "id", "claim", "passed", "detail"]);

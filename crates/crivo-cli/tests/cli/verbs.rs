@@ -140,16 +140,13 @@ fn plan_prints_a_command_that_runs_as_planned() {
     assert_eq!((&planned["asked"], &planned["parameters"]["bits"]), (&true.into(), &facts["bits"]));
     assert!(planned["achieved"].as_f64().unwrap() <= 0.01);
 
-    for plan in
-        ["plan cardinality --error 0.02 --kind hyperloglog", "plan frequency --error 0.001 --delta 0.05"]
-    {
-        let rows = dir.run(&format!("{plan} --json")).json();
-        let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
-        assert!(asked["achieved"].as_f64().unwrap() <= asked["target"].as_f64().unwrap(), "{asked}");
-        let command = asked["command"].as_str().unwrap();
-        assert!(dir.run(plan).text().ends_with(&format!("\n\n{command}\n")));
-        dir.run(command.strip_prefix("crivo ").unwrap()).text();
-    }
+    let plan = "plan cardinality --error 0.02 --kind hyperloglog";
+    let rows = dir.run(&format!("{plan} --json")).json();
+    let asked = rows.iter().find(|row| row["asked"] == true).unwrap();
+    assert!(asked["achieved"].as_f64().unwrap() <= asked["target"].as_f64().unwrap(), "{asked}");
+    let command = asked["command"].as_str().unwrap();
+    assert!(dir.run(plan).text().ends_with(&format!("\n\n{command}\n")));
+    dir.run(command.strip_prefix("crivo ").unwrap()).text();
 }
 
 #[test]
@@ -200,6 +197,15 @@ fn help_shows_an_example_for_every_verb() {
         "plan",
         "plan membership",
         "plan cardinality",
+        "plan frequency",
+        "plan quantiles",
+        "plan sampling",
+        "plan similarity",
+        "plan duplicates",
+        "plan values",
+        "plan graph",
+        "plan kmers",
+        "plan profile",
         "lab",
     ];
     for verb in verbs.map(String::from).iter().chain(&filter) {

@@ -93,6 +93,7 @@ impl Cardinality {
                 merges: law(kind.info.merge_law),
                 best_for: Vec::new(),
             }),
+            work: None,
         })
     }
 

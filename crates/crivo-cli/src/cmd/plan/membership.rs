@@ -45,7 +45,7 @@ impl Membership {
     pub(super) fn run(&self) -> Result<()> {
         match self.kind {
             Some(kind) => {
-                let row = |fpr| Ok(self.row(&self.candidate(kind, fpr)?, fpr));
+                let row = |fpr| self.candidate(kind, fpr).map(|candidate| self.row(&candidate, fpr));
                 print(around(self.fpr, 10.0, row)?, self.format.json)
             }
             None => self.compare(),
@@ -153,6 +153,7 @@ impl Membership {
                 best_for: best_for.clone(),
             }),
             counter: None,
+            work: None,
         }
     }
 

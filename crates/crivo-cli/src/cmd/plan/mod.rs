@@ -1,45 +1,75 @@
 //! `crivo plan`: from a target to a size, a cost and the command to run.
 
 mod cardinality;
+mod choices;
+mod duplicates;
+mod frequency;
+mod graph;
 mod membership;
+mod profile;
+mod quantiles;
+mod sampling;
+mod similarity;
+mod values;
 
-use crate::args::{DEFAULT_MAX_MEMORY, parse_share};
-use crate::output::{Answer, Output, PlanRow, count, percent, size};
+use crate::args::DEFAULT_MAX_MEMORY;
+use crate::output::{Align, Answer, Output, PlanRow, Table, count, percent, size};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use crivo::{CountMinParams, MergeLaw};
-use serde_json::json;
+use crivo::MergeLaw;
 use std::process::ExitCode;
 
 /// How large a sketch must be for a target, and the command that makes it
 ///
-/// For filters and counters all kinds are compared. Else the rows around the target show what more or less would cost.
-#[derive(Debug, Subcommand)]
-#[command(after_help = "Examples:
+/// All structures that answer a question are compared: what they take at the target, and at higher and lower ones; what an
+/// insert and a query touch; how they merge. Without a question, lists which plan answers which.
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  crivo plan
   crivo plan membership --items 1e9 --fpr 0.001
   crivo plan membership --items 1e9 --fpr 0.001 --kind cuckoo
   crivo plan cardinality --error 0.01
-  crivo plan frequency --error 0.0001 --delta 0.01")]
-pub(crate) enum Plan {
-    Membership(membership::Membership),
-    Cardinality(cardinality::Cardinality),
-    /// How often? From the over-count and the probability that it is exceeded
-    Frequency(Frequency),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct Frequency {
-    /// An answer exceeds the truth by at most this share of all items …
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share)]
-    error: f64,
-
-    /// … but for this probability
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share)]
-    delta: f64,
+  crivo plan frequency --error 0.0001 --delta 0.01"
+)]
+pub(crate) struct Plan {
+    #[command(subcommand)]
+    question: Option<Question>,
 
     #[command(flatten)]
     format: Format,
 }
+
+#[derive(Debug, Subcommand)]
+enum Question {
+    Membership(membership::Membership),
+    Cardinality(cardinality::Cardinality),
+    Frequency(frequency::Frequency),
+    Quantiles(quantiles::Quantiles),
+    Sampling(sampling::Sampling),
+    Similarity(similarity::Similarity),
+    Duplicates(duplicates::Duplicates),
+    Values(values::Values),
+    Graph(graph::Graph),
+    Kmers(graph::Sequences),
+    Profile(profile::Profile),
+}
+
+/// Which plan answers which question.
+const QUESTIONS: [(&str, &str); 11] = [
+    ("is it there?", "crivo plan membership --items 1e6 --fpr 0.01"),
+    ("how many different?", "crivo plan cardinality --error 0.01"),
+    ("how often, which most?", "crivo plan frequency --error 0.0001"),
+    ("which rank, how many in a range?", "crivo plan quantiles --error 0.001"),
+    ("which are typical?", "crivo plan sampling --error 0.01"),
+    ("how alike?", "crivo plan similarity --error 0.02"),
+    ("which are nearly the same?", "crivo plan duplicates --items 1e6 --threshold 0.8"),
+    ("which value has it?", "crivo plan values --items 1e6 --distortion 0.01"),
+    ("are they joined?", "crivo plan graph --edges 1e6 --fpr 0.01"),
+    ("what follows what in sequences?", "crivo plan kmers --kmers 1e6 --fpr 0.05"),
+    ("what is in a table?", "crivo plan profile --columns 20 --error 0.02"),
+];
 
 #[derive(Args, Debug)]
 struct Format {
@@ -50,23 +80,41 @@ struct Format {
 
 impl Plan {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        match self {
-            Self::Membership(plan) => plan.run()?,
-            Self::Cardinality(plan) => plan.run()?,
-            Self::Frequency(plan) => {
-                print(around(plan.error, 10.0, |error| plan.row(error))?, plan.format.json)?;
-            }
+        match &self.question {
+            None => print_questions(&self.format)?,
+            Some(Question::Membership(plan)) => plan.run()?,
+            Some(Question::Cardinality(plan)) => plan.run()?,
+            Some(Question::Frequency(plan)) => plan.run()?,
+            Some(Question::Quantiles(plan)) => plan.run()?,
+            Some(Question::Sampling(plan)) => plan.run()?,
+            Some(Question::Similarity(plan)) => plan.run()?,
+            Some(Question::Duplicates(plan)) => plan.run()?,
+            Some(Question::Values(plan)) => plan.run()?,
+            Some(Question::Graph(plan)) => plan.run()?,
+            Some(Question::Kmers(plan)) => plan.run()?,
+            Some(Question::Profile(plan)) => plan.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
+fn print_questions(format: &Format) -> Result<()> {
+    let mut output = Output::new();
+    let mut table = Table::new([Align::Left, Align::Left]);
+    for (question, command) in QUESTIONS {
+        if format.json {
+            output.json(&Answer::Question { question, command })?;
+        }
+        table.push([question, command].map(str::to_owned));
+    }
+    if !format.json {
+        table.print(&mut output)?;
+    }
+    output.flush()
+}
+
 /// The row of the target, which must exist, with those of its neighbours that do, `step` times apart.
-fn around(
-    target: f64,
-    step: f64,
-    row: impl Fn(f64) -> crivo::Result<PlanRow>,
-) -> crivo::Result<Vec<PlanRow>> {
+fn around<E>(target: f64, step: f64, row: impl Fn(f64) -> Result<PlanRow, E>) -> Result<Vec<PlanRow>, E> {
     let asked = PlanRow { asked: true, ..row(target)? };
     let at = |factor: f64| {
         Some(round_to_digits(target * factor)).filter(|&near| near < 1.0).and_then(|near| row(near).ok())
@@ -77,27 +125,6 @@ fn around(
 /// Removes the noise of floating-point multiplication: 0.1 of 0.01 is 0.001.
 fn round_to_digits(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
-}
-
-impl Frequency {
-    fn row(&self, error: f64) -> crivo::Result<PlanRow> {
-        let params = CountMinParams::for_error(error, self.delta)?;
-        Ok(PlanRow {
-            kind: "count-min",
-            asked: false,
-            target: error,
-            achieved: params.error_at(1.0 - self.delta),
-            memory_bytes: params.memory_bytes(),
-            parameters: json!({ "width": params.width(), "depth": params.depth() }),
-            filter: None,
-            counter: None,
-            command: format!(
-                "crivo count FILE --key KEY --error {error} --delta {}{}",
-                self.delta,
-                permission(params.memory_bytes())
-            ),
-        })
-    }
 }
 
 /// The flag without which a sketch of so many bytes would be refused.
@@ -113,6 +140,7 @@ fn permission(bytes: u64) -> String {
 fn law(law: Option<MergeLaw>) -> Option<&'static str> {
     Some(match law? {
         MergeLaw::Exact => "exact",
+        MergeLaw::Distribution => "by distribution",
         _ => "bounded",
     })
 }
@@ -150,4 +178,17 @@ fn parameters(row: &PlanRow) -> String {
         (_, None) => format!("{name} {value}"),
     };
     row.parameters.as_object().into_iter().flatten().map(pair).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plan_answers_a_question() {
+        let command = Plan::augment_args(clap::Command::new("plan"));
+        let plans = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
+        let listed = QUESTIONS.map(|(_, line)| line.split(' ').nth(2).unwrap());
+        assert_eq!(plans, listed);
+    }
 }

@@ -1,0 +1,80 @@
+//! `crivo plan duplicates`: which are nearly the same?
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission, round_to_digits};
+use crate::args::{parse_count, parse_share};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::rng::Rng;
+use crivo::{NearDuplicates, NearParams};
+use serde_json::json;
+
+/// So many documents are tried; more take as much each.
+const TRIED: u64 = 1 << 12;
+
+/// Which are nearly the same? From the number of documents, the threshold and the recall
+///
+/// The error is the share of pairs just at the threshold that are missed; above it there are fewer. What is found is
+/// verified, and so right. The memory is for documents that all differ, without what verifying keeps of their texts.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan duplicates --items 1e6
+  crivo plan duplicates --items 1e6 --threshold 0.5 --recall 0.99")]
+pub(crate) struct Duplicates {
+    /// How many documents, such as 20000 or 1e6
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    items: u64,
+
+    /// How alike near-duplicates are at least
+    #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_share)]
+    threshold: f64,
+
+    /// The share of pairs at the threshold that is found
+    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
+    recall: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Duplicates {
+    pub(super) fn run(&self) -> Result<()> {
+        if self.items == 0 {
+            bail!("--items must be at least 1");
+        }
+        let candidate = Candidate::unsaved("near-duplicates", "each pair once", |missed| self.choose(missed));
+        compare(round_to_digits(1.0 - self.recall), 10.0, &[candidate], &self.format)
+    }
+
+    fn choose(&self, missed: f64) -> Result<Choice> {
+        let recall = round_to_digits(1.0 - missed);
+        let params = NearParams::for_recall(self.threshold, recall)?;
+        let tried = self.items.min(TRIED);
+        let bytes = memory_bytes(params, tried)?;
+        let memory_bytes = (bytes as f64 * (self.items as f64 / tried as f64)) as u64;
+        Ok(Choice {
+            achieved: 1.0 - params.recall(self.threshold),
+            memory_bytes,
+            parameters: json!({ "bands": params.bands(), "rows": params.rows() }),
+            work: Touches {
+                insert: format!("{} slots", params.slots()),
+                query: format!("{} bands", params.bands()),
+            },
+            command: format!(
+                "crivo dups FILE --format lines --threshold {} --recall {recall}{}",
+                self.threshold,
+                permission(memory_bytes)
+            ),
+        })
+    }
+}
+
+/// What the search takes when it has so many documents that all differ.
+fn memory_bytes(params: NearParams, documents: u64) -> Result<u64> {
+    let mut search = NearDuplicates::new(params);
+    let mut rng = Rng::new(1);
+    for _ in 0..documents {
+        search.insert(&params.sign(&[rng.next_u64()]))?;
+    }
+    Ok(search.memory_bytes() as u64)
+}

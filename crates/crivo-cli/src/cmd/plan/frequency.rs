@@ -1,0 +1,114 @@
+//! `crivo plan frequency`: how often, and which most?
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission};
+use crate::args::{parse_count, parse_share};
+use crate::cmd::top::full_bytes;
+use anyhow::Result;
+use clap::Args;
+use crivo::{CountMinParams, CountSketchParams, Kind, MisraGries};
+use serde_json::json;
+
+/// What an item takes on its own, as `crivo top --memory` has it.
+const ITEM_BYTES: u64 = 20;
+
+/// How often, which most? From the over-count and the probability that it is exceeded
+///
+/// The error of a count-sketch is a share of the root of the sum of the squares of all counts, which is much less than
+/// all items where many are rare. That of a list of the most frequent is certain. Their memory is for items of 20 bytes.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan frequency --error 0.0001 --delta 0.01
+  crivo plan frequency --error 0.001 -k 100")]
+pub(crate) struct Frequency {
+    /// An answer exceeds the truth by at most this share of all items …
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share)]
+    error: f64,
+
+    /// … but for this probability
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share)]
+    delta: f64,
+
+    /// How many of the most frequent items are wanted
+    #[arg(long = "number", short = 'k', value_name = "K", default_value = "10", value_parser = parse_count)]
+    number: u64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Frequency {
+    pub(super) fn run(&self) -> Result<()> {
+        let candidates = [
+            Candidate::new(Kind::CountMin, "how often: never too low", |error| self.count_min(error)),
+            Candidate::new(Kind::MisraGries, "which most, with certain bounds", |error| {
+                self.misra_gries(error)
+            }),
+            Candidate::new(Kind::CountSketch, "how often: right on average", |error| {
+                self.count_sketch(error)
+            }),
+        ];
+        compare(self.error, 10.0, &candidates, &self.format)
+    }
+
+    fn count_min(&self, error: f64) -> Result<Choice> {
+        let params = CountMinParams::for_error(error, self.delta)?;
+        Ok(Choice {
+            achieved: params.error_at(1.0 - self.delta),
+            memory_bytes: params.memory_bytes(),
+            parameters: json!({ "width": params.width(), "depth": params.depth() }),
+            work: Touches::places(params.depth(), "counters"),
+            command: format!(
+                "crivo count FILE --key KEY --error {error} --delta {}{}",
+                self.delta,
+                permission(params.memory_bytes())
+            ),
+        })
+    }
+
+    fn count_sketch(&self, error: f64) -> Result<Choice> {
+        let params = CountSketchParams::for_error(error, self.delta)?;
+        Ok(Choice {
+            achieved: params.error_at(1.0 - self.delta),
+            memory_bytes: params.memory_bytes(),
+            parameters: json!({ "width": params.width(), "depth": params.depth() }),
+            work: Touches::places(params.depth(), "counters"),
+            command: format!(
+                "crivo count FILE --key KEY --kind count-sketch --error {error} --delta {}{}",
+                self.delta,
+                permission(params.memory_bytes())
+            ),
+        })
+    }
+
+    fn misra_gries(&self, error: f64) -> Result<Choice> {
+        let counters = MisraGries::<Vec<u8>>::for_error(error)?.counters();
+        let memory_bytes = full_bytes(counters.into()) + u64::from(counters) * ITEM_BYTES;
+        Ok(Choice {
+            // Half of the counters are kept when all are in use.
+            achieved: 1.0 / (f64::from(counters) / 2.0 + 1.0),
+            memory_bytes,
+            parameters: json!({ "counters": counters }),
+            work: Touches { insert: "1 hash, 1 counter".into(), query: "all counters".into() },
+            command: format!("crivo top FILE -k {} --error {error}{}", self.number, permission(memory_bytes)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One item more than there are counters makes it give up half of them, and keeps the room.
+    #[test]
+    fn the_bytes_of_a_full_list() {
+        let plan = Frequency { error: 0.01, delta: 0.01, number: 10, format: Format { json: false } };
+        for error in [0.5, 0.01, 0.000_7] {
+            let choice = plan.misra_gries(error).unwrap();
+            let mut sketch = MisraGries::<Vec<u8>>::for_error(error).unwrap();
+            (0..sketch.counters()).for_each(|item| sketch.add(&format!("{item:020}").into_bytes(), 1));
+            assert_eq!(choice.memory_bytes, sketch.memory_bytes() as u64, "{error}");
+            assert!(choice.achieved <= error && choice.achieved >= 0.5 * error, "{error}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `crivo plan graph` and `crivo plan kmers`: what is joined, what follows what?
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission};
+use crate::args::{parse_count, parse_share};
+use anyhow::Result;
+use clap::Args;
+use crivo::{BloomParams, DeBruijnParams, EdgeBloom, Kind};
+use serde_json::json;
+
+/// Are two joined? From the number of edges and the probability of a wrong yes
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan graph --edges 1e6 --fpr 0.001")]
+pub(crate) struct Graph {
+    /// How many different edges, such as 20000 or 1e9
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    edges: u64,
+
+    /// Probability that a pair which is not joined seems to be
+    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
+    fpr: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+/// What follows what in sequences? From the number of k-mers and the probability of a wrong yes
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan kmers --kmers 1e8 --fpr 0.05")]
+pub(crate) struct Sequences {
+    /// How many different k-mers, such as 20000 or 1e9
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    kmers: u64,
+
+    /// Bases of a k-mer
+    #[arg(short, value_name = "K", default_value_t = 31)]
+    k: u32,
+
+    /// Probability that a k-mer appears which is not there
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_share)]
+    fpr: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Graph {
+    pub(super) fn run(&self) -> Result<()> {
+        let candidate = Candidate::new(Kind::EdgeBloom, "no edge is lost", |fpr| self.choose(fpr));
+        compare(self.fpr, 10.0, &[candidate], &self.format)
+    }
+
+    fn choose(&self, fpr: f64) -> Result<Choice> {
+        /// The hashes of the ends of an edge, until all are known.
+        const KEPT_BYTES: u64 = 16;
+        let params = BloomParams::for_fpr(self.edges, fpr)?;
+        let memory_bytes = params.memory_bytes() + size_of::<EdgeBloom>() as u64;
+        let needed = memory_bytes.saturating_add(self.edges.saturating_mul(KEPT_BYTES));
+        Ok(Choice {
+            achieved: params.fpr_at(self.edges),
+            memory_bytes,
+            parameters: json!({ "bits": params.bits(), "hashes": params.hashes() }),
+            work: Touches::places(params.hashes(), "bits"),
+            command: format!("crivo graph build FILE -o FILE.crv --fpr {fpr}{}", permission(needed)),
+        })
+    }
+}
+
+impl Sequences {
+    pub(super) fn run(&self) -> Result<()> {
+        let candidate = Candidate::new(Kind::DeBruijn, "no path is broken", |fpr| self.choose(fpr));
+        compare(self.fpr, 10.0, &[candidate], &self.format)
+    }
+
+    fn choose(&self, fpr: f64) -> Result<Choice> {
+        let least = DeBruijnParams::for_fpr(self.k, self.kmers, fpr)?.filter().bits();
+        // As the command is told it, in tenths.
+        let bits = (least as f64 / self.kmers as f64 * 10.0).ceil() / 10.0;
+        let params = DeBruijnParams::for_bits(self.k, self.kmers, bits)?;
+        let memory_bytes = params.memory_bytes();
+        Ok(Choice {
+            achieved: params.fpr_at(self.kmers),
+            memory_bytes,
+            parameters: json!({ "bits": params.filter().bits(), "hashes": params.filter().hashes() }),
+            work: Touches::places(params.filter().hashes(), "bits"),
+            command: format!(
+                "crivo kmers build FILE -k {} --kmers {} --bits {bits} --save FILE.crv{}",
+                self.k,
+                self.kmers,
+                permission(memory_bytes)
+            ),
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! `crivo plan profile`: what is in a table?
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission};
+use crate::args::{parse_count, parse_share};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::{ColumnProfile, Kind, ProfileParams};
+use serde_json::json;
+
+/// What is in a table? From the number of columns and the half-width of the 95 % interval of different values
+///
+/// The memory is for columns of far more different values than are counted one by one, each of 20 bytes.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan profile --columns 20
+  crivo plan profile --columns 20 --error 0.01")]
+pub(crate) struct Profile {
+    /// How many columns
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    columns: u64,
+
+    /// How wide the error bars of many different values may be
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
+    error: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Profile {
+    pub(super) fn run(&self) -> Result<()> {
+        if self.columns == 0 {
+            bail!("--columns must be at least 1");
+        }
+        let candidate =
+            Candidate::new(Kind::TableProfile, "every column, all answers", |error| self.choose(error));
+        compare(self.error, 2.0, &[candidate], &self.format)
+    }
+
+    fn choose(&self, error: f64) -> Result<Choice> {
+        let params = ProfileParams::for_error(error)?;
+        let memory_bytes = full_bytes(params).saturating_mul(self.columns);
+        Ok(Choice {
+            achieved: error,
+            memory_bytes,
+            parameters: json!({ "counters": params.counters(), "kept": params.kept(), "rank_error": params.rank_error() }),
+            work: Touches { insert: "1 hash, 1 counter".into(), query: "all counters".into() },
+            command: format!("crivo profile FILE --error {error}{}", permission(memory_bytes)),
+        })
+    }
+}
+
+/// What a column takes that has had far more different values than it counts.
+fn full_bytes(params: ProfileParams) -> u64 {
+    let mut column = ColumnProfile::new(params);
+    for value in 0..4 * u64::from(params.counters()) {
+        column.add(format!("{value:020}").as_bytes());
+    }
+    column.memory_bytes() as u64
+}

@@ -1,0 +1,58 @@
+//! `crivo plan quantiles`: which rank?
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission};
+use crate::args::parse_share;
+use crate::output::count;
+use anyhow::Result;
+use clap::Args;
+use crivo::{Kind, Kll};
+use serde_json::json;
+
+/// Which rank, how many in a range? From the half-width of the 95 % interval of a rank
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan quantiles --error 0.001")]
+pub(crate) struct Quantiles {
+    /// Half-width of the 95 % interval of a rank, as a share of all numbers
+    #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share)]
+    error: f64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Quantiles {
+    pub(super) fn run(&self) -> Result<()> {
+        let candidate = Candidate::new(Kind::Kll, "quantiles; histogram and range take the same", choose);
+        compare(self.error, 10.0, &[candidate], &self.format)
+    }
+}
+
+fn choose(error: f64) -> Result<Choice> {
+    let sketch = Kll::<f64>::for_error(error)?;
+    let memory_bytes = most_bytes(sketch.k());
+    Ok(Choice {
+        achieved: error,
+        memory_bytes,
+        parameters: json!({ "k": sketch.k() }),
+        work: Touches { insert: "1 number".into(), query: format!("{} numbers", count(3 * sketch.k())) },
+        command: format!("crivo quantiles FILE --error {error}{}", permission(memory_bytes)),
+    })
+}
+
+/// The least memory that has room for a sketch of this size, whatever it is given.
+fn most_bytes(k: u64) -> u64 {
+    let (mut few, mut enough) = (0, 1 << 10);
+    while Kll::<f64>::for_memory(enough).map_or(0, |sketch| sketch.k()) < k {
+        (few, enough) = (enough, 2 * enough);
+    }
+    while enough - few > 1 {
+        let middle = u64::midpoint(few, enough);
+        match Kll::<f64>::for_memory(middle) {
+            Ok(sketch) if sketch.k() >= k => enough = middle,
+            _ => few = middle,
+        }
+    }
+    enough
+}

@@ -1,0 +1,75 @@
+//! `crivo plan sampling`: how large a sample must be.
+
+use super::choices::{Candidate, Choice, Touches, compare};
+use super::{Format, permission};
+use crate::args::{parse_count, parse_share};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::stats::clopper_pearson;
+use crivo::{DEFAULT_CONFIDENCE, Kind, Reservoir};
+use serde_json::json;
+
+/// A fair part. From the half-width of the 95 % interval of a share
+///
+/// For whatever is asked of the sample, such as the share of records that have an empty field. A share of one half has
+/// the widest interval.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo plan sampling --error 0.01
+  crivo plan sampling --error 0.01 --record 500")]
+pub(crate) struct Sampling {
+    /// Half-width of the 95 % interval of a share
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share)]
+    error: f64,
+
+    /// How many bytes a record has on average
+    #[arg(long, value_name = "BYTES", default_value = "100", value_parser = parse_count)]
+    record: u64,
+
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Sampling {
+    pub(super) fn run(&self) -> Result<()> {
+        let candidate =
+            Candidate::new(Kind::Reservoir, "every record has the same chance", |error| self.choose(error));
+        compare(self.error, 10.0, &[candidate], &self.format)
+    }
+
+    fn choose(&self, error: f64) -> Result<Choice> {
+        let records = least_records(error)?;
+        let each = size_of::<Vec<u8>>() as u64 + self.record;
+        let memory_bytes = size_of::<Reservoir<Vec<u8>>>() as u64 + u64::from(records).saturating_mul(each);
+        Ok(Choice {
+            achieved: widest(records),
+            memory_bytes,
+            parameters: json!({ "records": records }),
+            work: Touches { insert: "1 counter".into(), query: "all records".into() },
+            command: format!("crivo sample FILE -k {records}{}", permission(memory_bytes)),
+        })
+    }
+}
+
+/// The half-width of the interval of one half.
+fn widest(records: u32) -> f64 {
+    let half = u64::from(records / 2);
+    let (lower, upper) = clopper_pearson(half, records.into(), DEFAULT_CONFIDENCE);
+    let share = half as f64 / f64::from(records);
+    (share - lower).max(upper - share)
+}
+
+/// The fewest records, an even number, whose interval is as narrow.
+fn least_records(error: f64) -> Result<u32> {
+    let (mut few, mut enough) = (0, u32::MAX / 2);
+    if widest(2 * enough) > error {
+        bail!(
+            "the error of a sample of at most 4,294,967,295 records is at least 0.000015, got {error}; 0.01 is usual"
+        );
+    }
+    while enough - few > 1 {
+        let middle = u32::midpoint(few, enough);
+        if widest(2 * middle) <= error { enough = middle } else { few = middle }
+    }
+    Ok(2 * enough)
+}
