@@ -3,7 +3,7 @@
 use super::sketch_file::read;
 use crate::args::{KeyArgs, LimitArgs};
 use crate::output::{Answer, Output, size};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 use crivo::{DecodeOptions, ErrorKind, Kind};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use std::process::ExitCode;
 /// A file is whole if its checksum holds, its contents decode, and what was decoded is written again byte for byte. Of a
 /// keyed file without its key, only the header and the checksum are looked at, and that is said.
 ///
-/// The exit code is 0 if all are whole, 1 if one is not; the others are looked at all the same.
+/// The exit code is 0 if all are whole, 1 if one is damaged, and 2 if one cannot be looked at: it is missing, larger than
+/// --max-memory, of a later Crivo, or has another key. The others are looked at all the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo verify monday.crv
@@ -47,14 +48,18 @@ impl Verify {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let options = self.key.decode_options(&self.limit)?;
         let mut output = Output::new();
-        let mut are_whole = true;
+        let mut code = 0;
         for path in &self.files {
             let found = verify(path, &options);
-            are_whole &= found.is_ok();
+            code = code.max(match &found {
+                Ok(_) => 0,
+                Err(error) if is_damage(error) => 1,
+                Err(_) => 2,
+            });
             self.print(&mut output, path, &found)?;
         }
         output.flush()?;
-        Ok(ExitCode::from(u8::from(!are_whole)))
+        Ok(ExitCode::from(code))
     }
 
     fn print(&self, output: &mut Output, path: &Path, found: &Result<Whole>) -> Result<()> {
@@ -85,13 +90,33 @@ impl Verify {
     }
 }
 
+/// It decodes, and what it holds would be written otherwise.
+#[derive(Debug)]
+struct NotCanonical;
+
+impl std::error::Error for NotCanonical {}
+
+impl std::fmt::Display for NotCanonical {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it is not written as Crivo writes its contents; make it again from its data")
+    }
+}
+
+/// Whether the file itself is to blame.
+fn is_damage(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<NotCanonical>()
+            || cause.downcast_ref::<crivo::Error>().is_some_and(|error| error.kind() == ErrorKind::Malformed)
+    })
+}
+
 fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
     let bytes = read(path, options)?;
-    let check = || {
+    let check = || -> Result<Whole> {
         let header = crivo::peek(&bytes)?;
         let is_decoded = match crivo::decode(&bytes, options) {
             Ok(sketch) if sketch.encode() == bytes => true,
-            Ok(_) => bail!("it is not written as Crivo writes its contents; make it again from its data"),
+            Ok(_) => return Err(NotCanonical.into()),
             // The checksum comes before the key.
             Err(error) if header.keyed && options.key.is_none() && error.kind() == ErrorKind::Unsupported => {
                 false

@@ -55,6 +55,27 @@ fn one_day_and_the_next_are_both() {
     goes_on(&dir, "sample", "-k 20 --seed 5", "--column value --weight weight");
 }
 
+/// Sets and values that are only saved go on too; what is said about them tells of the new input.
+#[test]
+fn what_is_only_saved_goes_on() {
+    let dir = days();
+    for (verb, settings) in [
+        ("similar --column value", ""),
+        ("values build --key value --value weight", "--items 1e4"),
+        ("values build --key value --value weight", "--items 1e4 --bits 8 --range 0..10"),
+    ] {
+        dir.run(&format!("{verb} {settings} 1.csv --save one.crv --force")).text();
+        dir.run(&format!("{verb} --from one.crv 2.csv --save both.crv --force")).text();
+        let table = [dir.read("1.csv"), dir.read("2.csv").split_off("value,weight,time\n".len())].concat();
+        dir.write("whole.csv", table);
+        dir.run(&format!("{verb} {settings} whole.csv --save whole.crv --force")).text();
+        assert!(dir.read("both.crv") == dir.read("whole.crv"), "{verb} {settings}");
+    }
+    dir.run("similar 1.csv 2.csv --from one.crv").fails_with(&["--save"]);
+    dir.run("similar 1.csv --from one.crv --save s.crv").fails_with(&["quantised-bloom", "one-permutation"]);
+    dir.run("values build 1.csv --from one.crv --items 9 -o s.crv").fails_with(&["cannot be used with"]);
+}
+
 /// What each thread goes on with has seen the first day too, and still that is counted once.
 #[test]
 fn every_kind_of_counter_goes_on() {

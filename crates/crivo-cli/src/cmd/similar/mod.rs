@@ -2,15 +2,15 @@
 
 mod print;
 
-use super::sketch_file::{is_sketch, load};
-use crate::args::{HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
+use super::sketch_file::{is_sketch, load, load_as};
+use crate::args::{FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, Totals, Wants};
 use crate::output::{Answer, Target, plural, remark, save_and_print, size};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
 use crivo::sketch::{AnySketch, Sketch};
-use crivo::{Estimate, HashSpec, OnePermutation};
+use crivo::{Estimate, HashSpec, Kind, OnePermutation};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +28,7 @@ use std::process::ExitCode;
   crivo similar draft.txt final.txt --shingle words:3
   crivo similar --exact chapter1.txt chapter2.txt chapter3.txt --shingle chars:5
   crivo similar monday.csv --column user --save monday.crv
+  crivo similar tuesday.csv --column user --from monday.crv --save both.crv
   crivo similar monday.crv tuesday.csv --column user    # a saved sketch beside data
 'crivo dups' finds the alike among many.")]
 pub(crate) struct Similar {
@@ -41,12 +42,15 @@ pub(crate) struct Similar {
     #[command(flatten)]
     text: TextArgs,
 
+    #[command(flatten)]
+    from: FromArgs,
+
     /// Half-width of the 95 % interval; 0.02 unless told
-    #[arg(long, value_name = "ERROR", value_parser = parse_share)]
+    #[arg(long, value_name = "ERROR", value_parser = parse_share, conflicts_with = "from")]
     error: Option<f64>,
 
     /// Compare the sets themselves, in 8 bytes an item
-    #[arg(long, conflicts_with_all = ["error", "save"])]
+    #[arg(long, conflicts_with_all = ["error", "save", "from"])]
     exact: bool,
 
     #[command(flatten)]
@@ -88,6 +92,11 @@ enum Alike {
 impl Similar {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let target = self.save.target()?;
+        if target.is_none() && self.from.saved(true, false)?.is_some() {
+            bail!(
+                "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
+            );
+        }
         match (&self.files[..], &target) {
             ([file], Some(target)) => self.save_sketch(file, target)?,
             (_, Some(_)) => {
@@ -103,7 +112,13 @@ impl Similar {
         if is_sketch(file)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
-        let mut sketch = self.empty()?;
+        let mut sketch = match self.from.saved(true, false)? {
+            None => self.empty()?,
+            Some(saved) => {
+                self.hash.check_beside_saved()?;
+                load_as(saved.path, &self.hash.decode_options(&self.limit)?, Kind::OnePermutation)?
+            }
+        };
         let Totals { items, nulls, .. } = self.fill(&mut sketch, file)?;
         let (bytes, kind) = (sketch.encode(), sketch.kind().info().name);
         let file_bytes = bytes.len() as u64;

@@ -1,11 +1,13 @@
 //! `crivo values build`: a filter of keys and their values.
 
 use super::kept::{Form, Kept};
-use crate::args::{FormatArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size};
+use crate::args::{
+    FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
+};
 use crate::input::{Columns, Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, percent, plural, rate, remark, size};
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use crivo::{HashSpec, LinearBloomParams, Scale};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -19,8 +21,11 @@ use std::process::ExitCode;
 /// Without --items all different keys are kept, by their hashes, until their number is known, and the filter is made
 /// exactly large enough. With --items nothing but the filter is kept.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
+    .args(["distortion", "items", "memory", "bits", "range", "logarithmic"]))]
 #[command(after_help = "Examples:
   crivo values build offers.csv --key shop --value price -o best.crv
+  crivo values build today.csv --key shop --value price --from best.crv -o best.crv --force
   crivo values build temperatures.csv -o hottest.crv --bits 8 --range -40..60
   zcat *.csv.gz | crivo values build --format csv -o last-seen.crv --items 1e8 --distortion 0.05
 'crivo merge' takes several together.")]
@@ -39,6 +44,9 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     format: FormatArgs,
+
+    #[command(flatten)]
+    from: FromArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -91,25 +99,38 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
 
 impl Build {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let spec = self.hash.spec()?;
         let form = self.form()?;
         // A size that cannot be had is said before the first byte is read.
         self.params(form, self.items.unwrap_or(1))?;
+        let saved = self.saved()?;
         let target = self.output.target()?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
         let mut input = self.format.open(&self.files, columns, "--key", self.quiet)?;
         input.needs_values = true;
-        let (filter, totals, items) = match self.items {
-            Some(items) => {
-                let (filter, totals) = stream(input, Kept::new(self.params(form, items)?, form, spec))?;
+        let (filter, totals, items) = match (saved, self.items) {
+            (Some(saved), _) => {
+                let (filter, totals) = stream(input, saved)?;
+                let items = filter.cardinality().value().round().max(1.0) as u64;
                 (filter, totals, items)
             }
-            None => self.collect(input, form, spec)?,
+            (None, Some(items)) => {
+                let empty = Kept::new(self.params(form, items)?, form, self.hash.spec()?);
+                let (filter, totals) = stream(input, empty)?;
+                (filter, totals, items)
+            }
+            (None, None) => self.collect(input, form, self.hash.spec()?)?,
         };
         let bytes = filter.sketch().encode();
         target.write(&bytes)?;
         self.report(&filter, &totals, items, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The filter to go on from, if there is one.
+    fn saved(&self) -> Result<Option<Kept>> {
+        let Some(saved) = self.from.saved(true, false)? else { return Ok(None) };
+        self.hash.check_beside_saved()?;
+        Kept::load(saved.path, &self.hash.decode_options(&self.limit)?).map(Some)
     }
 
     fn form(&self) -> Result<Form> {
