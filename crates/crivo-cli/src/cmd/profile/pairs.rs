@@ -30,7 +30,7 @@ impl Relation {
     }
 }
 
-/// So many columns are compared with each other: that takes about a second at most.
+/// Of so many columns all pairs are compared; their number grows with the square.
 pub(crate) const MOST_COLUMNS: usize = 200;
 
 /// All pairs worth telling of among the first columns, equal ones first, then by how alike they are.
