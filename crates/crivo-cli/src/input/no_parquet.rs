@@ -1,5 +1,7 @@
 //! In the place of [`parquet`](super::parquet), where the command is built without it.
 
+#![expect(dead_code, reason = "nothing of it is ever made")]
+
 use anyhow::{Result, bail};
 use std::path::Path;
 
