@@ -13,16 +13,11 @@ pub(crate) struct SaveArgs {
     save: Option<PathBuf>,
 
     /// Replace the file if it exists
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, requires = "save", help_heading = "Output")]
     force: bool,
 }
 
 impl SaveArgs {
-    /// Whether files may be replaced.
-    pub(crate) fn is_forced(&self) -> bool {
-        self.force
-    }
-
     pub(crate) fn is_given(&self) -> bool {
         self.save.is_some()
     }

@@ -10,11 +10,11 @@ mod table;
 mod words;
 
 use super::sketch_file::load_as;
-use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, Step, parse_share, parse_step};
+use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Step, parse_share, parse_step};
 use crate::input::{Column, Columns, Missing, Table};
 use crate::output::{Output, Target, count, plural, save_and_print, terminal_width};
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use crivo::{ColumnProfile, HashSpec, Kind, ProfileParams, TableProfile};
 use report::{Part, Parts, Report};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use std::process::ExitCode;
 /// Files with the same columns are parts of one table. Other files are tables of their own, whose columns are compared
 /// too.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
+#[command(group = ArgGroup::new("written").args(["save", "html"]).multiple(true), after_help = "Examples:
   crivo profile flights.csv
   crivo profile flights.parquet --html flights.html
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
@@ -77,8 +77,13 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     html: Option<PathBuf>,
 
-    #[command(flatten)]
-    save: SaveArgs,
+    /// Save the profile too, to merge it, to go on from it or to compare with it later
+    #[arg(long, short = 'o', visible_alias = "output", value_name = "FILE.crv", help_heading = "Output")]
+    save: Option<PathBuf>,
+
+    /// Replace files that exist
+    #[arg(long, requires = "written", help_heading = "Output")]
+    force: bool,
 
     /// JSON objects instead of text, one a line: columns, pairs of columns, tables
     #[arg(long, help_heading = "Output")]
@@ -122,8 +127,9 @@ impl Profile {
         if saved.is_some() {
             self.hash.check_beside_saved()?;
         }
-        let target = self.save.target()?;
-        let page = self.html.as_deref().map(|path| Target::check(path, self.save.is_forced())).transpose()?;
+        let target =
+            |path: &Option<PathBuf>| path.as_deref().map(|path| Target::check(path, self.force)).transpose();
+        let (target, page) = (target(&self.save)?, target(&self.html)?);
         let old = self.compare.as_deref().map(|path| self.load(path)).transpose()?;
         let start = saved.map(|saved| self.load(saved.path)).transpose()?;
         let (params, spec) = match start.as_ref().or(old.as_ref()) {
@@ -189,7 +195,7 @@ impl Profile {
     fn profiled(&self, tables: Vec<Table<ColumnProfile>>) -> Result<Profiled> {
         let (mut profiled, mut remarks) = (Vec::new(), Vec::new());
         for table in tables {
-            remarks.push(if self.quiet { Vec::new() } else { said_of(&table) });
+            remarks.push(if self.quiet { Vec::new() } else { self.said_of(&table) });
             let more = table.parts - 1;
             let name = match more {
                 0 => table.name,
@@ -235,31 +241,32 @@ impl Profile {
         output.flush()?;
         Ok(if drift::has_changed(&drift) { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }
-}
 
-/// What a reader should know of how a table was read.
-fn said_of(table: &Table<ColumnProfile>) -> Vec<String> {
-    let mut remarks = Vec::new();
-    let replaced: Vec<_> = table.columns.iter().filter(|column| column.replaced > 0).collect();
-    let texts: u64 = replaced.iter().map(|column| column.replaced).sum();
-    if texts > 0 {
-        let columns = plural(replaced.len() as u64, "column", "columns");
-        let texts = plural(texts, "text such as NA was", "texts such as NA were");
-        remarks.push(format!("{texts} taken for missing in {columns}; --missing '' takes them as values"));
+    /// What a reader should know of how a table was read.
+    fn said_of(&self, table: &Table<ColumnProfile>) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let replaced: Vec<_> = table.columns.iter().filter(|column| column.replaced > 0).collect();
+        let texts: u64 = replaced.iter().map(|column| column.replaced).sum();
+        if texts > 0 && !self.format.names_missing() {
+            let columns = plural(replaced.len() as u64, "column", "columns");
+            let texts = plural(texts, "text such as NA was", "texts such as NA were");
+            remarks
+                .push(format!("{texts} taken for missing in {columns}; --missing '' takes them as values"));
+        }
+        let rows = |rows: u64| plural(rows, "row has", "rows have");
+        if table.short_rows > 0 {
+            remarks.push(format!(
+                "{} fewer fields than there are columns; the rest is missing",
+                rows(table.short_rows)
+            ));
+        }
+        if table.long_rows > 0 {
+            remarks.push(format!(
+                "{} more fields than the {} columns; they were left out",
+                rows(table.long_rows),
+                count(table.columns.len() as u64)
+            ));
+        }
+        remarks
     }
-    let rows = |rows: u64| plural(rows, "row has", "rows have");
-    if table.short_rows > 0 {
-        remarks.push(format!(
-            "{} fewer fields than there are columns; the rest is missing",
-            rows(table.short_rows)
-        ));
-    }
-    if table.long_rows > 0 {
-        remarks.push(format!(
-            "{} more fields than the {} columns; they were left out",
-            rows(table.long_rows),
-            count(table.columns.len() as u64)
-        ));
-    }
-    remarks
 }
