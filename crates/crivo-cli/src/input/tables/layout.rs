@@ -55,9 +55,12 @@ struct Shared<C> {
 /// What the pieces so far have shown.
 struct Known<C> {
     size: Size,
-    columns: Vec<(String, Arc<Turns<Slot<C>>>)>,
+    columns: Vec<(String, Shelf<C>)>,
     by_name: HashMap<String, usize>,
 }
+
+/// A column, where the pieces wait for their turns.
+type Shelf<C> = Arc<Turns<Slot<C>>>;
 
 struct Slot<C> {
     column: C,
@@ -182,7 +185,7 @@ impl<C: Column> Layouts<C> {
 impl<C: Clone> Shared<C> {
     fn snapshot(&self) -> Table<C> {
         self.known.see(|known| {
-            let column = |(name, slot): &(String, Arc<Turns<Slot<C>>>)| {
+            let column = |(name, slot): &(String, Shelf<C>)| {
                 let (state, replaced) = slot.see(|slot| (slot.column.clone(), slot.replaced));
                 TableColumn { name: name.clone(), state, replaced }
             };
@@ -282,7 +285,7 @@ impl<C: Column> Share<C> {
         known: &mut Known<C>,
         size: Size,
         names: impl Iterator<Item = &'a str>,
-    ) -> Result<Vec<(Arc<Turns<Slot<C>>>, Option<usize>)>, Fault> {
+    ) -> Result<Vec<(Shelf<C>, Option<usize>)>, Fault> {
         let by_place = self.table.shape != Shape::Json;
         let columns = 0..known.columns.len();
         let mut places: Vec<Option<usize>> = columns.map(|place| by_place.then_some(place)).collect();
