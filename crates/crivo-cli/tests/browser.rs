@@ -36,8 +36,7 @@ fn browser() -> Option<PathBuf> {
         env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|it| it.exists())
     };
     let named = env::var_os("CRIVO_BROWSER").map(PathBuf::from);
-    let found = named
-        .or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| on_path(name)));
+    let found = named.or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(on_path));
     if found.is_none() {
         println!("skipped: there is no browser; install chromium, or name one in CRIVO_BROWSER");
     }

@@ -66,10 +66,11 @@ fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
     while growing && left > 0 {
         growing = false;
         for &field in &by_rank {
-            if let Some(width) = &mut widths[field] {
-                if left > 0 && *width < fields[field].width() {
-                    (*width, left, growing) = (*width + 1, left - 1, true);
-                }
+            if let Some(width) = &mut widths[field]
+                && left > 0
+                && *width < fields[field].width()
+            {
+                (*width, left, growing) = (*width + 1, left - 1, true);
             }
         }
     }

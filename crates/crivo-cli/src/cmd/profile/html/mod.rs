@@ -80,7 +80,9 @@ fn add_notes(page: &mut String, report: &Report) {
     notes.extend(legend(report).map(|legend| escape(&legend)));
     if !notes.is_empty() {
         *page += "<ul class=\"notes\">\n";
-        notes.iter().for_each(|note| add(page, format_args!("<li>{note}</li>\n")));
+        for note in &notes {
+            add(page, format_args!("<li>{note}</li>\n"));
+        }
         *page += "</ul>\n";
     }
 }

@@ -38,7 +38,9 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
     *page += "</div>\n";
     if let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) {
         *page += "<h3>some of the different values</h3>\n<p class=\"sample\">";
-        sample.iter().for_each(|it| add(page, format_args!("{} ", value(it, false))));
+        for it in sample {
+            add(page, format_args!("{} ", value(it, false)));
+        }
         *page += "</p>\n";
     }
     *page += "</section>\n";
