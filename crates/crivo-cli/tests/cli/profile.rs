@@ -105,7 +105,7 @@ fn parts_make_the_whole() {
                     "x" => quantile["q"].as_f64().unwrap() * 40_000.0 / 7.0,
                     _ => continue,
                 };
-                let [lower, _, upper] = bounds(quantile);
+                let [lower, _, upper] = bounds(&quantile["quantile"]);
                 assert!(lower <= truth && truth <= upper, "{line}: {name}: {quantile}");
             }
         }
@@ -222,7 +222,7 @@ fn a_year_of_flights() {
         for quantile in column["quantiles"].as_array().unwrap() {
             let rank = (quantile["q"].as_f64().unwrap() * n).ceil() as usize;
             let truth = numbers[rank.clamp(1, numbers.len()) - 1];
-            let [lower, _, upper] = bounds(quantile);
+            let [lower, _, upper] = bounds(&quantile["quantile"]);
             assert!(lower <= truth && truth <= upper, "{name}: {quantile}: {truth}");
         }
     }
