@@ -113,7 +113,11 @@ fn every_verb() {
 
     let answers = dir.run("merge d.crv d.crv -o m.crv --json").json();
     fields(&answers[0], &["type", "saved", "kind", "files", "law", "file_bytes"]);
+}
 
+#[test]
+fn every_plan() {
+    let dir = Dir::new();
     let answers = dir.run("plan cardinality --json").json();
     let names = ["type", "kind", "asked", "target", "achieved", "memory_bytes", "parameters", "command"];
     let of_counters = ["items", "empty_bytes", "few_bytes", "file_bytes", "merges", "best_for"];

@@ -116,7 +116,8 @@ fn parts_make_the_whole() {
 fn what_has_changed() {
     let dir = Dir::new();
     let table = |shift: u32, odd: &str| -> String {
-        let row = |n: u32| format!("{},{}\n", n % 50 + shift, if n % 20 == 0 { odd } else { "usual" });
+        let row =
+            |n: u32| format!("{},{}\n", n % 50 + shift, if n.is_multiple_of(20) { odd } else { "usual" });
         std::iter::once("number,word\n".to_owned()).chain((0..20_000).map(row)).collect()
     };
     dir.write("old.csv", table(0, "rare"));
@@ -166,7 +167,8 @@ fn answers_while_reading() {
     let rows: Vec<u64> = run
         .json()
         .iter()
-        .filter_map(|line| line["column"].is_string().then(|| line["rows"].as_u64().unwrap()))
+        .filter(|line| line["column"].is_string())
+        .map(|line| line["rows"].as_u64().unwrap())
         .collect();
     assert!(rows.len() >= 3 && rows.is_sorted() && *rows.last().unwrap() == 200_000, "{rows:?}");
 }
@@ -196,7 +198,9 @@ fn a_year_of_flights() {
         assert_eq!(column["missing"].as_u64(), Some(rows - values.len() as u64), "{name}");
         assert_eq!(bounds(&column["distinct"]), [different.len() as f64; 3], "{name}");
         let mut counts: HashMap<&str, u32> = HashMap::new();
-        values.iter().for_each(|value| *counts.entry(value).or_default() += 1);
+        for &value in &values {
+            *counts.entry(value).or_default() += 1;
+        }
         let most = *counts.values().max().unwrap();
         assert_eq!(bounds(&column["top"][0]["count"]), [f64::from(most); 3], "{name}");
         assert_eq!(counts[column["top"][0]["value"].as_str().unwrap()], most, "{name}");

@@ -61,6 +61,8 @@ struct Known<C> {
 
 /// A column, where the pieces wait for their turns.
 type Shelf<C> = Arc<Turns<Slot<C>>>;
+/// Columns with their places in a piece; none where the piece does not have them.
+type Admitted<C> = Vec<(Shelf<C>, Option<usize>)>;
 
 struct Slot<C> {
     column: C,
@@ -285,7 +287,7 @@ impl<C: Column> Share<C> {
         known: &mut Known<C>,
         size: Size,
         names: impl Iterator<Item = &'a str>,
-    ) -> Result<Vec<(Shelf<C>, Option<usize>)>, Fault> {
+    ) -> Result<Admitted<C>, Fault> {
         let by_place = self.table.shape != Shape::Json;
         let columns = 0..known.columns.len();
         let mut places: Vec<Option<usize>> = columns.map(|place| by_place.then_some(place)).collect();
