@@ -337,7 +337,7 @@ mod tests {
         {
             leaves
                 .read(line.as_bytes(), &[], |place, text| {
-                    told.push((place, String::from_utf8(text.into()).unwrap()))
+                    told.push((place, String::from_utf8(text.into()).unwrap()));
                 })
                 .unwrap();
         }

@@ -125,7 +125,8 @@ fn the_order_is_that_of_the_rows() {
 #[test]
 fn the_first_fault_is_told_with_its_line() {
     let rows = 50_000;
-    let mut json: String = (0..rows).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+    let lines: Vec<String> = (0..rows).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+    let mut json = lines.concat();
     json.push_str("{\"n\":\nx\n");
     json.push_str(&json.clone());
     for jobs in [1, 3] {
