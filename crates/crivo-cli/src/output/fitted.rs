@@ -98,7 +98,8 @@ mod tests {
         assert_eq!(widths(26), [Some(10), Some(4), Some(8)], "a column less");
         assert_eq!(widths(19), [Some(6), Some(4), Some(5)], "all shortened");
         assert_eq!(widths(18), [Some(9), None, Some(7)], "the last in rank is gone");
-        assert_eq!(widths(12), [Some(11), None, None]);
+        assert_eq!(widths(12), [Some(6), Some(4), None], "a narrow one fits where a wider does not");
+        assert_eq!(widths(11), [Some(11), None, None]);
         assert_eq!(widths(3), [Some(3), None, None], "a name is always there");
         for room in 1..40 {
             let kept: Vec<usize> = widths(room).into_iter().flatten().collect();
