@@ -191,7 +191,7 @@ impl Leaves {
         self.places.clear();
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
@@ -204,7 +204,8 @@ impl Leaves {
     ) -> Result<(), String> {
         /// What is in no object.
         const ALONE: &str = "value";
-        (self.next, self.path) = (0, String::new());
+        self.next = 0;
+        self.path.clear();
         let mut read = || {
             for path in wanted {
                 let text = value(line, Some(path))?;

@@ -1,6 +1,6 @@
 //! A piece cut into cells, column by column.
 
-use super::layout::Places;
+use super::layout::{MOST_COLUMNS, Places, too_many};
 use crate::input::fields::Fields;
 use crate::input::json::Leaves;
 use crate::input::lines::for_each_line;
@@ -8,15 +8,24 @@ use crate::input::{Fault, Input, Missing, Syntax};
 use crivo::HashSpec;
 use crivo::hash::BytesHasher;
 
-/// Where the text of a cell lies, and its hash. A missing value has no text.
+/// Where the text of a cell lies, and its hash. Without a text, `start` is how many rows in a run have no value: so a
+/// piece takes little, however many columns of it are mostly empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
-    pub(super) hash: u64,
+    hash: u64,
     start: u32,
     length: u32,
 }
 
-const MISSING: Cell = Cell { hash: 0, start: 0, length: 0 };
+/// What a cell holds.
+pub(super) enum Content<'a> {
+    /// So many rows without a value.
+    Missing(u64),
+    Value {
+        text: &'a [u8],
+        hash: u64,
+    },
+}
 
 /// How many rows a piece has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +58,31 @@ pub(super) struct Cells {
 #[derive(Debug, Default)]
 struct Gathered {
     cells: Vec<Cell>,
+    /// How many rows they are for.
+    rows: u64,
     replaced: u64,
+}
+
+impl Gathered {
+    /// Some rows more, without a value.
+    fn push_missing(&mut self, rows: u64) {
+        self.rows += rows;
+        match self.cells.last_mut() {
+            Some(Cell { length: 0, start, .. }) => *start += rows as u32,
+            _ => self.cells.push(Cell { hash: 0, start: rows as u32, length: 0 }),
+        }
+    }
+
+    /// Takes the last row back.
+    fn pop(&mut self) {
+        self.rows -= 1;
+        match self.cells.last_mut() {
+            Some(Cell { length: 0, start, .. }) if *start > 1 => *start -= 1,
+            _ => {
+                self.cells.pop();
+            }
+        }
+    }
 }
 
 impl Cells {
@@ -104,7 +137,7 @@ impl Cells {
             }
             let column = &mut self.columns[self.used];
             column.cells.clear();
-            column.replaced = 0;
+            (column.rows, column.replaced) = (0, 0);
             self.used += 1;
         }
     }
@@ -115,7 +148,7 @@ impl Cells {
         let column = &mut self.columns[column];
         if self.missing.contains(text) {
             column.replaced += u64::from(!text.is_empty());
-            column.cells.push(MISSING);
+            column.push_missing(1);
             return;
         }
         let at = (text.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize);
@@ -128,6 +161,7 @@ impl Cells {
         // Pieces, and what is unescaped from them, are shorter than 4 GiB.
         let (start, length) = (start as u32, text.len() as u32);
         column.cells.push(Cell { hash: self.hasher.hash(text), start, length });
+        column.rows += 1;
     }
 
     fn cut_table(&mut self, data: &[u8], delimiter: u8, places: &Places) {
@@ -155,12 +189,15 @@ impl Cells {
                     self.columns(place + 1);
                     self.pad(place);
                     // Of repeated names the last counts.
-                    if self.columns[place].cells.len() as u64 > self.size.rows {
-                        self.columns[place].cells.pop();
+                    if self.columns[place].rows > self.size.rows {
+                        self.columns[place].pop();
                     }
                     self.push(place, text, data);
                 });
                 fault = told.err().map(|what| Fault::at(self.lines, what));
+                if leaves.names().len() > MOST_COLUMNS {
+                    fault = Some(too_many());
+                }
                 self.size.rows += 1;
             }
             self.lines += 1;
@@ -174,9 +211,10 @@ impl Cells {
 
     /// Rows before the present one that said nothing of a column have no value there.
     fn pad(&mut self, place: usize) {
-        let cells = &mut self.columns[place].cells;
-        let rows = usize::try_from(self.size.rows).expect("rows of a piece in memory");
-        cells.resize(cells.len().max(rows), MISSING);
+        let column = &mut self.columns[place];
+        if column.rows < self.size.rows {
+            column.push_missing(self.size.rows - column.rows);
+        }
     }
 
     /// The names of the columns, if they have names of their own.
@@ -186,16 +224,20 @@ impl Cells {
 
     /// The cells of a column, and how many texts among them stood for a missing value.
     pub(super) fn column(&self, place: usize) -> (&[Cell], u64) {
-        let Gathered { cells, replaced } = &self.columns[place];
+        let Gathered { cells, replaced, .. } = &self.columns[place];
         (cells, *replaced)
     }
 
     #[inline]
-    pub(super) fn text<'a>(&'a self, cell: &Cell, data: &'a [u8]) -> &'a [u8] {
+    pub(super) fn content<'a>(&'a self, cell: &Cell, data: &'a [u8]) -> Content<'a> {
         let (start, length) = (cell.start as usize, cell.length as usize);
-        match start.checked_sub(data.len()) {
+        if length == 0 {
+            return Content::Missing(start as u64);
+        }
+        let text = match start.checked_sub(data.len()) {
             Some(start) => &self.unescaped[start..start + length],
             None => &data[start..start + length],
-        }
+        };
+        Content::Value { text, hash: cell.hash }
     }
 }

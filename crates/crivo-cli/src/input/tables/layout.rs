@@ -1,13 +1,13 @@
 //! Which tables there are, and where a piece's cells belong.
 
-use super::cells::{Cells, Size};
+use super::cells::{Cells, Content, Size};
 use super::turns::Turns;
 use super::{Column, Fault, Input, Piece, Syntax};
 use crate::input::parquet::ColumnValue;
 use crate::input::row_groups::Rows;
 use crate::input::table::first_record;
 use crate::output::size as size_of_memory;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,8 @@ pub(crate) struct TableColumn<C> {
 /// What tells tables apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Shape {
-    Named(Vec<String>),
+    /// The names of all columns and of the chosen ones, in the order of the alphabet.
+    Named(Vec<String>, Vec<String>),
     Json,
     Lines,
 }
@@ -110,10 +111,19 @@ impl<C: Column> Tables<C> {
         Self { new: Box::new(new), shared: Mutex::default(), memory: AtomicU64::new(0) }
     }
 
-    /// What has been read so far. No piece is on its way.
-    pub(super) fn snapshot(&self) -> Vec<Table<C>> {
+    /// A copy of what has been read so far. No piece is on its way.
+    pub(super) fn copy(&self) -> Vec<Table<C>> {
+        self.tables(|column| column.clone())
+    }
+
+    /// What has been read, which is then gone from here.
+    pub(super) fn take(&self) -> Vec<Table<C>> {
+        self.tables(|column| std::mem::replace(column, (self.new)()))
+    }
+
+    fn tables(&self, get: impl Fn(&mut C) -> C) -> Vec<Table<C>> {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.iter().map(|table| table.snapshot()).collect()
+        shared.iter().map(|table| table.table(&get)).collect()
     }
 }
 
@@ -155,23 +165,35 @@ impl<C: Column> Layouts<C> {
                 if fields.is_empty() {
                     fields = (0..width).collect();
                 }
-                let names: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
-                (Shape::Named(names.clone()), names, Places { fields, width })
+                let mut seen = HashSet::new();
+                fields.retain(|&place| seen.insert(place));
+                let chosen: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
+                let shape = Shape::Named(sorted(&names), sorted(&chosen));
+                (shape, chosen, Places { fields, width })
             }
         };
-        let table = self.table(piece.source, shape, names);
+        let mut places = places;
+        let table = self.table(piece.source, shape, &names);
+        // A file may have the columns of its table in another order.
+        let order = self.turns[table].0.known.see(|known| {
+            let place = |(name, _): &(String, Shelf<C>)| names.iter().position(|own| own == name);
+            known.columns.iter().filter_map(place).collect::<Vec<_>>()
+        });
+        if !places.fields.is_empty() {
+            places.fields = order.iter().map(|&place| places.fields[place]).collect();
+        }
         Some((piece.source, table, Arc::new(places)))
     }
 
     /// The table of this shape, made if it is the first of it.
-    fn table(&mut self, source: usize, shape: Shape, names: Vec<String>) -> usize {
+    fn table(&mut self, source: usize, shape: Shape, names: &[String]) -> usize {
         if let Some(found) = self.turns.iter().position(|(table, _)| table.shape == shape) {
             self.turns[found].0.parts.fetch_add(1, Ordering::Relaxed);
             return found;
         }
         let mut known = Known { size: Size::default(), columns: Vec::new(), by_name: HashMap::new() };
         for name in names {
-            known.add(name, (self.tables.new)(), 0);
+            known.add(name.clone(), (self.tables.new)(), 0);
         }
         let source = &self.input.sources[source];
         let name = source.path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -184,11 +206,11 @@ impl<C: Column> Layouts<C> {
     }
 }
 
-impl<C: Clone> Shared<C> {
-    fn snapshot(&self) -> Table<C> {
+impl<C> Shared<C> {
+    fn table(&self, get: impl Fn(&mut C) -> C) -> Table<C> {
         self.known.see(|known| {
             let column = |(name, slot): &(String, Shelf<C>)| {
-                let (state, replaced) = slot.see(|slot| (slot.column.clone(), slot.replaced));
+                let (state, replaced) = slot.see(|slot| (get(&mut slot.column), slot.replaced));
                 TableColumn { name: name.clone(), state, replaced }
             };
             let Size { rows, short_rows, long_rows } = known.size;
@@ -208,7 +230,11 @@ impl<C> Known<C> {
 }
 
 /// More are hardly columns of one table.
-const MOST_COLUMNS: usize = 1 << 16;
+pub(super) const MOST_COLUMNS: usize = 1 << 16;
+
+pub(super) fn too_many() -> Fault {
+    Fault::whole(format!("there are more than {MOST_COLUMNS} different names; choose some with --column"))
+}
 
 impl<C: Column> Share<C> {
     /// Hands the cells to their columns.
@@ -216,9 +242,9 @@ impl<C: Column> Share<C> {
         self.take_turns(cells.size, cells.names(), max_memory, |column, place| {
             let (cells_of_column, replaced) = cells.column(place);
             for cell in cells_of_column {
-                match cells.text(cell, data) {
-                    [] => column.add_missing(1),
-                    text => column.add(text, cell.hash),
+                match cells.content(cell, data) {
+                    Content::Missing(rows) => column.add_missing(rows),
+                    Content::Value { text, hash } => column.add(text, hash),
                 }
             }
             Ok(replaced)
@@ -265,10 +291,10 @@ impl<C: Column> Share<C> {
                     None => column.add_missing(size.rows),
                     Some(place) => *replaced += add(column, place)?,
                 }
-                let before = std::mem::replace(memory, column.memory_bytes()) as u64;
-                let all = self.tables.memory.fetch_add(*memory as u64, Ordering::Relaxed) + *memory as u64;
-                self.tables.memory.fetch_sub(before, Ordering::Relaxed);
-                Ok(all - before)
+                let before = std::mem::replace(memory, column.memory_bytes());
+                let more = (*memory as u64).wrapping_sub(before as u64);
+                // In one step, so that no other thread sees a column twice.
+                Ok(self.tables.memory.fetch_add(more, Ordering::Relaxed).wrapping_add(more))
             });
             let Some(memory) = memory.transpose()? else { return Ok(()) };
             if memory > max_memory {
@@ -297,9 +323,7 @@ impl<C: Column> Share<C> {
                 continue;
             }
             if known.columns.len() == MOST_COLUMNS {
-                return Err(Fault::whole(format!(
-                    "there are more than {MOST_COLUMNS} different names; choose some with --column"
-                )));
+                return Err(too_many());
             }
             let mut column = (self.tables.new)();
             column.add_missing(known.size.rows);
@@ -314,9 +338,15 @@ impl<C: Column> Share<C> {
 
     /// This turn is never taken: nobody need wait for it.
     pub(super) fn give_up(&self) {
-        self.table.known.end();
-        self.table.known.see(|known| known.columns.iter().for_each(|(_, slot)| slot.end()));
+        self.table.known.end(self.turn);
+        self.table.known.see(|known| known.columns.iter().for_each(|(_, slot)| slot.end(self.turn)));
     }
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names
 }
 
 /// The names in a header, or the numbers from 1; a name that comes again is told by its number.

@@ -110,11 +110,11 @@ impl Input {
                         Err(_) => break,
                     }
                 }
-                each(tables.snapshot())?;
+                each(tables.copy())?;
                 gate.release();
             }
         }
-        Ok(tables.snapshot())
+        Ok(tables.take())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Columns that keep everything they are told.
 
+use super::layout::Places;
 use super::*;
 use crate::input::{Columns, Missing, Source, SourceFormat};
 use std::io::Write;
@@ -25,15 +26,9 @@ impl Column for All {
 
 const CSV: Syntax = Syntax::Table { delimiter: b',', header: true };
 
-fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64) -> Result<Vec<Table<All>>> {
-    let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
-    let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
-        file.write_all(text.as_bytes()).unwrap();
-        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false };
-        Source::check(file.path(), || Ok(format)).unwrap()
-    });
-    let input = Input {
-        sources: sources.collect(),
+fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
+    Input {
+        sources,
         columns: Columns {
             values: columns.iter().map(|&name| name.to_owned()).collect(),
             ..Columns::default()
@@ -45,7 +40,17 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
         wake: None,
         needs_values: false,
         answers_early: false,
-    };
+    }
+}
+
+fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64) -> Result<Vec<Table<All>>> {
+    let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
+    let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
+        file.write_all(text.as_bytes()).unwrap();
+        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false };
+        Source::check(file.path(), || Ok(format)).unwrap()
+    });
+    let input = input(sources.collect(), columns, jobs);
     input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))
 }
 
@@ -85,6 +90,31 @@ fn files_of_the_same_columns_are_one_table() {
     check(&tables[0], &[("a", &["1", "3"]), ("b", &["2", "4"])]);
     check(&tables[1], &[("c", &["5"])]);
     check(&tables[2], &[("line", &["7"])]);
+}
+
+#[test]
+fn files_may_have_their_columns_in_another_order() {
+    let files = [(CSV, "a,b,c\n1,2,3\n"), (CSV, "c,a,b\n6,4,5\n"), (CSV, "a,d\n9,9\n")];
+    let tables = read(&files, &[], 2, 1000).unwrap();
+    check(&tables[0], &[("a", &["1", "4"]), ("b", &["2", "5"]), ("c", &["3", "6"])]);
+    let tables = read(&files, &["b", "a", "2"], 2, 1000);
+    assert!(tables.unwrap_err().to_string().contains("no column 'b'"), "the third file has none");
+    let tables = read(&files[..2], &["c", "a", "a"], 2, 1000).unwrap();
+    check(&tables[0], &[("c", &["3", "6"]), ("a", &["1", "4"])]);
+    let tables = read(&files, &["a"], 2, 1000).unwrap();
+    assert_eq!(tables.len(), 2, "another table stays another, whatever is chosen of it");
+}
+
+/// A piece of so many names would take gigabytes if each row had a cell for each.
+#[test]
+fn many_names_take_little() {
+    let lines: Vec<String> = (0..20_000).map(|n| format!("{{\"k{n}\":1,\"n\":{n}}}\n")).collect();
+    let tables = read(&[(Syntax::JsonLines, &lines.concat())], &["n"], 1, u64::MAX).unwrap();
+    assert_eq!(tables[0].rows, 20_000);
+    let mut cells = Cells::new(HashSpec::default(), &Arc::new(input(Vec::new(), &[], 1)));
+    cells.cut(lines.concat().as_bytes(), Syntax::JsonLines, &Places::default()).unwrap();
+    assert!((0..=20_000).all(|place| cells.column(place).0.len() <= 20_000));
+    assert!((2..=20_000).all(|place| cells.column(place).0.len() <= 3));
 }
 
 #[test]

@@ -12,22 +12,22 @@ pub(super) struct Turns<S> {
 #[derive(Debug)]
 struct Inner<S> {
     next: u64,
-    /// No turn comes any more: an earlier one was never taken.
-    is_over: bool,
+    /// A turn that is never taken, and so none after it.
+    ended: Option<u64>,
     state: S,
 }
 
 impl<S> Turns<S> {
     /// The first turn is `next`.
     pub(super) fn new(state: S, next: u64) -> Self {
-        Self { inner: Mutex::new(Inner { next, is_over: false, state }), moved: Condvar::new() }
+        Self { inner: Mutex::new(Inner { next, ended: None, state }), moved: Condvar::new() }
     }
 
     /// Waits for this turn and takes it; none if it will never come.
     pub(super) fn take<T>(&self, turn: u64, work: impl FnOnce(&mut S) -> T) -> Option<T> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         while inner.next != turn {
-            if inner.is_over {
+            if inner.ended.is_some_and(|ended| ended < turn) {
                 return None;
             }
             inner = self.moved.wait(inner).unwrap_or_else(PoisonError::into_inner);
@@ -39,15 +39,17 @@ impl<S> Turns<S> {
         Some(found)
     }
 
-    /// Sends away all who wait for a turn after one that is never taken.
-    pub(super) fn end(&self) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
+    /// Sends away all who wait for a turn after this one, which is never taken.
+    pub(super) fn end(&self, turn: u64) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.ended = Some(inner.ended.map_or(turn, |ended| ended.min(turn)));
+        drop(inner);
         self.moved.notify_all();
     }
 
     /// Shows what there is.
-    pub(super) fn see<T>(&self, see: impl FnOnce(&S) -> T) -> T {
-        see(&self.inner.lock().unwrap_or_else(PoisonError::into_inner).state)
+    pub(super) fn see<T>(&self, see: impl FnOnce(&mut S) -> T) -> T {
+        see(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner).state)
     }
 }
 
@@ -76,7 +78,7 @@ mod tests {
         let turns = Arc::new(Turns::new((), 0));
         let waits = Arc::clone(&turns);
         let waiter = thread::spawn(move || waits.take(1, |()| ()));
-        turns.end();
+        turns.end(0);
         assert_eq!(waiter.join().unwrap(), None);
     }
 }
