@@ -6,6 +6,7 @@
 
 mod args;
 mod cmd;
+mod files;
 mod input;
 mod interrupt;
 mod output;

@@ -24,6 +24,11 @@ pub(crate) struct Saved<'a> {
 }
 
 impl FromArgs {
+    /// Whether there is a sketch to start from.
+    pub(crate) fn is_given(&self) -> bool {
+        self.from.is_some()
+    }
+
     /// The sketch to start from, if there is one. Without input, `of_input` must be false: no flag may speak of it.
     pub(crate) fn saved(&self, has_input: bool, of_input: bool) -> Result<Option<Saved<'_>>> {
         let Some(path) = self.from.as_deref() else { return Ok(None) };
@@ -73,7 +78,7 @@ impl StreamArgs {
 
     /// Whether there is a sketch to start from.
     pub(crate) fn starts_from_saved(&self) -> bool {
-        self.from.from.is_some()
+        self.from.is_given()
     }
 
     /// The columns beside that of the values: the time, and how many copies a record stands for.

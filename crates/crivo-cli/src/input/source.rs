@@ -3,6 +3,7 @@
 
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
+use crate::files::will_read;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
@@ -42,6 +43,7 @@ impl Source {
         }
         // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
+        will_read(path).with_context(|| path.display().to_string())?;
         Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
     }
 

@@ -1,6 +1,7 @@
 //! Sketch files: whole or not at all.
 
 use super::Output;
+use crate::files::will_write;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo_lab::{Existing, folder_of, write_whole, write_whole_with};
 use std::fs::{self, OpenOptions};
@@ -56,6 +57,7 @@ impl Target {
         if !directory.is_dir() {
             bail!("there is no directory '{}'; make it first", directory.display());
         }
+        will_write(&self.path)?;
         tempfile::Builder::new()
             .prefix(".")
             .tempfile_in(directory)

@@ -154,9 +154,61 @@ fn bad_input_is_told() {
     dir.run("profile bad.jsonl").fails_with(&["bad.jsonl: line 2", "JSON"]);
     dir.run("distinct t.csv --column id --save d.crv").text();
     dir.run("profile --from d.crv").fails_with(&["table-profile"]);
+    dir.run("profile t.csv --save x.crv --html x.crv").fails_with(&["same file"]);
     assert!(!dir.path("x.crv").exists());
-    let empty = dir.run_with("profile", b"");
-    assert_eq!(empty.code, Some(0), "{empty:?}");
+}
+
+/// Nothing is an input too.
+#[test]
+fn a_table_of_nothing() {
+    let dir = Dir::new();
+    dir.write("t.csv", TABLE);
+    dir.write("empty.csv", "");
+    dir.run("profile t.csv --error 0.05 --save t.crv").text();
+    assert!(dir.run_with("profile", b"").text().contains("0 rows"));
+    assert!(dir.run("profile empty.csv --error 0.05 --save e.crv").text().contains("0 rows"));
+    dir.run("merge t.crv e.crv -o m.crv").text();
+    assert_eq!(dir.read("m.crv"), dir.read("t.crv"));
+    dir.write("none.jsonl", "{}\n");
+    let run = dir.run("profile --from t.crv none.jsonl --json");
+    assert_eq!(columns(&run)["id"]["missing"], 1);
+}
+
+/// Columns of a saved profile, and of one that is given as a file.
+#[test]
+fn saved_profiles_are_asked_again() {
+    let dir = Dir::new();
+    dir.write("t.csv", TABLE);
+    dir.write("u.csv", "id,name,score\n7,ann,1\n");
+    dir.run("profile t.csv --save t.crv").text();
+    dir.run("profile u.csv --save u.crv").text();
+    let whole = columns(&dir.run("profile t.csv --json"));
+    let one = columns(&dir.run("profile --from t.crv --column score --json"));
+    assert_eq!(one.keys().collect::<Vec<_>>(), ["score"]);
+    assert_eq!(one["score"]["mean"], whole["score"]["mean"]);
+    assert_eq!(columns(&dir.run("profile t.crv --json")).len(), 3);
+    dir.run("profile --from t.crv --column x").fails_with(&["no column 'x'"]);
+    assert_eq!(dir.run("profile --compare t.crv t.crv").code, Some(0));
+    // What goes on is answered as a whole on the way, too.
+    let rows: String = std::iter::once("id,name,score\n".to_owned())
+        .chain((0..100_000).map(|n| format!("{n},x,1\n")))
+        .collect();
+    dir.write("v.csv", rows);
+    let run = dir.run("profile --from t.crv v.csv --every 1000 --json --only distinct");
+    assert!(
+        run.json().iter().filter(|line| line["column"] == "id").all(|line| line["rows"].as_u64() > Some(4))
+    );
+    let last = columns(&run);
+    assert_eq!(last["id"]["rows"], 100_004);
+}
+
+#[test]
+fn a_table_read_as_another() {
+    let dir = Dir::new();
+    dir.write("semi.csv", "a;b\n1;2\n");
+    assert!(dir.run("profile semi.csv").text().contains("--delimiter ';'"));
+    assert!(dir.run_with("profile", TABLE.as_bytes()).text().contains("--format csv"));
+    assert!(dir.run_with("profile", b"{\"a\":1}\n").text().contains("--format jsonl"));
 }
 
 #[test]

@@ -135,3 +135,20 @@ fn a_link_stays_a_link() {
     assert!(std::fs::symlink_metadata(dir.path("ahead.crv")).unwrap().is_symlink());
     assert!(dir.read("later.crv").starts_with(b"CRVO"));
 }
+
+#[test]
+fn the_input_is_never_replaced() {
+    let dir = Dir::new();
+    let text = "id,name\n1,a\n2,b\n";
+    dir.write("in.csv", text);
+    for line in [
+        "profile in.csv --save in.csv --force",
+        "profile in.csv --html ./in.csv --force",
+        "distinct in.csv -o in.csv --force",
+        "sample in.csv -k 1 --save in.csv --force",
+        "filter build in.csv -o in.csv --force",
+    ] {
+        dir.run(line).fails_with(&["in.csv", "another file"]);
+        assert_eq!(dir.read("in.csv"), text.as_bytes(), "{line}");
+    }
+}

@@ -9,10 +9,10 @@ mod report;
 mod table;
 mod words;
 
-use super::sketch_file::load_as;
-use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Step, parse_share, parse_step};
+use super::sketch_file::{is_sketch, load_as};
+use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
 use crate::input::{Column, Columns, Missing, Table};
-use crate::output::{Output, Target, count, plural, save_and_print, terminal_width};
+use crate::output::{Output, Target, plural, save_and_print, terminal_width};
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::{ColumnProfile, HashSpec, Kind, ProfileParams, TableProfile};
@@ -26,11 +26,11 @@ use std::process::ExitCode;
 /// spread, the most frequent values and a sample of the different ones; and which columns look like keys, and which
 /// like each other. A column of up to 8192 different values is told exactly; the others have error bars.
 ///
-/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \\N unless --missing names
-/// others.
+/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N unless --missing names
+/// others. Of long values the first 128 bytes are kept.
 ///
-/// Files with the same columns are parts of one table. Other files are tables of their own, whose columns are compared
-/// too.
+/// Files with the same columns, in any order, are parts of one table. Other files are tables of their own, whose columns
+/// are compared too. A saved profile can be given instead of a file.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("written").args(["save", "html"]).multiple(true), after_help = "Examples:
   crivo profile flights.csv
@@ -63,10 +63,12 @@ pub(crate) struct Profile {
     only: Vec<Part>,
 
     /// How wide the error bars of many different values may be
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
 
     /// Answer while reading, too: after every so many rows (1e6), or so much time (10s, 5m)
+    ///
+    /// A file is read in pieces, and the answer comes at the end of one.
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, help_heading = "Time")]
     every: Option<Step>,
 
@@ -122,37 +124,31 @@ struct Profiled {
 
 impl Profile {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let of_input = self.format.is_given() || !self.column.is_empty() || self.every.is_some();
-        let saved = self.from.saved(!self.files.is_empty(), of_input)?;
-        if saved.is_some() {
-            self.hash.check_beside_saved()?;
+        if self.save.is_some() && self.save == self.html {
+            bail!("--save and --html name the same file; give each its own");
         }
+        let saved = self.saved()?;
         let target =
             |path: &Option<PathBuf>| path.as_deref().map(|path| Target::check(path, self.force)).transpose();
         let (target, page) = (target(&self.save)?, target(&self.html)?);
         let old = self.compare.as_deref().map(|path| self.load(path)).transpose()?;
-        let start = saved.map(|saved| self.load(saved.path)).transpose()?;
-        let (params, spec) = match start.as_ref().or(old.as_ref()) {
+        let start =
+            saved.map(|saved| Ok::<_, anyhow::Error>((saved.path, self.load(saved.path)?))).transpose()?;
+        let begins = start.as_ref().map(|(_, table)| table).or(old.as_ref());
+        let (params, spec) = match begins {
             Some(saved) => (saved.params(), *saved.hash_spec()),
             None => (ProfileParams::for_error(self.error)?, self.hash.spec()?),
         };
-        let mut profiled = match saved {
-            Some(saved) if !saved.goes_on => Profiled::default(),
-            _ => self.read(params, spec)?,
+        let start = start.as_ref();
+        let profiled = match (saved, start) {
+            (Some(saved), Some((_, table))) if !saved.goes_on => self.chosen(saved.path, table)?,
+            _ => self.read(params, spec, start)?,
         };
-        if let (Some(mut whole), Some(saved)) = (start, saved) {
-            for (name, table) in &profiled.tables {
-                whole
-                    .merge(table)
-                    .with_context(|| format!("{name}: does not go on from {}", saved.path.display()))?;
-            }
-            profiled.tables = vec![(saved.path.display().to_string(), whole)];
-        }
         if let Some(old) = old {
-            return self.compare(&old, &profiled);
+            return self.compare(old, &profiled);
         }
         let table = match (&target, &profiled.tables[..]) {
-            (Some(_), tables) if tables.len() != 1 => {
+            (Some(_), tables) if tables.len() > 1 => {
                 bail!("--save keeps one table, but the files have {}; profile them one by one", tables.len())
             }
             (_, tables) => tables.first().map(|(_, table)| table),
@@ -169,12 +165,48 @@ impl Profile {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The profile to start from: that of --from, or a file that is one itself.
+    fn saved(&self) -> Result<Option<Saved<'_>>> {
+        if let [file] = &self.files[..]
+            && !self.from.is_given()
+            && is_sketch(file)?
+        {
+            return Ok(Some(Saved { path: file, goes_on: false }));
+        }
+        let of_input = self.format.is_given() || self.every.is_some();
+        let saved = self.from.saved(!self.files.is_empty(), of_input)?;
+        if saved.is_some() {
+            self.hash.check_beside_saved()?;
+        }
+        Ok(saved)
+    }
+
+    /// The columns of a saved table that are asked for.
+    fn chosen(&self, path: &Path, table: &TableProfile) -> Result<Profiled> {
+        for name in &self.column {
+            if table.column(name).is_none() {
+                bail!("{}: there is no column '{name}'; see: crivo profile --from it", path.display());
+            }
+        }
+        let name = path.display().to_string();
+        let mut chosen = table.clone();
+        if !self.column.is_empty() {
+            chosen = only(table, |name| self.column.iter().any(|wanted| wanted == name))?;
+        }
+        Ok(Profiled { tables: vec![(name, chosen)], remarks: Vec::new() })
+    }
+
     fn load(&self, path: &Path) -> Result<TableProfile> {
         load_as(path, &self.hash.decode_options(&self.limit)?, Kind::TableProfile)
     }
 
-    /// Reads the files.
-    fn read(&self, params: ProfileParams, spec: HashSpec) -> Result<Profiled> {
+    /// Reads the files, and goes on from `start` if there is one.
+    fn read(
+        &self,
+        params: ProfileParams,
+        spec: HashSpec,
+        start: Option<&(&Path, TableProfile)>,
+    ) -> Result<Profiled> {
         let values = self.column.iter().map(String::as_str).collect();
         let columns = Columns { values, ..Columns::default() };
         let mut input = self.format.open(&self.files, columns, "--column", self.quiet)?;
@@ -183,28 +215,48 @@ impl Profile {
             input.missing = Missing::new(&Missing::USUAL);
         }
         let new = move || ColumnProfile::with_spec(params, spec);
+        let empty = || TableProfile::new(params, spec);
         let tables = input.read_tables(spec, self.limit.max_memory, new, self.every, |tables| {
-            let report = self.report(&self.profiled(tables)?)?;
+            let report = self.report(&self.profiled(tables, empty(), start)?)?;
             let mut output = Output::step(self.json);
             self.print(&mut output, &report, None)?;
             output.flush()
         })?;
-        self.profiled(tables)
+        self.profiled(tables, empty(), start)
     }
 
-    fn profiled(&self, tables: Vec<Table<ColumnProfile>>) -> Result<Profiled> {
-        let (mut profiled, mut remarks) = (Vec::new(), Vec::new());
+    /// The tables that were read, or `empty` if there was nothing; together with `start`, if they go on from it.
+    fn profiled(
+        &self,
+        tables: Vec<Table<ColumnProfile>>,
+        empty: TableProfile,
+        start: Option<&(&Path, TableProfile)>,
+    ) -> Result<Profiled> {
+        let mut profiled = Profiled::default();
         for table in tables {
-            remarks.push(if self.quiet { Vec::new() } else { self.said_of(&table) });
+            profiled.remarks.push(if self.quiet { Vec::new() } else { self.said_of(&table) });
             let more = table.parts - 1;
             let name = match more {
                 0 => table.name,
                 _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
             };
             let columns = table.columns.into_iter().map(|column| (column.name, column.state)).collect();
-            profiled.push((name, TableProfile::from_columns(table.rows, columns)?));
+            profiled.tables.push((name, TableProfile::from_columns(table.rows, columns)?));
         }
-        Ok(Profiled { tables: profiled, remarks })
+        if let Some((path, start)) = start {
+            let mut whole = start.clone();
+            for (name, table) in &profiled.tables {
+                whole
+                    .merge(table)
+                    .with_context(|| format!("{name}: does not go on from {}", path.display()))?;
+            }
+            profiled.tables = vec![(path.display().to_string(), whole)];
+            profiled.remarks = vec![profiled.remarks.concat()];
+        } else if profiled.tables.is_empty() {
+            let name = self.files.first().map_or("standard input".into(), |file| file.display().to_string());
+            profiled.tables.push((name, empty));
+        }
+        Ok(profiled)
     }
 
     fn report(&self, profiled: &Profiled) -> Result<Report> {
@@ -224,13 +276,16 @@ impl Profile {
     }
 
     /// Tells what has changed.
-    fn compare(&self, old: &TableProfile, new: &Profiled) -> Result<ExitCode> {
+    fn compare(&self, mut old: TableProfile, new: &Profiled) -> Result<ExitCode> {
         let [(_, new)] = &new.tables[..] else {
             bail!(
                 "--compare takes one table, but the files have {}; compare them one by one",
                 new.tables.len()
             )
         };
+        if !self.column.is_empty() {
+            old = only(&old, |name| new.column(name).is_some())?;
+        }
         let drift = old.drift(new, drift::CONFIDENCE)?;
         let mut output = Output::new();
         if self.json {
@@ -253,6 +308,7 @@ impl Profile {
             remarks
                 .push(format!("{texts} taken for missing in {columns}; --missing '' takes them as values"));
         }
+        remarks.extend(other_format(table));
         let rows = |rows: u64| plural(rows, "row has", "rows have");
         if table.short_rows > 0 {
             remarks.push(format!(
@@ -262,11 +318,39 @@ impl Profile {
         }
         if table.long_rows > 0 {
             remarks.push(format!(
-                "{} more fields than the {} columns; they were left out",
-                rows(table.long_rows),
-                count(table.columns.len() as u64)
+                "{} more fields than there are columns; what is beyond was left out",
+                rows(table.long_rows)
             ));
         }
         remarks
     }
+}
+
+/// The columns of a table whose names are wanted.
+fn only(table: &TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
+    let columns = table.columns().filter(|(name, _)| wanted(name));
+    let columns = columns.map(|(name, column)| (name.to_owned(), column.clone())).collect();
+    Ok(TableProfile::from_columns(table.rows(), columns)?)
+}
+
+/// What seems to be a table of another format, or with another delimiter.
+fn other_format(table: &Table<ColumnProfile>) -> Option<String> {
+    let [column] = &table.columns[..] else { return None };
+    if table.is_lines {
+        let summary = column.state.summary();
+        let sample = summary.sample();
+        let all = |is: &dyn Fn(&[u8]) -> bool| !sample.is_empty() && sample.iter().all(|line| is(line));
+        let format = if all(&|line| line.starts_with(b"{")) {
+            "jsonl"
+        } else if all(&|line| line.contains(&b'\t')) {
+            "tsv"
+        } else if all(&|line| line.contains(&b',')) {
+            "csv"
+        } else {
+            return None;
+        };
+        return Some(format!("each line was taken as one value; --format {format} reads a table"));
+    }
+    let delimiter = [';', '\t', '|'].into_iter().find(|&delimiter| column.name.contains(delimiter))?;
+    Some(format!("there is one column only; --delimiter '{}' may find more", delimiter.escape_default()))
 }

@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Table<C> {
     /// That of its first file.
     pub(crate) name: String,
+    /// Whether each line is a value.
+    pub(crate) is_lines: bool,
     /// How many files it consists of.
     pub(crate) parts: u64,
     pub(crate) rows: u64,
@@ -216,7 +218,8 @@ impl<C> Shared<C> {
             let Size { rows, short_rows, long_rows } = known.size;
             let columns = known.columns.iter().map(column).collect();
             let (name, parts) = (self.name.clone(), self.parts.load(Ordering::Relaxed));
-            Table { name, parts, rows, short_rows, long_rows, columns }
+            let is_lines = self.shape == Shape::Lines;
+            Table { name, is_lines, parts, rows, short_rows, long_rows, columns }
         })
     }
 }
