@@ -3,7 +3,7 @@
 //!
 //! A piece is parsed by the thread that has read it, while its bytes are in that core's cache. The pieces are few
 //! and return when they are used up: memory does not grow with the input. One worker alone is the consumer too,
-//! and no thread is started.
+//! unless somebody may have to answer while it waits for a pipe.
 
 use super::gate::Gate;
 use super::reader::{Piece, Reader};
