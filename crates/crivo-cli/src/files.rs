@@ -1,4 +1,4 @@
-//! Which files are read and which will be written. No file may be both: the input would be gone.
+//! Which files are read and which will be written. No file is both where the input would be gone.
 
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};

@@ -18,8 +18,15 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Refuses a path that cannot be written, or that exists already unless `force`.
+    /// Refuses a path that cannot be written, that exists already unless `force`, or that is read.
     pub(crate) fn check(path: &Path, force: bool) -> Result<Self> {
+        let target = Self::check_even_input(path, force)?;
+        will_write(&target.path).with_context(|| target.name())?;
+        Ok(target)
+    }
+
+    /// The same for what may take the place of the input: a part of it.
+    pub(crate) fn check_even_input(path: &Path, force: bool) -> Result<Self> {
         let target = Self { name: path.to_owned(), path: resolve(path), force };
         target.check_now().with_context(|| target.name())?;
         Ok(target)
@@ -57,7 +64,6 @@ impl Target {
         if !directory.is_dir() {
             bail!("there is no directory '{}'; make it first", directory.display());
         }
-        will_write(&self.path)?;
         tempfile::Builder::new()
             .prefix(".")
             .tempfile_in(directory)

@@ -164,7 +164,7 @@ impl Dups {
         if self.json && self.what == What::Stream && to.is_none() {
             bail!("--json would print its summary amid the documents; name a file for them with -o");
         }
-        to.map(|path| Target::check(path, self.force)).transpose()
+        to.map(|path| Target::check_even_input(path, self.force)).transpose()
     }
 
     /// Whether each record is a document, not each file.
