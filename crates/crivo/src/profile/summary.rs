@@ -232,14 +232,22 @@ impl ColumnSummary {
         }
     }
 
-    /// The `k` most frequent values, as far as they are known, the most frequent first. See [`floor`](Self::floor).
+    /// The `k` most frequent values, as far as they are known, the most frequent first. See
+    /// [`others_most`](Self::others_most).
     pub fn top(&self, k: usize) -> Vec<TopValue> {
         self.top_counted(k).map(|value| TopValue::of(&value)).collect()
     }
 
-    /// No value came more often than this, but for those of [`top`](Self::top).
+    /// No value without a counter came more often than this. Those with one are all that [`top`](Self::top) can list.
     pub fn floor(&self) -> u64 {
         self.table.floor()
+    }
+
+    /// No value outside of [`top(k)`](Self::top) came more often than this.
+    pub fn others_most(&self, k: usize) -> u64 {
+        // In their order what was seen comes first: of two values, the latter may have missed more.
+        let others = self.by_frequency.iter().skip(k).map(|&place| self.table.at(place as usize).upper());
+        others.fold(self.floor(), u64::max)
     }
 
     /// Up to 20 of the different values, each with the same chance, whatever their order and frequency.

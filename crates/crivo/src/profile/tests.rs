@@ -110,6 +110,24 @@ fn answers_beyond_the_counters_are_within_their_bars() {
 }
 
 #[test]
+fn no_other_value_came_more_often() {
+    // What is late came before, and left the counters to others.
+    let mut texts = ["many"; 1000].map(String::from).to_vec();
+    texts.extend(["early"; 60].map(String::from));
+    texts.extend(["late"; 20].map(String::from));
+    texts.extend((0..2000u32).map(|i| format!("other {i}")));
+    texts.extend(["late"; 45].map(String::from));
+    let summary = profile_with(coarse(), texts).summary();
+    let top = summary.top(2);
+    assert_eq!((top[0].value.as_slice(), top[1].value.as_slice()), (&b"many"[..], &b"early"[..]));
+    assert!(top[1].count.upper() < 65.0, "the next one is not the bound of all: {:?}", top[1]);
+    assert!(summary.others_most(1) >= 65 && summary.others_most(2) >= 65);
+    assert!(summary.others_most(0) >= 1000);
+    assert_eq!(summary.others_most(usize::MAX), summary.floor());
+    assert_eq!(profile(["a", "a", "b"]).summary().others_most(1), 1);
+}
+
+#[test]
 fn histograms_have_whole_steps_where_values_do() {
     let bins = |texts: &[&str], bins| {
         let histogram = profile(texts).summary().histogram(bins);
