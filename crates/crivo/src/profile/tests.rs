@@ -1,5 +1,7 @@
+use super::rest::Sums;
 use super::*;
 use crate::rng::Rng;
+use crate::stats::exact_sum::ExactSum;
 use crate::{HashSpec, KMinValues};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -347,6 +349,29 @@ fn tables_go_through_bytes() {
         mixed.add(i.to_string().as_bytes());
     }
     assert!(read == mixed);
+}
+
+/// No bytes lead to sums that no numbers have.
+#[test]
+fn sums_beyond_the_numbers_are_refused() {
+    let written = |change: &dyn Fn(&mut Sums)| {
+        let mut column = profile_with(coarse(), (0..1000u32).map(|i| format!("{}.5", i % 500)));
+        change(column.rest.as_mut().unwrap().sums.as_mut().unwrap());
+        TableProfile::from_bytes(&table(&[("x", &column)]).to_bytes())
+    };
+    let unchanged = written(&|_| ()).unwrap();
+    assert!(unchanged.column("x").unwrap().summary().standard_deviation().is_some());
+    // Beyond one end, beyond the other, squares below zero, and beyond all.
+    assert!(written(&|sums| sums.numbers.add(-499.5, 2000)).is_err());
+    assert!(written(&|sums| sums.numbers.add(499.5, 2000)).is_err());
+    assert!(written(&|sums| sums.squares = sum_of(-1.0)).is_err());
+    assert!(written(&|sums| sums.squares.add_square(1e300, u64::MAX)).is_err());
+}
+
+fn sum_of(number: f64) -> ExactSum {
+    let mut sum = ExactSum::new();
+    sum.add(number, 1);
+    sum
 }
 
 /// The significant changes between two columns.

@@ -14,6 +14,7 @@ use crate::{Error, HashSpec, KMinValues, Kll, Result};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use libm::fabs;
 
 /// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
 const LEAST_ENTRY: usize = 3;
@@ -192,8 +193,13 @@ fn read_rest(
     let [_, integers, floats, dates, timestamps, _] = rest.classes;
     rest.numbers = read_line(reader, &rest.numbers, [integers, floats], ColumnType::is_number, options)?;
     rest.times = read_line(reader, &rest.times, [dates, timestamps], ColumnType::is_time, options)?;
-    if rest.numbers.ends.is_some() {
-        rest.sums = Some(Box::new(Sums { numbers: read_sum(reader)?, squares: read_sum(reader)? }));
+    if let Some((least, greatest)) = &rest.numbers.ends {
+        let sums = Sums { numbers: read_sum(reader)?, squares: read_sum(reader)? };
+        let ends = [least.position.number, greatest.position.number];
+        if !are_sums_between(&sums, ends, rest.numbers.ranks.total()) {
+            return Err(malformed());
+        }
+        rest.sums = Some(Box::new(sums));
     }
     rest.kept = KMinValues::read_payload(reader, params.kept().into(), spec, 0, options)?;
     let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
@@ -261,4 +267,17 @@ fn read_sum(reader: &mut Reader<'_>) -> Result<ExactSum> {
     let digits = reader.entries(count.into(), Reader::u32)?;
     let sum = ExactSum::from_parts(negative == 1, lowest.into(), &digits);
     sum.filter(|_| negative <= 1).ok_or_else(malformed)
+}
+
+/// Whether so many numbers between two ends can have these sums, as far as each of both tells. Others could overflow where
+/// deviations are computed.
+fn are_sums_between(sums: &Sums, [least, greatest]: [f64; 2], count: u64) -> bool {
+    let none = ExactSum::new();
+    let (mut low, mut high, mut most) = (none.clone(), none.clone(), none.clone());
+    low.add(least, count);
+    high.add(greatest, count);
+    most.add_square(fabs(least).max(fabs(greatest)), count);
+    let is_between =
+        |low: &ExactSum, sum: &ExactSum, high: &ExactSum| low.is_at_most(sum) && sum.is_at_most(high);
+    is_between(&low, &sums.numbers, &high) && is_between(&none, &sums.squares, &most)
 }

@@ -131,6 +131,12 @@ impl ExactSum {
         (is_trimmed && is_plain_zero).then_some(sum)
     }
 
+    /// Whether it is no greater than another.
+    pub(crate) fn is_at_most(&self, other: &Self) -> bool {
+        // Settled digits are compared as those of any number, from the highest down, which alone has a sign.
+        self.settled().digits.iter().rev().le(other.settled().digits.iter().rev())
+    }
+
     /// Whether it is below zero, and its digits without the sign.
     fn magnitude(&self) -> (bool, [i64; DIGITS]) {
         let mut settled = self.settled();
@@ -288,6 +294,17 @@ mod tests {
                 squares_of_bits.add_square(-0.7 * scalbn(1.0, bit / 2), 1 + u64::from(bit % 2 == 1));
             }
             assert_eq!((at_once, squares_at_once), (bits, squares_of_bits), "{times}");
+        }
+    }
+
+    #[test]
+    fn sums_are_in_the_order_of_numbers() {
+        let numbers = [-1e300, -1.0, -5e-324, 0.0, 5e-324, 0.5, 1e300];
+        for (place, &one) in numbers.iter().enumerate() {
+            for (other_place, &other) in numbers.iter().enumerate() {
+                let (one, other) = (sums(&[one]).0, sums(&[other, 1.0, -1.0]).0);
+                assert_eq!(one.is_at_most(&other), place <= other_place);
+            }
         }
     }
 
