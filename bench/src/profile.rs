@@ -24,20 +24,21 @@ pub(crate) fn run(options: &Options, _: &mut Targets) {
 }
 
 fn measure(title: &str, texts: &Vec<Vec<u8>>, options: &Options) {
-    let spec = HashSpec::default();
+    let (params, spec) = (ProfileParams::default(), HashSpec::default());
     let hashes: Vec<u64> = texts.iter().map(|text| spec.hash_bytes(text)).collect();
     let hashes = &hashes;
     let mut contenders = vec![
         Contender::new("crivo TableProfile, one column", move |samples| {
             let column = samples.time("a value", texts.len(), || {
-                let mut column = ColumnProfile::new(ProfileParams::default());
+                let mut column = ColumnProfile::new(params);
                 for (text, &hash) in texts.iter().zip(hashes) {
                     column.add_hashed(text, hash, 1);
                 }
                 column
             });
             let rows = texts.len() as u64;
-            let table = TableProfile::from_columns(rows, vec![("column".into(), column)]).expect("one column");
+            let columns = vec![("column".into(), column)];
+            let table = TableProfile::from_columns(params, spec, rows, columns).expect("one column");
             samples.time("all answers, a value", texts.len(), || {
                 for (_, column) in table.columns() {
                     black_box(column.summary());

@@ -102,11 +102,12 @@ impl TableProfile {
     /// at most 1 − `confidence`.
     ///
     /// ```
-    /// use crivo::{ColumnProfile, ProfileParams, TableProfile};
+    /// use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
+    /// let params = ProfileParams::default();
     /// let table = |texts: [&str; 2]| {
-    ///     let mut column = ColumnProfile::new(ProfileParams::default());
+    ///     let mut column = ColumnProfile::new(params);
     ///     (0..1000).for_each(|row| column.add(texts[row % 2].as_bytes()));
-    ///     TableProfile::from_columns(1000, vec![("state".into(), column)])
+    ///     TableProfile::from_columns(params, HashSpec::default(), 1000, vec![("state".into(), column)])
     /// };
     /// let drift = table(["open", "closed"])?.drift(&table(["open", "lost"])?, 0.95)?;
     /// let changed: Vec<_> = drift.columns[0].changes.iter().filter(|change| change.significant).collect();

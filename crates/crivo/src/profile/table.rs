@@ -55,14 +55,15 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{ColumnProfile, ColumnType, Key, ProfileParams, TableProfile};
+/// use crivo::{ColumnProfile, ColumnType, HashSpec, Key, ProfileParams, TableProfile};
 /// let params = ProfileParams::for_error(0.02)?;
 /// let (mut id, mut delay) = (ColumnProfile::new(params), ColumnProfile::new(params));
 /// for row in 0..50_000u32 {
 ///     id.add(format!("flight {row}").as_bytes());
 ///     delay.add((row % 300).to_string().as_bytes());
 /// }
-/// let table = TableProfile::from_columns(50_000, vec![("id".into(), id), ("delay".into(), delay)])?;
+/// let columns = vec![("id".into(), id), ("delay".into(), delay)];
+/// let table = TableProfile::from_columns(params, HashSpec::default(), 50_000, columns)?;
 ///
 /// let id = table.column("id").expect("it is there").summary();
 /// assert_eq!((id.column_type(), id.key()), (ColumnType::Text, Key::Likely));
@@ -105,21 +106,12 @@ impl TableProfile {
         Self { params, spec, rows: 0, columns: Vec::new() }
     }
 
-    /// The table of these columns.
+    /// The table of these columns, all with these params and this hash.
     ///
     /// # Errors
     /// `InvalidArgument` when two have one name, or one has another number of rows, `Incompatible` when params or
-    /// hashes differ.
-    pub fn from_columns(rows: u64, columns: Vec<(String, ColumnProfile)>) -> Result<Self> {
-        let (params, spec) = match columns.first() {
-            Some((_, first)) => (first.params(), *first.hash_spec()),
-            None => (ProfileParams::default(), HashSpec::default()),
-        };
-        Self::from_parts(params, spec, rows, columns)
-    }
-
-    /// As [`from_columns`](Self::from_columns).
-    pub(super) fn from_parts(
+    /// hashes differ, `Full` beyond 2⁶⁴ − 2³² rows.
+    pub fn from_columns(
         params: ProfileParams,
         spec: HashSpec,
         rows: u64,

@@ -273,9 +273,9 @@ fn hashes_inserted_at_once_are_those_of_one_by_one() {
 }
 
 fn table(columns: &[(&str, &ColumnProfile)]) -> TableProfile {
-    let rows = columns[0].1.rows();
+    let first = columns[0].1;
     let columns = columns.iter().map(|&(name, column)| (name.into(), column.clone())).collect();
-    TableProfile::from_columns(rows, columns).unwrap()
+    TableProfile::from_columns(first.params(), *first.hash_spec(), first.rows(), columns).unwrap()
 }
 
 #[test]
@@ -283,15 +283,19 @@ fn tables_are_made_of_columns_that_fit() {
     let (one, two) = (profile(["a"]), profile(["a", "b"]));
     let make = |rows, columns: &[(&str, &ColumnProfile)]| {
         let columns = columns.iter().map(|&(name, column)| (name.to_string(), column.clone())).collect();
-        TableProfile::from_columns(rows, columns)
+        TableProfile::from_columns(ProfileParams::default(), HashSpec::default(), rows, columns)
     };
     assert!(make(1, &[("x", &one), ("x", &one)]).is_err(), "one name");
     assert!(make(1, &[("x", &one), ("y", &two)]).is_err(), "unlike rows");
-    assert!(make(1, &[("x", &one), ("y", &profile_with(coarse(), ["a"]))]).is_err(), "unlike params");
+    assert!(make(1, &[("x", &profile_with(coarse(), ["a"]))]).is_err(), "unlike params");
+    let mut other_hash = ColumnProfile::with_spec(ProfileParams::default(), HashSpec::seeded(3));
+    other_hash.add(b"a");
+    assert!(make(1, &[("x", &other_hash)]).is_err(), "unlike hashes");
     let made = make(1, &[("x", &one), ("y", &one)]).unwrap();
     assert_eq!(made.columns().map(|(name, _)| name).collect::<Vec<_>>(), ["x", "y"]);
     assert_eq!(made.into_columns().len(), 2);
-    assert_eq!(TableProfile::from_columns(0, Vec::new()).unwrap().columns().len(), 0);
+    let none = TableProfile::from_columns(coarse(), HashSpec::seeded(3), 7, Vec::new()).unwrap();
+    assert_eq!((none.params(), *none.hash_spec(), none.rows()), (coarse(), HashSpec::seeded(3), 7));
 }
 
 #[test]

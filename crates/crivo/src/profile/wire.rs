@@ -53,7 +53,7 @@ impl Wire for TableProfile {
             columns.push((String::from(name), column));
         }
         columns.shrink_to_fit();
-        Self::from_parts(params, envelope.spec, rows, columns).map_err(|_| malformed())
+        Self::from_columns(params, envelope.spec, rows, columns).map_err(|_| malformed())
     }
 }
 

@@ -241,7 +241,10 @@ impl Profile {
                 _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
             };
             let columns = table.columns.into_iter().map(|column| (column.name, column.state)).collect();
-            profiled.tables.push((name, TableProfile::from_columns(table.rows, columns)?));
+            profiled.tables.push((
+                name,
+                TableProfile::from_columns(empty.params(), *empty.hash_spec(), table.rows, columns)?,
+            ));
         }
         if let Some((path, start)) = start {
             let mut whole = start.clone();
@@ -330,7 +333,7 @@ impl Profile {
 fn only(table: &TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
     let columns = table.columns().filter(|(name, _)| wanted(name));
     let columns = columns.map(|(name, column)| (name.to_owned(), column.clone())).collect();
-    Ok(TableProfile::from_columns(table.rows(), columns)?)
+    Ok(TableProfile::from_columns(table.params(), *table.hash_spec(), table.rows(), columns)?)
 }
 
 /// What seems to be a table of another format, or with another delimiter.

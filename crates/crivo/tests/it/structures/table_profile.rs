@@ -10,7 +10,7 @@ pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSp
     let params = ProfileParams::for_error(error).unwrap();
     move |spec| {
         let column = |&name: &&str| (name.into(), ColumnProfile::with_spec(params, spec));
-        TableProfile::from_columns(0, names.iter().map(column).collect()).unwrap()
+        TableProfile::from_columns(params, spec, 0, names.iter().map(column).collect()).unwrap()
     }
 }
 
@@ -41,7 +41,7 @@ fn add(table: &mut TableProfile, hash: u64, copies: u64) {
         let text = text(name, hash);
         column.add_hashed(text.as_bytes(), spec.hash_bytes(text.as_bytes()), copies);
     }
-    *table = TableProfile::from_columns(columns[0].1.rows(), columns).unwrap();
+    *table = TableProfile::from_columns(table.params(), spec, columns[0].1.rows(), columns).unwrap();
 }
 
 /// About each column: its different values, the ends, the frequent values, a quantile and the mean.
@@ -92,7 +92,7 @@ impl Subject for TableProfile {
     fn clear(&mut self) {
         let (params, spec) = (self.params(), *self.hash_spec());
         let empty = |(name, _): (&str, &ColumnProfile)| (name.into(), ColumnProfile::with_spec(params, spec));
-        *self = TableProfile::from_columns(0, self.columns().map(empty).collect()).unwrap();
+        *self = TableProfile::from_columns(params, spec, 0, self.columns().map(empty).collect()).unwrap();
     }
 
     fn is_empty(&self) -> bool {
@@ -102,12 +102,13 @@ impl Subject for TableProfile {
     fn peculiar(&mut self, rng: &mut Rng) {
         let copies = rng.next_u64() >> rng.below(64);
         add(self, rng.below(2 * self.scale() as u64), copies);
-        let empty = TableProfile::new(self.params(), *self.hash_spec());
+        let (params, spec) = (self.params(), *self.hash_spec());
+        let empty = TableProfile::new(params, spec);
         let mut columns = std::mem::replace(self, empty).into_columns();
         for (_, column) in &mut columns {
             column.add_missing(copies % 100);
         }
-        *self = TableProfile::from_columns(columns[0].1.rows(), columns).unwrap();
+        *self = TableProfile::from_columns(params, spec, columns[0].1.rows(), columns).unwrap();
     }
 }
 
@@ -117,15 +118,16 @@ fn files() {
     let mut merged = filled(make(1.0, BOTH)(HashSpec::default()), 200);
     merged.merge(&filled(make(1.0, BOTH)(HashSpec::default()), 500)).unwrap();
     check("merged", &merged);
-    let mut column = ColumnProfile::new(ProfileParams::default());
+    let (params, spec) = (ProfileParams::default(), HashSpec::default());
+    let mut column = ColumnProfile::new(params);
     for text in
         ["true", "False", "12", "-0.5", "1e3", "007", "2013-01-31", "2013-01-31T10:00:00.25+01:00", "é", ""]
     {
         column.add(text.as_bytes());
     }
     column.add_missing(2);
-    check("usual", &TableProfile::from_columns(12, vec![("mixed".into(), column)]).unwrap());
-    check("no-columns", &TableProfile::new(ProfileParams::default(), HashSpec::default()));
+    check("usual", &TableProfile::from_columns(params, spec, 12, vec![("mixed".into(), column)]).unwrap());
+    check("no-columns", &TableProfile::new(params, spec));
 }
 
 #[test]
