@@ -6,6 +6,7 @@
 //! (Bonferroni), and each of two bars takes half of what a comparison may miss.
 
 use super::classify::ColumnType;
+use super::column::ColumnProfile;
 use super::ranks::Ranks;
 use super::summary::ColumnSummary;
 use super::table::TableProfile;
@@ -13,6 +14,7 @@ use super::value_table::Counted;
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::stats::{clopper_pearson, normal_quantile};
 use crate::{Estimate, Guarantee, Result};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use libm::{fabs, log, sqrt};
@@ -120,17 +122,15 @@ impl TableProfile {
     pub fn drift(&self, newer: &Self, confidence: f64) -> Result<Drift> {
         check_confidence(confidence)?;
         self.hash_spec().check_same(newer.hash_spec())?;
-        let only_in = |one: &Self, other: &Self| -> Vec<String> {
-            one.columns()
-                .map(|(name, _)| name)
-                .filter(|name| other.column(name).is_none())
-                .map(String::from)
-                .collect()
+        let (old_columns, new_columns) = (self.by_name(), newer.by_name());
+        let only_in = |one: &Self, other: &BTreeMap<&str, &ColumnProfile>| -> Vec<String> {
+            let names = one.columns().map(|(name, _)| name);
+            names.filter(|name| !other.contains_key(name)).map(String::from).collect()
         };
         let pairs: Vec<(&str, Pair)> = self
             .columns()
             .filter_map(|(name, old)| {
-                let pair = Pair { old: old.summary(), new: newer.column(name)?.summary() };
+                let pair = Pair { old: old.summary(), new: new_columns.get(name)?.summary() };
                 Some((name, pair))
             })
             .collect();
@@ -143,8 +143,8 @@ impl TableProfile {
             changes: questions.into_iter().map(|question| pair.compare(question, miss)).collect(),
         });
         Ok(Drift {
-            added: only_in(newer, self),
-            gone: only_in(self, newer),
+            added: only_in(newer, &old_columns),
+            gone: only_in(self, &new_columns),
             columns: columns.collect(),
             comparisons,
         })

@@ -5,6 +5,7 @@ use super::params::ProfileParams;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch};
 use crate::{Error, HashSpec, Result};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -172,21 +173,27 @@ impl TableProfile {
         check_same_params(self.params, other.params)?;
         self.spec.check_same(&other.spec)?;
         check_rows(self.rows, other.rows)?;
+        let (ours, theirs) = (self.by_name(), other.by_name());
         let mut columns = self.columns.clone();
         for (name, column) in &mut columns {
-            match other.column(name) {
-                Some(theirs) => column.merge(theirs)?,
+            match theirs.get(name.as_str()) {
+                Some(same) => column.merge(same)?,
                 None => column.add_missing(other.rows),
             }
         }
-        for (name, theirs) in other.columns.iter().filter(|(name, _)| self.column(name).is_none()) {
-            let mut column = theirs.clone();
+        for (name, new) in other.columns.iter().filter(|(name, _)| !ours.contains_key(name.as_str())) {
+            let mut column = new.clone();
             column.add_missing(self.rows);
             columns.push((name.clone(), column));
         }
         self.rows += other.rows;
         self.columns = columns;
         Ok(())
+    }
+
+    /// Where many columns are looked for, one after the other would take the square of their number.
+    pub(super) fn by_name(&self) -> BTreeMap<&str, &ColumnProfile> {
+        self.columns().collect()
     }
 
     /// The column of this name.
