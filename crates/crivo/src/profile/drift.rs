@@ -2,8 +2,9 @@
 //!
 //! Both tables are taken as samples of what could have come. A change is *significant* when the error bars of the old and of
 //! the new answer do not meet. Bars hold what the sketches do not know, and what another sample would have had instead.
-//! All comparisons together give a false alarm with at most one minus the confidence: each bar is that much wider
-//! (Bonferroni), and each of two bars takes half of what a comparison may miss.
+//! All comparisons together give a false alarm with at most one minus the confidence, approximately for means and for
+//! different values: each bar is that much wider (Bonferroni), and each of two bars takes half of what a comparison may
+//! miss.
 
 use super::classify::ColumnType;
 use super::column::ColumnProfile;
@@ -12,7 +13,7 @@ use super::summary::ColumnSummary;
 use super::table::TableProfile;
 use super::value_table::Counted;
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::stats::{clopper_pearson, normal_quantile};
+use crate::stats::{beta_i_inverse, clopper_pearson, normal_quantile};
 use crate::{Estimate, Guarantee, Result};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -23,10 +24,15 @@ use libm::{fabs, log, sqrt};
 const TOP: usize = 10;
 /// Two distributions of which not all values are known are compared at so many quantiles of each.
 const QUANTILES: u32 = 500;
+/// Means of fewer values are not compared: that all of so few are equal by chance is not rare, and they tell nothing of
+/// how much others would differ.
+const LEAST_FOR_MEAN: u64 = 8;
 
 /// What is different in a newer table: from [`TableProfile::drift`].
 #[derive(Clone, Debug)]
 pub struct Drift {
+    /// The rows of the older and of the newer table.
+    pub rows: (u64, u64),
     /// Columns that only the newer table has.
     pub added: Vec<String>,
     /// Columns that only the older table has.
@@ -42,8 +48,12 @@ pub struct Drift {
 pub struct ColumnDrift {
     /// Its name.
     pub column: String,
-    /// The older and the newer type.
+    /// The older and the newer type. A single value can make another type: this is what is there, not a comparison.
     pub types: (ColumnType, ColumnType),
+    /// The older and the newer least value, as written. Not a comparison either: more rows reach further.
+    pub minimum: (Option<Vec<u8>>, Option<Vec<u8>>),
+    /// The older and the newer greatest value.
+    pub maximum: (Option<Vec<u8>>, Option<Vec<u8>>),
     /// All comparisons, also those that found nothing.
     pub changes: Vec<Change>,
 }
@@ -56,7 +66,7 @@ pub enum Measure {
     /// How many different values there are, unless that follows from the number of rows: where more rows have more
     /// of them, or more rows fewer for each row, nothing changed.
     Distinct,
-    /// The mean, of numbers.
+    /// The mean, of at least eight numbers on either side.
     Mean,
     /// All ranks, of numbers or times. Old and new are the medians.
     Distribution,
@@ -100,8 +110,10 @@ pub struct Change {
 }
 
 impl TableProfile {
-    /// What changed in a newer table. All together, columns that did not change give a false alarm with a probability of
-    /// at most 1 − `confidence`.
+    /// What changed in a newer table. All comparisons together give a false alarm, something significant in two samples of
+    /// the same, with a probability of at most 1 − `confidence`; approximately, as far as means of few or very
+    /// unequal numbers and counts of different values go. Types, ends, added and gone columns stand outside of this: they are
+    /// told as they are.
     ///
     /// ```
     /// use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
@@ -137,12 +149,16 @@ impl TableProfile {
         let questions: Vec<Vec<Question<'_>>> = pairs.iter().map(|(_, pair)| pair.questions()).collect();
         let comparisons = questions.iter().map(Vec::len).sum::<usize>();
         let miss = (1.0 - confidence) / comparisons.max(1) as f64;
+        let end = |end: Option<&[u8]>| end.map(<[u8]>::to_vec);
         let columns = pairs.iter().zip(questions).map(|((name, pair), questions)| ColumnDrift {
             column: String::from(*name),
             types: (pair.old.column_type(), pair.new.column_type()),
+            minimum: (end(pair.old.minimum()), end(pair.new.minimum())),
+            maximum: (end(pair.old.maximum()), end(pair.new.maximum())),
             changes: questions.into_iter().map(|question| pair.compare(question, miss)).collect(),
         });
         Ok(Drift {
+            rows: (self.rows(), newer.rows()),
             added: only_in(newer, &old_columns),
             gone: only_in(self, &new_columns),
             columns: columns.collect(),
@@ -194,7 +210,7 @@ impl Pair {
         }
         questions.push(Question::Distinct);
         let (before, after) = (old.column_type(), new.column_type());
-        if before.is_number() && after.is_number() && old.values() > 1 && new.values() > 1 {
+        if before.is_number() && after.is_number() && old.values().min(new.values()) >= LEAST_FOR_MEAN {
             questions.push(Question::Mean);
         }
         if before.is_number() && after.is_number() || before.is_time() && after.is_time() {
@@ -213,7 +229,7 @@ impl Pair {
         let (old, new) = match &question {
             Question::Missing => both(&|side| share([side.missing(); 2], side.rows(), confidence)),
             Question::Share(value) => both(&|side| share(side.count_of(value), side.values(), confidence)),
-            Question::Mean => both(&|side| mean(side, confidence)),
+            Question::Mean => both(&|side| mean(side, self.deviation(), confidence)),
             Question::Distinct => both(&|side| distinct(side, confidence)),
             Question::Distribution => both(&median),
         };
@@ -233,6 +249,12 @@ impl Pair {
             }
         };
         Change { measure: question.measure(), old, new, effect, significant }
+    }
+
+    /// The larger standard deviation of both: few values may have none by chance where many have one.
+    fn deviation(&self) -> f64 {
+        let [old, new] = [&self.old, &self.new].map(|side| side.standard_deviation().unwrap_or(0.0));
+        old.max(new)
     }
 
     /// Whether there are more different values, and more for each row too, or fewer and fewer. More rows alone show more
@@ -257,10 +279,10 @@ fn share([least, most]: [u64; 2], of: u64, confidence: f64) -> Estimate {
     Estimate::new(least as f64 / of as f64, lower, upper, Guarantee::Proven { confidence })
 }
 
-/// The mean with its standard error.
-fn mean(side: &ColumnSummary, confidence: f64) -> Estimate {
-    let (value, deviation) = (side.mean().unwrap_or(0.0), side.standard_deviation().unwrap_or(0.0));
-    let reach = normal_reach(confidence) * deviation / sqrt(side.values() as f64);
+/// The mean of values with this deviation, with its standard error.
+fn mean(side: &ColumnSummary, deviation: f64, confidence: f64) -> Estimate {
+    let (value, count) = (side.mean().unwrap_or(0.0), side.values() as f64);
+    let reach = student_reach(count - 1.0, confidence) * deviation / sqrt(count);
     // A mean so large that its bar has no end tells nothing.
     let reach = if reach.is_finite() { reach } else { f64::MAX };
     Estimate::new(value, value - reach, value + reach, Guarantee::Approximate { confidence })
@@ -268,6 +290,14 @@ fn mean(side: &ColumnSummary, confidence: f64) -> Estimate {
 
 fn normal_reach(confidence: f64) -> f64 {
     normal_quantile(0.5 + confidence / 2.0)
+}
+
+/// How many deviations Student's t is within: t² / (t² + ν) is of a beta distribution with the shapes 1/2 and ν/2. Either
+/// share is asked for, since the other minus one has no digits left where it is small.
+fn student_reach(freedom: f64, confidence: f64) -> f64 {
+    let share = beta_i_inverse(0.5, freedom / 2.0, confidence);
+    let rest = beta_i_inverse(freedom / 2.0, 0.5, 1.0 - confidence);
+    sqrt(freedom * share / rest)
 }
 
 /// How many different values there are, and could as well have been: by the inequality of Efron and Stein, the variance of
@@ -303,4 +333,30 @@ fn distance(old: &Ranks, new: &Ranks) -> f64 {
 fn chance_distance(old: u64, new: u64, miss: f64) -> f64 {
     let (old, new) = (old as f64, new as f64);
     sqrt(-log(miss / 2.0) / 2.0) * sqrt(1.0 / old + 1.0 / new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From closed forms: with one degree of freedom the tangent, with two 2(p − 1/2)/√(2p(1 − p)); with very many, the normal.
+    #[test]
+    fn reach_of_student() {
+        let close = |freedom: f64, confidence: f64, expected: f64| {
+            let error = fabs(student_reach(freedom, confidence) / expected - 1.0);
+            assert!(
+                error < 1e-8,
+                "{freedom} {confidence}: {} {expected}",
+                student_reach(freedom, confidence)
+            );
+        };
+        for confidence in [0.5, 0.95, 0.9999] {
+            close(1.0, confidence, libm::tan(core::f64::consts::FRAC_PI_2 * confidence));
+            let below = 0.5 + confidence / 2.0;
+            close(2.0, confidence, 2.0 * (below - 0.5) / sqrt(2.0 * below * (1.0 - below)));
+            for freedom in [1e10, 1e15, 1.8e19] {
+                close(freedom, confidence, normal_reach(confidence));
+            }
+        }
+    }
 }

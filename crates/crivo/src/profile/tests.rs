@@ -442,9 +442,23 @@ fn drift_names_columns_and_types() {
         .unwrap();
     assert_eq!((drift.added, drift.gone), (alloc::vec!["c".to_string()], alloc::vec!["a".to_string()]));
     assert_eq!(drift.columns[0].types, (ColumnType::Integer, ColumnType::Text));
+    assert_eq!(drift.columns[0].minimum, (Some(b"1".to_vec()), Some(b"x".to_vec())));
+    assert_eq!((&drift.columns[0].maximum, drift.rows), (&drift.columns[0].minimum, (1, 1)));
     assert_eq!(drift.comparisons, drift.columns[0].changes.len());
     let one = table(&[("a", &profile(["1"]))]);
     assert!(one.drift(&one, 1.0).is_err());
+}
+
+/// Few values that happen to be equal have no deviation, and still could have been others.
+#[test]
+fn means_of_few_values_are_no_alarm() {
+    let of = |zeros: usize, ones: usize| profile(["0"].repeat(zeros).into_iter().chain(["1"].repeat(ones)));
+    assert_eq!(changed(&of(2, 0), &of(0, 2)), [], "too few");
+    // Nine tenths of all columns of ten have no 1, if one value of a hundred is.
+    assert_eq!(changed(&of(10, 0), &of(9900, 100)), []);
+    assert_eq!(changed(&of(9900, 100), &of(10, 0)), []);
+    let many = changed(&of(1000, 0), &of(500, 500));
+    assert!(many.iter().any(|(name, _)| name == "mean"), "{many:?}");
 }
 
 /// All comparisons of two samples of one table together give a false alarm in at most one of twenty pairs.
