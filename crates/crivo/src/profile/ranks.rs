@@ -4,15 +4,24 @@ use super::classify::classify;
 use super::value_table::ValueTable;
 use crate::{Estimate, Guarantee, Kll, QuantileEstimate};
 use alloc::vec::Vec;
-use libm::{ceil, floor};
+use libm::{ceil, fabs, floor};
 
 /// Whole numbers up to here are all `f64`s.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
+/// A quantile of whole numbers, each rounded to an `f64`: beyond 2⁵³ they lie on either side of it.
+pub(super) fn unrounded(quantile: &QuantileEstimate<f64>) -> QuantileEstimate<f64> {
+    let (lower, upper) = (*quantile.lower(), *quantile.upper());
+    let lower = if fabs(lower) < WHOLE { lower } else { lower.next_down() };
+    let upper = if fabs(upper) < WHOLE { upper } else { upper.next_up() };
+    QuantileEstimate::new(*quantile.value(), lower, upper, quantile.guarantee())
+}
+
 /// A class of a histogram.
 ///
 /// Of whole numbers and of days, both ends belong to it, and the next one begins a step beyond. Of other numbers and
-/// times, the next one begins where it ends, and a value there belongs to the first of both.
+/// times, the next one begins where it ends, and a value there belongs to the first of both. So it is with whole
+/// numbers beyond 2⁵³, which are counted as the nearest `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// Where it begins: a number, or seconds since 1970.
@@ -137,6 +146,7 @@ impl Ranks {
         if bins == 0 {
             return Vec::new();
         }
+        let unit = unit.filter(|_| fabs(least).max(fabs(greatest)) < WHOLE);
         let steps = unit.map(|unit| (greatest - least) / unit).filter(|&steps| steps < WHOLE);
         let edges: Vec<(f64, f64)> = match (unit, steps) {
             (Some(unit), Some(steps)) => {

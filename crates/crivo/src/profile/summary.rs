@@ -3,8 +3,8 @@
 use super::classify::ColumnType;
 use super::column::ColumnProfile;
 use super::overlap::Overlap;
-use super::ranks::{Bin, Ranks};
-use super::rest::{Line, Rest};
+use super::ranks::{Bin, Ranks, unrounded};
+use super::rest::{Line, Rest, class_index};
 use super::value_table::{Counted, ValueTable};
 use crate::estimate::{count_down, count_up};
 use crate::stats::exact_sum::standard_deviation;
@@ -193,9 +193,12 @@ impl ColumnSummary {
     }
 
     /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
-    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1.
+    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1. Of whole numbers beyond 2⁵³ it is the
+    /// nearest `f64`, with bounds on either side of the number.
     pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<f64>> {
-        self.ranks.quantile(q)
+        let quantile = self.ranks.quantile(q)?;
+        let has_integers = self.all.classes[class_index(ColumnType::Integer)] > 0;
+        Some(if has_integers && self.column_type.is_number() { unrounded(&quantile) } else { quantile })
     }
 
     /// Up to so many classes of equal width from the least to the greatest value, in a column of numbers or of times;

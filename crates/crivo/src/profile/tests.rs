@@ -149,6 +149,27 @@ fn histograms_have_whole_steps_where_values_do() {
     assert!(bins(&["1", "2"], 0).is_empty() && bins(&["a", "b"], 4).is_empty());
 }
 
+/// Beyond 2⁵³ a whole number lies beside its `f64`.
+#[test]
+fn quantiles_of_large_whole_numbers_hold_them() {
+    for params in [ProfileParams::default(), coarse()] {
+        for first in [(1i128 << 53) - 500, (1 << 62) + 1, -(1 << 60) - 1001] {
+            let numbers: Vec<i128> = (0..1001).map(|i| first + i).collect();
+            let summary = profile_with(params, numbers.iter().map(ToString::to_string)).summary();
+            for q in [0.0f64, 0.3, 0.5, 1.0] {
+                let (truth, answer) =
+                    (numbers[(q * 1001.0).ceil().max(1.0) as usize - 1], summary.quantile(q).unwrap());
+                let [lower, upper] = [*answer.lower(), *answer.upper()].map(|bound| bound as i128);
+                assert!(lower <= truth && truth <= upper, "{q} of {first}…: {answer} {truth}");
+            }
+            let ends: Vec<(f64, f64)> = summary.histogram(5).iter().map(|bin| (bin.from, bin.to)).collect();
+            assert!(ends.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{ends:?}");
+        }
+    }
+    let small = profile(["9007199254740991"]).summary().quantile(0.5).unwrap();
+    assert_eq!((*small.lower(), *small.upper()), (9_007_199_254_740_991.0, 9_007_199_254_740_991.0));
+}
+
 #[test]
 fn a_histogram_of_the_middle_leaves_the_ends_out() {
     let between = |texts: &[&str], least, greatest| {
