@@ -2,7 +2,7 @@
 
 use super::report::{ColumnReport, TableReport};
 use super::table::print_wrapped;
-use super::words::{bin_ends, figure, histogram_title, key, others, point, top_text};
+use super::words::{bin_ends, figure, histogram_title, key, others, place, top_text};
 use crate::cmd::numbers::text_bar;
 use crate::output::{
     Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
@@ -38,7 +38,8 @@ fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, 
         output.line(&format!("{}{mark}", estimate(distinct, "different")))?;
     }
     if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
-        let [minimum, maximum] = [minimum, maximum].map(|text| shorten(&shown(text), room / 2 - 4));
+        let [minimum, maximum] =
+            [minimum, maximum].map(|text| shorten(&shown(text), (room / 2).saturating_sub(4).max(1)));
         output.line(&format!("from {minimum} to {maximum}"))?;
     }
     if let (Some(mean), Some(deviation)) = (column.mean, column.standard_deviation) {
@@ -61,7 +62,7 @@ fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
     output.line("\nquantiles")?;
     let mut rows = Table::new([Align::Right, Align::Left, Align::Left]);
     for (share, quantile) in &column.quantiles {
-        let [number, bar] = quantile_cells_by(quantile, |number| point(column.column_type, number));
+        let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
         rows.push([format!("{:>6}", percent(*share)), number, unless_exact(column, bar)]);
     }
     rows.print(output)

@@ -2,12 +2,13 @@
 
 use super::column;
 use super::report::{ColumnReport, Report, TableReport};
-use super::words::{about, key, legend, most_frequent, pair, point, short_percent, size, spark};
+use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size, spark};
 use crate::output::{Align, Field, Output, display_width, print_fitted, shorten, shown, speaks_utf8};
 use anyhow::Result;
 
 /// Prints all that fits into so many columns of the terminal.
 pub(crate) fn print(output: &mut Output, report: &Report, room: usize) -> Result<()> {
+    let mut marks = Marks::default();
     for (number, table) in report.tables.iter().enumerate() {
         if number > 0 {
             output.line("")?;
@@ -15,16 +16,18 @@ pub(crate) fn print(output: &mut Output, report: &Report, room: usize) -> Result
         if let [only] = &table.columns[..] {
             column::print(output, table, only, room)?;
         } else {
-            print_table(output, table, room)?;
+            print_table(output, table, room, &mut marks)?;
         }
     }
-    print_notes(output, report, room)
+    marks.see_pairs(&report.pairs[..report.pairs.len().min(MOST)]);
+    print_notes(output, report, marks, room)
 }
 
-fn print_table(output: &mut Output, table: &TableReport, room: usize) -> Result<()> {
+fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mut Marks) -> Result<()> {
     let name = shown(table.name.as_bytes());
     output.line(&shorten(&format!("{name}: {}", size(table.rows, table.columns.len())), room))?;
     let left_out = print_fitted(output, &fields(&table.columns), room)?;
+    table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
         print_wrapped(
@@ -45,12 +48,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
         least,
         cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
     };
-    let quantile = |column: &ColumnReport, share: f64| {
-        let (_, quantile) = column.quantiles.iter().find(|(q, _)| *q == share)?;
-        Some(point(column.column_type, *quantile.value()))
-    };
     let text = |text: Option<&Vec<u8>>| text.map(|text| shown(text));
-    let mean = |mean: Option<f64>| mean.map(|mean| crivo_lab::significant(mean, 4));
     let spread = |column: &ColumnReport| column.histogram.as_ref().map(|it| spark(it, SPARK));
     let shares = columns.iter().filter_map(most_frequent).map(|[share, _]| display_width(&share));
     let share_width = shares.max().unwrap_or(0);
@@ -63,10 +61,10 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
         }),
         field("distinct", right, 2, None, &|column| column.distinct.as_ref().map(about)),
         field("minimum", left, 5, Some(7), &|column| text(column.minimum.as_ref())),
-        field("median", left, 8, Some(10), &|column| quantile(column, 0.5)),
+        field("median", left, 8, Some(10), &median),
         field("maximum", left, 6, Some(7), &|column| text(column.maximum.as_ref())),
-        field("mean", right, 9, None, &|column| mean(column.mean)),
-        field("deviation", right, 10, None, &|column| mean(column.standard_deviation)),
+        field("mean", right, 9, None, &|column| column.mean.map(mean)),
+        field("deviation", right, 10, None, &|column| column.standard_deviation.map(mean)),
         field("spread", left, 7, None, &spread),
         field("most frequent", left, 4, Some(14), &|column| {
             let [share, value] = most_frequent(column)?;
@@ -83,11 +81,12 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
 /// The bars of a small histogram.
 const SPARK: usize = 10;
 
+/// More pairs than these nobody reads here.
+const MOST: usize = 8;
+
 /// Below the table: keys, pairs and remarks.
-fn print_notes(output: &mut Output, report: &Report, room: usize) -> Result<()> {
-    /// More than these nobody reads here.
-    const MOST: usize = 8;
-    let mut notes: Vec<String> = legend(report).into_iter().collect();
+fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) -> Result<()> {
+    let mut notes: Vec<String> = marks.legend().into_iter().collect();
     let several = report.tables.len() > 1;
     for wanted in ["key", "likely a key"] {
         let is_wanted = |column: &ColumnReport| column.key.and_then(key) == Some(wanted);

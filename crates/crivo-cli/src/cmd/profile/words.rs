@@ -3,7 +3,7 @@
 use super::pairs::{PairReport, Relation};
 use super::report::{ColumnReport, Histogram, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, value, whole};
-use crivo::{Bin, ColumnType, Estimate, Key};
+use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
 pub(crate) fn about(estimate: &Estimate) -> String {
@@ -45,22 +45,87 @@ pub(crate) fn short_percent(share: f64) -> String {
     )
 }
 
+/// As many digits as a person compares.
+const DIGITS: usize = 5;
+
 /// A number of the data in as many digits as a person compares; whole ones have all.
 pub(crate) fn figure(figure: f64) -> String {
-    if figure.fract() == 0.0 { value(figure) } else { crivo_lab::significant(figure, 5) }
+    figure_of(figure, DIGITS)
 }
 
-/// A number of a column: a date or a time where it has such.
-pub(crate) fn point(column_type: ColumnType, seconds: f64) -> String {
-    if !matches!(column_type, ColumnType::Date | ColumnType::Timestamp) {
-        return figure(seconds);
+/// The same with so many digits.
+fn figure_of(figure: f64, digits: usize) -> String {
+    if figure.fract() == 0.0 { value(figure) } else { rounded(figure, digits) }
+}
+
+/// So many significant digits, and more where a number would else look whole that is not: `9999.5`, `1000000000.5`.
+fn rounded(figure: f64, digits: usize) -> String {
+    let size = figure.abs();
+    if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {
+        return if size < 1e15 { crivo_lab::significant(figure, digits) } else { value(figure) };
     }
-    let Ok(time) = jiff::Timestamp::from_second(seconds as i64) else {
-        return format!("{} s", value(seconds));
-    };
-    let text = time.to_string();
-    let day = text.split('T').next().unwrap_or(&text);
-    if column_type == ColumnType::Date { day.into() } else { text }
+    let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(1.0) as usize;
+    let text = format!("{figure:.decimals$}");
+    let short = text.trim_end_matches('0');
+    if short.ends_with('.') { format!("{short}0") } else { short.into() }
+}
+
+/// A mean in a table.
+pub(crate) fn mean(mean: f64) -> String {
+    rounded(mean, 4)
+}
+
+/// A number of a column of this type: a date or a time where it has such.
+pub(crate) fn point(column_type: ColumnType, number: f64) -> String {
+    point_of(column_type, number, DIGITS)
+}
+
+/// A number of this column, in enough digits to tell it from others of the column.
+pub(crate) fn place(column: &ColumnReport, number: f64) -> String {
+    point_of(column.column_type, number, digits(column))
+}
+
+fn point_of(column_type: ColumnType, number: f64, digits: usize) -> String {
+    /// Whole numbers of as many digits as those of 64 bits are written in full.
+    const LONG: f64 = 1e20;
+    match column_type {
+        ColumnType::Date | ColumnType::Timestamp => {
+            time(column_type, number).unwrap_or_else(|| format!("{} s", value(number)))
+        }
+        ColumnType::Integer if number.fract() == 0.0 && number.abs() < LONG => format!("{number:.0}"),
+        _ => figure_of(number, digits),
+    }
+}
+
+/// Seconds since 1970, to the microsecond; none of a year beyond 9999.
+fn time(column_type: ColumnType, seconds: f64) -> Option<String> {
+    // The conversion saturates at what is beyond any year.
+    let since = jiff::SignedDuration::from_micros((seconds * 1e6).round() as i64);
+    let time = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0).checked_add(since).ok()?;
+    Some(if column_type == ColumnType::Date { time.date().to_string() } else { format!("{time}Z") })
+}
+
+/// Digits that tell a thousandth of what the numbers of a column span.
+fn digits(column: &ColumnReport) -> usize {
+    /// More an `f64` does not have.
+    const MOST: f64 = 17.0;
+    let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
+    let quantiles = column.quantiles.iter().flat_map(|(_, it)| [*it.lower(), *it.upper()]);
+    let ends = bins.flat_map(|bin| [bin.from, bin.to]).chain(quantiles);
+    let (least, greatest) =
+        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
+    if least >= greatest {
+        return DIGITS;
+    }
+    let size = least.abs().max(greatest.abs());
+    ((size / (greatest - least)).log10().ceil() + 4.0).clamp(DIGITS as f64, MOST) as usize
+}
+
+/// The median; `~` is before one that is not exact.
+pub(crate) fn median(column: &ColumnReport) -> Option<String> {
+    let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
+    let exact = median.lower() >= median.upper() && median.guarantee() == Guarantee::Certain;
+    Some(format!("{}{}", if exact { "" } else { "~" }, place(column, *median.value())))
 }
 
 /// A value as people read it; one that was kept in part ends in `…`.
@@ -96,7 +161,7 @@ pub(crate) fn histogram_title(histogram: &Histogram) -> String {
 
 /// `10 to 19`, or the one number there is in it.
 pub(crate) fn bin_ends(column: &ColumnReport, bin: &Bin) -> String {
-    let [from, to] = [bin.from, bin.to].map(|edge| point(column.column_type, edge));
+    let [from, to] = [bin.from, bin.to].map(|edge| place(column, edge));
     if from == to { from } else { format!("{from} to {to}") }
 }
 
@@ -152,14 +217,45 @@ fn share(estimate: &Estimate) -> String {
     if lower == upper { lower } else { format!("{} to {upper}", lower.trim_end_matches(" %")) }
 }
 
-/// What columns without ± are, and what those with it.
-pub(crate) fn legend(report: &Report) -> Option<String> {
-    let inexact = report
-        .columns()
-        .filter_map(|(_, column)| column.distinct)
-        .find(|distinct| distinct.lower() < distinct.upper())?;
-    let confidence = inexact.guarantee().confidence();
-    Some(format!("± is half of a {} interval; numbers without it are exact", percent(confidence)))
+/// Which marks of numbers that are not exact stand in a view.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    interval: bool,
+    about: bool,
+}
+
+impl Marks {
+    fn see(&mut self, figure: &str) {
+        self.interval |= figure.contains('±');
+        self.about |= figure.starts_with('~');
+    }
+
+    /// Those of a column, in fields that are shown.
+    pub(crate) fn see_column(&mut self, column: &ColumnReport, is_shown: impl Fn(&str) -> bool) {
+        let figures = [
+            ("distinct", column.distinct.as_ref().map(about)),
+            ("median", median(column)),
+            ("most frequent", most_frequent(column).map(|[share, _]| share)),
+        ];
+        let shown = figures.into_iter().filter(|(title, _)| is_shown(title));
+        shown.filter_map(|(_, figure)| figure).for_each(|figure| self.see(&figure));
+    }
+
+    /// Those of pairs.
+    pub(crate) fn see_pairs(&mut self, pairs: &[PairReport]) {
+        let joinable = pairs.iter().filter(|pair| pair.relation == Relation::Joinable);
+        joinable.for_each(|pair| self.see(&about(&pair.overlap.shared)));
+    }
+
+    /// What they mean, if there are any.
+    pub(crate) fn legend(self) -> Option<String> {
+        let interval =
+            self.interval.then(|| format!("± is half of a {} interval", percent(DEFAULT_CONFIDENCE)));
+        let about = self.about.then(|| "~ is about".to_owned());
+        let marks: Vec<String> = interval.into_iter().chain(about).collect();
+        let rest = "numbers without a mark are exact but for rounding";
+        (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")))
+    }
 }
 
 /// `336,776 rows, 19 columns`
@@ -202,10 +298,28 @@ mod tests {
     fn points_of_time() {
         assert_eq!(point(ColumnType::Date, 86_400.0), "1970-01-02");
         assert_eq!(point(ColumnType::Timestamp, -1.0), "1969-12-31T23:59:59Z");
-        assert_eq!(point(ColumnType::Timestamp, 1e300), "1e300 s");
+        let shown = [0.25, -0.25, 1_357_034_400.123_456, 253_402_300_799.0, 1e300]
+            .map(|it| point(ColumnType::Timestamp, it));
         assert_eq!(
-            [point(ColumnType::Integer, 2013.0), point(ColumnType::Float, 0.123_456_78)],
-            ["2013", "0.12346"]
+            shown,
+            [
+                "1970-01-01T00:00:00.25Z",
+                "1969-12-31T23:59:59.75Z",
+                "2013-01-01T10:00:00.123456Z",
+                "9999-12-31T23:59:59Z",
+                "1e300 s"
+            ]
         );
+        let shown = [-1.0, 253_402_214_400.0, -62_167_219_200.0].map(|it| point(ColumnType::Date, it));
+        assert_eq!(shown, ["1969-12-31", "9999-12-31", "0000-01-01"]);
+    }
+
+    #[test]
+    fn numbers_of_the_data() {
+        let shown = [2013.0, -9_223_372_036_854_775_808.0, 0.0].map(|it| point(ColumnType::Integer, it));
+        assert_eq!(shown, ["2013", "-9223372036854775808", "0"]);
+        let shown = [0.123_456_78, 1e9 + 0.5, 99_999.97, -2.5e-7, 1e18].map(figure);
+        assert_eq!(shown, ["0.12346", "1000000000.5", "100000.0", "-2.5000e-7", "1e18"]);
+        assert_eq!([9999.5, 12.345_67, 1234.0, 0.5].map(mean), ["9999.5", "12.35", "1234", "0.5"]);
     }
 }

@@ -5,7 +5,7 @@ mod escape;
 mod section;
 
 use super::report::{ColumnPlace, ColumnReport, Report, TableReport};
-use super::words::{about, key, legend, most_frequent, pair, point, short_percent, size};
+use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size};
 use escape::escape;
 use std::fmt::Write;
 
@@ -52,7 +52,8 @@ const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
     For the most frequent values these bounds are certain. For bars of a histogram and for quantiles they hold with \
     a probability of 95 % or more. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
-    <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact.</li>\n\
+    <li>~ is about: a number that is not exact.</li>\n\
+    <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
     <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
     </ul>\n</section>\n";
 
@@ -77,7 +78,7 @@ fn add_notes(page: &mut String, report: &Report) {
     }
     notes.extend(report.pairs.iter().map(|it| escape(&pair(report, it))));
     notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
-    notes.extend(legend(report).map(|legend| escape(&legend)));
+    notes.extend(marks(report).legend().map(|legend| escape(&legend)));
     if !notes.is_empty() {
         *page += "<ul class=\"notes\">\n";
         for note in &notes {
@@ -85,6 +86,14 @@ fn add_notes(page: &mut String, report: &Report) {
         }
         *page += "</ul>\n";
     }
+}
+
+/// Of all numbers that are not exact.
+fn marks(report: &Report) -> Marks {
+    let mut marks = Marks::default();
+    report.columns().for_each(|(_, column)| marks.see_column(column, |_| true));
+    marks.see_pairs(&report.pairs);
+    marks
 }
 
 /// The columns of a table at a glance, each with a link to its section.
@@ -123,10 +132,6 @@ struct Field {
 
 /// Without those that are empty for all columns.
 fn fields(columns: &[ColumnReport]) -> Vec<Field> {
-    fn median(column: &ColumnReport) -> Option<String> {
-        let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
-        Some(point(column.column_type, *median.value()))
-    }
     fn text(text: Option<&Vec<u8>>) -> Option<String> {
         text.map(|text| escape::value(text, false))
     }
@@ -141,7 +146,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
         field("minimum", "wide", |column| text(column.minimum.as_ref())),
         field("median", "wide", median),
         field("maximum", "wide", |column| text(column.maximum.as_ref())),
-        field("mean", "wide number", |column| Some(crivo_lab::significant(column.mean?, 4))),
+        field("mean", "wide number", |column| column.mean.map(mean)),
         field("spread", "wide spread", |column| Some(chart::small(column.histogram.as_ref()?))),
         field("most frequent", "wide", |column| {
             let first = column.top.as_ref()?.values.first()?;

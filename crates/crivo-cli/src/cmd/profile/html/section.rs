@@ -1,7 +1,7 @@
 //! Everything about one column.
 
 use super::super::report::{ColumnReport, Top};
-use super::super::words::{figure, histogram_title, key, others, point};
+use super::super::words::{figure, histogram_title, key, others, place};
 use super::chart;
 use super::escape::{escape, value};
 use super::{add, short_percent};
@@ -76,7 +76,7 @@ fn add_quantiles(page: &mut String, column: &ColumnReport) {
     }
     *page += "<div>\n<h3>quantiles</h3>\n<table>\n";
     for (share, quantile) in &column.quantiles {
-        let [number, bar] = quantile_cells_by(quantile, |number| point(column.column_type, number));
+        let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
         let bar = if column.exact { "" } else { &bar };
         add(
             page,
