@@ -104,6 +104,92 @@ fn a_single_column_has_a_page_of_its_own() {
 }
 
 #[test]
+fn numbers_that_are_not_exact_have_a_mark_and_a_legend() {
+    let dir = Dir::new();
+    let rows: String = (0..20_000).map(|row| format!("{row},{}\n", row % 7)).collect();
+    dir.write("many.csv", format!("many,few\n{rows}"));
+    let text = at_width(&dir, "profile many.csv", 200);
+    let many = text.lines().find(|line| line.starts_with("many ")).unwrap();
+    let few = text.lines().find(|line| line.starts_with("few ")).unwrap();
+    assert!(many.contains(" ± ") && many.contains(" ~"), "{text}");
+    assert!(!few.contains('±') && !few.contains('~'), "{text}");
+    let rest = "numbers without a mark are exact but for rounding";
+    assert!(text.contains(&format!("\n± is half of a 95 % interval, ~ is about; {rest}\n")), "{text}");
+    let legend = |parts: &str| {
+        let text = at_width(&dir, &format!("profile many.csv --only {parts}"), 200);
+        text.lines().find(|line| line.ends_with(rest)).map(str::to_owned)
+    };
+    assert_eq!(legend("quantiles"), Some(format!("~ is about; {rest}")));
+    assert_eq!(legend("distinct"), Some(format!("± is half of a 95 % interval; {rest}")));
+    assert_eq!((legend("mean,range"), legend("key")), (None, None));
+    dir.run("profile many.csv --html page.html").text();
+    let page = String::from_utf8(dir.read("page.html")).unwrap();
+    assert!(page.contains("<td class=\"wide\">~") && page.contains(&format!("~ is about; {rest}")));
+}
+
+#[test]
+fn parts_without_a_field_are_told_elsewhere() {
+    let dir = Dir::new();
+    tables(&dir);
+    let text = |parts: &str| at_width(&dir, &format!("profile flights.csv --only {parts}"), 200);
+    let (keys, sample) = (text("pairs,key"), text("sample,lengths"));
+    assert!(
+        !keys.contains("column ") && keys.contains("key: flight\n") && !keys.contains("--json"),
+        "{keys}"
+    );
+    assert!(
+        !sample.contains("type") && sample.contains("--json, --html and --column show them\n"),
+        "{sample}"
+    );
+    assert!(!text("distinct").contains("--json"));
+    dir.write("one.csv", "a,b\n1,2\n");
+    assert!(!at_width(&dir, "profile one.csv", 80).contains("key"), "one row tells nothing");
+    let keys: Vec<String> = (0..20).map(|column| format!("k{column}")).collect();
+    let row = |row: u32| (0..20).map(|column| (row * 100 + column).to_string()).collect::<Vec<_>>().join(",");
+    dir.write("keys.csv", format!("{}\n{}\n{}\n", keys.join(","), row(1), row(2)));
+    let text = at_width(&dir, "profile keys.csv --only key", 200);
+    assert!(text.contains("key: k0, k1, k2, k3, k4, k5, k6, k7 and 12 more\n"), "{text}");
+}
+
+#[test]
+fn long_values_are_cut_between_characters_and_say_so() {
+    let dir = Dir::new();
+    // The bytes 127 and 128 are the first of a character of three.
+    let long = format!("a{}", "語".repeat(60));
+    let kept = format!("a{}", "語".repeat(42));
+    dir.write("long.csv", format!("text,other\n{long},1\n{long},2\nb,3\n"));
+    let lines = dir.run("profile long.csv --json").json();
+    let text = &lines[0];
+    assert_eq!((&text["minimum"], &text["top"][0]["value"]), (&kept.as_str().into(), &kept.as_str().into()));
+    assert!(text["sample"].as_array().unwrap().contains(&kept.as_str().into()), "{text}");
+    let page = at_width(&dir, "profile long.csv --column text", 400);
+    assert!(page.contains(&format!("from {kept}… to b\n")) && !page.contains("\\x"), "{page}");
+    for width in 1..12 {
+        at_width(&dir, "profile long.csv --column text", width);
+    }
+    dir.run("profile long.csv --html page.html").text();
+    assert!(!String::from_utf8(dir.read("page.html")).unwrap().contains("\\x"));
+}
+
+#[test]
+fn times_and_large_numbers_have_all_that_tells_them_apart() {
+    let dir = Dir::new();
+    let rows: String = (0..10)
+        .map(|row| format!("1969-12-31 23:59:59.{row},{},{}\n", 1e9 + 0.1 * f64::from(row), row % 2))
+        .collect();
+    dir.write("fine.csv", format!("time,large,x\n{rows}"));
+    let lines = dir.run("profile fine.csv --json").json();
+    assert_eq!(lines[0]["quantiles"][0]["quantile"]["value"], "1969-12-31T23:59:59Z");
+    assert_eq!(lines[0]["quantiles"][3]["quantile"]["value"], "1969-12-31T23:59:59.4Z");
+    let text = at_width(&dir, "profile fine.csv --column large", 120);
+    assert!(text.contains("mean 1000000000.5, ") && text.contains("  50 %  1000000000.4\n"), "{text}");
+    let bins: Vec<&str> =
+        text.lines().filter(|line| line.contains(" to 1000000000.")).map(str::trim_start).collect();
+    let edges: BTreeSet<&str> = bins.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert!(bins.len() > 5 && edges.len() == bins.len(), "{text}");
+}
+
+#[test]
 fn the_spread_is_drawn_only_where_it_can_be_seen() {
     let dir = Dir::new();
     tables(&dir);
@@ -205,6 +291,13 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
         text.starts_with("nothing changed beyond the error bars\n") && text.contains("comparisons"),
         "{text}"
     );
+    assert!(
+        text.contains("comparisons of figures; all together, at most about 5 % for a false alarm"),
+        "{text}"
+    );
+    let other = dir.run("profile planes.csv --column year --compare old.crv");
+    let other = String::from_utf8(other.stdout).unwrap();
+    assert!(other.ends_with("no figures could be compared\n") && !other.contains("5 %"), "{other}");
     let later: String = flights.lines().map(|line| line.replace("遅れ0", "遅れ9") + "\n").collect();
     dir.write("new.csv", later.replace("hour", "stunde").replace(",late", ",1"));
     let changed = dir.run("profile new.csv --compare old.crv");

@@ -2,7 +2,7 @@
 
 use super::report::{ColumnReport, TableReport};
 use super::table::print_wrapped;
-use super::words::{bin_ends, figure, histogram_title, key, others, place, top_text};
+use super::words::{bin_ends, figure, histogram_title, kept_text, key, others, place, top_text};
 use crate::cmd::numbers::text_bar;
 use crate::output::{
     Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
@@ -39,7 +39,7 @@ fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, 
     }
     if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
         let [minimum, maximum] =
-            [minimum, maximum].map(|text| shorten(&shown(text), (room / 2).saturating_sub(4).max(1)));
+            [minimum, maximum].map(|text| shorten(&kept_text(text), (room / 2).saturating_sub(4).max(1)));
         output.line(&format!("from {minimum} to {maximum}"))?;
     }
     if let (Some(mean), Some(deviation)) = (column.mean, column.standard_deviation) {
@@ -100,7 +100,8 @@ fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<
 fn print_sample(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
     let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return Ok(()) };
     output.line("\nsome of the different values, each as likely as any other")?;
-    let values: Vec<String> = sample.iter().map(|value| shorten(&shown(value), room / 2)).collect();
+    let values: Vec<String> =
+        sample.iter().map(|value| shorten(&kept_text(value), (room / 2).max(1))).collect();
     print_wrapped(output, &format!("  {}", values.join(", ")), room)
 }
 

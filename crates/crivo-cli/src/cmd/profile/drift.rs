@@ -1,6 +1,7 @@
 //! What changed since an older profile, beyond the error bars of both.
 
-use super::table::print_wrapped;
+use super::report::whole_characters;
+use super::table::{print_wrapped, some_names};
 use super::words::{figure, point, short_percent, top_text};
 use crate::output::{
     Align, Answer, ColumnTypes, Field, Output, Text, count, percent, plural, print_fitted, shown,
@@ -32,18 +33,28 @@ pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<(
     for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
-            print_wrapped(output, &format!("{what}: {}", names.join(", ")), room)?;
+            print_wrapped(output, &format!("{what}: {}", some_names(&names)), room)?;
         }
     }
     if !rows.is_empty() {
         print_fitted(output, &fields(&rows), room)?;
     }
-    if !has_changed(drift) {
+    if !has_changed(drift) && drift.comparisons > 0 {
         output.line("nothing changed beyond the error bars")?;
     }
-    let comparisons = plural(drift.comparisons as u64, "comparison", "comparisons");
-    let alarm = percent(1.0 - CONFIDENCE);
-    print_wrapped(output, &format!("{comparisons}; all together, less than {alarm} for a false alarm"), room)
+    print_wrapped(output, &certainty(drift), room)
+}
+
+/// How far to trust what was found. Columns and types just are what they are.
+fn certainty(drift: &Drift) -> String {
+    if drift.comparisons == 0 {
+        return "no figures could be compared".into();
+    }
+    let comparisons = plural(drift.comparisons as u64, "comparison of figures", "comparisons of figures");
+    format!(
+        "{comparisons}; all together, at most about {} for a false alarm among them",
+        percent(1.0 - CONFIDENCE)
+    )
 }
 
 fn fields(rows: &[[String; 5]]) -> Vec<Field> {
@@ -88,7 +99,9 @@ fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
 
 fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
     let what = match &change.measure {
-        Measure::Share { value, truncated } => format!("share of {}", top_text(value, *truncated)),
+        Measure::Share { value, truncated } => {
+            format!("share of {}", top_text(whole_characters(value, *truncated), *truncated))
+        }
         Measure::Distribution => "spread (median)".into(),
         measure => measure.name().into(),
     };
@@ -130,7 +143,7 @@ pub(super) fn print_json(output: &mut Output, drift: &Drift) -> Result<()> {
     for column in &drift.columns {
         for change in &column.changes {
             let value = match &change.measure {
-                Measure::Share { value, .. } => Some(Text::from(value.as_slice())),
+                Measure::Share { value, truncated } => Some(Text::from(whole_characters(value, *truncated))),
                 _ => None,
             };
             output.json(&Answer::Change {

@@ -1,6 +1,6 @@
 //! A profile as lines of JSON: one for each column, then the pairs, then the tables.
 
-use super::report::{ColumnPlace, ColumnReport, Report, TableReport};
+use super::report::{ColumnPlace, ColumnReport, Kept, Report, TableReport};
 use super::words;
 use crate::output::{
     Answer, Bar, BinJson, ColumnJson, ColumnName, LengthsJson, Number, Output, Point, QuantileBar,
@@ -40,7 +40,8 @@ fn name(report: &Report, place: ColumnPlace) -> ColumnName<'_> {
 }
 
 fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> {
-    let text = |text: &'a Vec<u8>| Text::from(text.as_slice());
+    let text = |text: &'a [u8]| Text::from(text);
+    let kept = |kept: &'a Kept| text(&kept.text);
     let point = |number: f64| {
         if column.is_time() {
             Point::Time(words::point(column.column_type, number))
@@ -68,8 +69,8 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
         exact: column.exact,
         missing: column.missing,
         distinct: column.distinct.map(Bar::from),
-        minimum: column.minimum.as_ref().map(text),
-        maximum: column.maximum.as_ref().map(text),
+        minimum: column.minimum.as_ref().map(kept),
+        maximum: column.maximum.as_ref().map(kept),
         mean: column.mean.map(Number),
         standard_deviation: column.standard_deviation.map(Number),
         quantiles: some(quantiles.collect()),
@@ -77,7 +78,7 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
         top_share: first.map(|first| Bar::from(first.count).share_of(column.values as f64)),
         top: values,
         others_most: top.map(|top| Number(top.others_most)),
-        sample: column.sample.as_ref().map(|sample| sample.iter().map(text).collect()),
+        sample: column.sample.as_ref().map(|sample| sample.iter().map(kept).collect()),
         lengths: column.lengths.map(|it| LengthsJson { least: it.least, mean: it.mean, most: it.most }),
         key: column.key.map(Key::name),
     }

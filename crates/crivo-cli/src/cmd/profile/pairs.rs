@@ -33,9 +33,8 @@ impl Relation {
 /// Of so many columns all pairs are compared; their number grows with the square.
 pub(crate) const MOST_COLUMNS: usize = 200;
 
-/// All pairs worth telling of among the first columns, equal ones first, then by how alike they are.
+/// All pairs worth telling of, equal ones first, then by how alike they are.
 pub(crate) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairReport>> {
-    let columns = &columns[..columns.len().min(MOST_COLUMNS)];
     let mut pairs = Vec::new();
     for (number, (a, first)) in columns.iter().enumerate() {
         for (b, second) in &columns[number + 1..] {

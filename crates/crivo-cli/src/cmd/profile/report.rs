@@ -30,6 +30,16 @@ impl Parts {
         self.0.is_empty() || self.0.contains(&part)
     }
 
+    /// Whether any of these is to be told.
+    pub(crate) fn has_any(&self, parts: &[Part]) -> bool {
+        parts.iter().any(|&part| self.has(part))
+    }
+
+    /// Whether any of these was asked for by name.
+    pub(crate) fn names_any(&self, parts: &[Part]) -> bool {
+        parts.iter().any(|part| self.0.contains(part))
+    }
+
     /// The answer, if this part was asked for.
     fn ask<T>(&self, part: Part, answer: impl FnOnce() -> T) -> Option<T> {
         self.has(part).then(answer)
@@ -42,6 +52,8 @@ pub(crate) struct Report {
     pub(crate) tables: Vec<TableReport>,
     /// Columns that look equal or joinable, the most telling first.
     pub(crate) pairs: Vec<PairReport>,
+    /// What was asked for.
+    pub(crate) parts: Parts,
 }
 
 #[derive(Debug)]
@@ -64,17 +76,43 @@ pub(crate) struct ColumnReport {
     pub(crate) exact: bool,
     pub(crate) missing: Option<u64>,
     pub(crate) distinct: Option<Estimate>,
-    pub(crate) minimum: Option<Vec<u8>>,
-    pub(crate) maximum: Option<Vec<u8>>,
+    pub(crate) minimum: Option<Kept>,
+    pub(crate) maximum: Option<Kept>,
     pub(crate) mean: Option<f64>,
     pub(crate) standard_deviation: Option<f64>,
     /// With the share of the ranks that each is for.
     pub(crate) quantiles: Vec<(f64, QuantileEstimate<f64>)>,
     pub(crate) histogram: Option<Histogram>,
     pub(crate) top: Option<Top>,
-    pub(crate) sample: Option<Vec<Vec<u8>>>,
+    pub(crate) sample: Option<Vec<Kept>>,
     pub(crate) lengths: Option<Lengths>,
     pub(crate) key: Option<Key>,
+}
+
+/// A value, of a long one the beginning.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) text: Vec<u8>,
+    pub(crate) truncated: bool,
+}
+
+impl Kept {
+    fn new(text: &[u8], summary: &ColumnSummary) -> Self {
+        /// Of longer values no more is kept.
+        const MOST: usize = 128;
+        let longest = summary.lengths().map_or(0, |(_, _, longest)| longest);
+        let truncated = text.len() == MOST && longest > MOST as u64;
+        Self { text: whole_characters(text, truncated).into(), truncated }
+    }
+}
+
+/// What was cut, without the part of a character that may be at its end.
+pub(crate) fn whole_characters(text: &[u8], truncated: bool) -> &[u8] {
+    match std::str::from_utf8(text) {
+        // An error without a length is an end in the middle of a character.
+        Err(error) if truncated && error.error_len().is_none() => &text[..error.valid_up_to()],
+        _ => text,
+    }
 }
 
 /// How the numbers or times of a column are spread.
@@ -103,7 +141,7 @@ pub(crate) struct Lengths {
 
 impl Report {
     pub(crate) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
-        let mut report = Self { tables: Vec::new(), pairs: Vec::new() };
+        let mut report = Self { tables: Vec::new(), pairs: Vec::new(), parts: parts.clone() };
         let mut summaries = Vec::new();
         for (number, (name, profile)) in tables.iter().enumerate() {
             let (mut columns, mut remarks) = (Vec::new(), Vec::new());
@@ -111,13 +149,17 @@ impl Report {
                 let summary = profile.summary();
                 columns.push(ColumnReport::new(column, &summary, parts));
                 remarks.extend(odd_values(column, &summary));
-                summaries.push((ColumnPlace { table: number, column: place }, summary));
+                // Large ones: no more are kept than are compared.
+                if parts.has(Part::Pairs) && summaries.len() < MOST_COLUMNS {
+                    summaries.push((ColumnPlace { table: number, column: place }, summary));
+                }
             }
             report.tables.push(TableReport { name: name.clone(), rows: profile.rows(), columns, remarks });
         }
         if parts.has(Part::Pairs) {
             report.pairs = pairs::find(&summaries)?;
-            if let (true, Some(table)) = (summaries.len() > MOST_COLUMNS, report.tables.first_mut()) {
+            let many = report.columns().count() > MOST_COLUMNS;
+            if let (true, Some(table)) = (many, report.tables.first_mut()) {
                 table.remarks.push(format!("pairs were looked for among the first {MOST_COLUMNS} columns"));
             }
         }
@@ -154,7 +196,9 @@ const TOP: usize = 10;
 
 impl ColumnReport {
     fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
-        let owned = |text: Option<&[u8]>| text.map(<[u8]>::to_vec);
+        let kept = |text: &[u8]| Kept::new(text, summary);
+        // A single row is different from all others, which says nothing.
+        let key = || if summary.rows() > 1 { summary.key() } else { Key::No };
         let quantiles = || QUANTILES.iter().filter_map(|&q| Some((q, summary.quantile(q)?))).collect();
         let lengths = || summary.lengths().map(|(least, mean, most)| Lengths { least, mean, most });
         Self {
@@ -165,16 +209,16 @@ impl ColumnReport {
             exact: summary.is_exact(),
             missing: parts.ask(Part::Missing, || summary.missing()),
             distinct: parts.ask(Part::Distinct, || summary.distinct()),
-            minimum: parts.ask(Part::Range, || owned(summary.minimum())).flatten(),
-            maximum: parts.ask(Part::Range, || owned(summary.maximum())).flatten(),
+            minimum: parts.ask(Part::Range, || summary.minimum().map(kept)).flatten(),
+            maximum: parts.ask(Part::Range, || summary.maximum().map(kept)).flatten(),
             mean: parts.ask(Part::Mean, || summary.mean()).flatten(),
             standard_deviation: parts.ask(Part::Mean, || summary.standard_deviation()).flatten(),
             quantiles: parts.ask(Part::Quantiles, quantiles).unwrap_or_default(),
             histogram: parts.ask(Part::Histogram, || Histogram::new(summary)).flatten(),
             top: parts.ask(Part::Top, || Top::new(summary)),
-            sample: parts.ask(Part::Sample, || summary.sample().to_vec()),
+            sample: parts.ask(Part::Sample, || summary.sample().iter().map(|it| kept(it)).collect()),
             lengths: parts.ask(Part::Lengths, lengths).flatten(),
-            key: parts.ask(Part::Key, || summary.key()),
+            key: parts.ask(Part::Key, key),
         }
     }
 
@@ -213,10 +257,9 @@ impl Histogram {
 
 impl Top {
     fn new(summary: &ColumnSummary) -> Self {
-        let mut values = summary.top(TOP + 1);
-        let next = values.split_off(values.len().min(TOP));
-        let others_most = next.iter().map(|next| next.count.upper()).fold(summary.floor() as f64, f64::max);
-        Self { values, others_most }
+        let mut values = summary.top(TOP);
+        values.iter_mut().for_each(|it| it.value.truncate(whole_characters(&it.value, it.truncated).len()));
+        Self { values, others_most: summary.others_most(TOP) as f64 }
     }
 
     /// None of them, if all may be as rare as can be: then they tell nothing.

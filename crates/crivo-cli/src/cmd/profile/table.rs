@@ -1,8 +1,10 @@
 //! A profile on the terminal: a table of all columns, or a page on a single one.
 
 use super::column;
-use super::report::{ColumnReport, Report, TableReport};
-use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size, spark};
+use super::report::{ColumnReport, Part, Report, TableReport};
+use super::words::{
+    Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
+};
 use crate::output::{Align, Field, Output, display_width, print_fitted, shorten, shown, speaks_utf8};
 use anyhow::Result;
 
@@ -15,6 +17,8 @@ pub(crate) fn print(output: &mut Output, report: &Report, room: usize) -> Result
         }
         if let [only] = &table.columns[..] {
             column::print(output, table, only, room)?;
+        } else if !report.parts.has_any(&IN_TABLE) {
+            print_title(output, table, room)?;
         } else {
             print_table(output, table, room, &mut marks)?;
         }
@@ -23,9 +27,20 @@ pub(crate) fn print(output: &mut Output, report: &Report, room: usize) -> Result
     print_notes(output, report, marks, room)
 }
 
-fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mut Marks) -> Result<()> {
+/// What the fields of a table tell of.
+const IN_TABLE: [Part; 7] =
+    [Part::Missing, Part::Distinct, Part::Range, Part::Mean, Part::Quantiles, Part::Histogram, Part::Top];
+
+/// What has no field, or of which there is more than a field has.
+const ELSEWHERE: [Part; 3] = [Part::Quantiles, Part::Sample, Part::Lengths];
+
+fn print_title(output: &mut Output, table: &TableReport, room: usize) -> Result<()> {
     let name = shown(table.name.as_bytes());
-    output.line(&shorten(&format!("{name}: {}", size(table.rows, table.columns.len())), room))?;
+    output.line(&shorten(&format!("{name}: {}", size(table.rows, table.columns.len())), room))
+}
+
+fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mut Marks) -> Result<()> {
+    print_title(output, table, room)?;
     let left_out = print_fitted(output, &fields(&table.columns), room)?;
     table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
     if !left_out.is_empty() {
@@ -48,7 +63,6 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
         least,
         cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
     };
-    let text = |text: Option<&Vec<u8>>| text.map(|text| shown(text));
     let spread = |column: &ColumnReport| column.histogram.as_ref().map(|it| spark(it, SPARK));
     let shares = columns.iter().filter_map(most_frequent).map(|[share, _]| display_width(&share));
     let share_width = shares.max().unwrap_or(0);
@@ -60,9 +74,9 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
             Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
         }),
         field("distinct", right, 2, None, &|column| column.distinct.as_ref().map(about)),
-        field("minimum", left, 5, Some(7), &|column| text(column.minimum.as_ref())),
+        field("minimum", left, 5, Some(7), &|column| column.minimum.as_ref().map(kept_text)),
         field("median", left, 8, Some(10), &median),
-        field("maximum", left, 6, Some(7), &|column| text(column.maximum.as_ref())),
+        field("maximum", left, 6, Some(7), &|column| column.maximum.as_ref().map(kept_text)),
         field("mean", right, 9, None, &|column| column.mean.map(mean)),
         field("deviation", right, 10, None, &|column| column.standard_deviation.map(mean)),
         field("spread", left, 7, None, &spread),
@@ -81,12 +95,15 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
 /// The bars of a small histogram.
 const SPARK: usize = 10;
 
-/// More pairs than these nobody reads here.
+/// More names or pairs than these nobody reads here.
 const MOST: usize = 8;
 
 /// Below the table: keys, pairs and remarks.
 fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) -> Result<()> {
     let mut notes: Vec<String> = marks.legend().into_iter().collect();
+    if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {
+        notes.push("quantiles, sample and lengths: --json, --html and --column show them".into());
+    }
     let several = report.tables.len() > 1;
     for wanted in ["key", "likely a key"] {
         let is_wanted = |column: &ColumnReport| column.key.and_then(key) == Some(wanted);
@@ -96,7 +113,7 @@ fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) 
         };
         let names: Vec<String> = report.columns().filter(|(_, column)| is_wanted(column)).map(name).collect();
         if !names.is_empty() {
-            notes.push(format!("{wanted}: {}", names.join(", ")));
+            notes.push(format!("{wanted}: {}", some_names(&names)));
         }
     }
     notes.extend(report.pairs.iter().take(MOST).map(|it| pair(report, it)));
@@ -113,6 +130,12 @@ fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) 
     notes.iter().try_for_each(|note| print_wrapped(output, note, room))
 }
 
+/// The first of many names, and how many more there are.
+pub(crate) fn some_names(names: &[String]) -> String {
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
+}
+
 /// A sentence on as many lines as it needs; the second and later ones are indented.
 pub(crate) fn print_wrapped(output: &mut Output, text: &str, room: usize) -> Result<()> {
     wrapped(text, room).iter().try_for_each(|line| output.line(line))
@@ -121,15 +144,60 @@ pub(crate) fn print_wrapped(output: &mut Output, text: &str, room: usize) -> Res
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     const INDENT: &str = "  ";
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    for word in unbroken(text) {
         let line = lines.last_mut().expect("there is always a line");
         if line.trim_start().is_empty() {
-            line.push_str(if word.is_empty() { " " } else { word });
-        } else if display_width(line) + 1 + display_width(word) <= room {
-            line.extend([" ", word]);
+            line.push_str(if word.is_empty() { " " } else { &word });
+        } else if display_width(line) + 1 + display_width(&word) <= room {
+            line.extend([" ", &word]);
         } else {
             lines.push(format!("{INDENT}{word}"));
         }
     }
     lines
+}
+
+/// The words of a text; a number is one with its unit and its error.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let bare = word.trim_end_matches([',', ';', '.', ')']);
+        match words.last_mut() {
+            Some(last)
+                if last.ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&bare)
+                    || bare == "±"
+                    || last.ends_with('±') =>
+            {
+                last.extend([" ", word]);
+            }
+            _ => words.push(word.into()),
+        }
+    }
+    words
+}
+
+/// What may follow a number.
+const UNITS: [&str; 6] = ["%", "k", "M", "G", "T", "s"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        let text = "share 1.23 M ± 2 % values, 80 to 84 %, of all";
+        assert_eq!(wrapped(text, 19), ["share", "  1.23 M ± 2 %", "  values, 80 to", "  84 %, of all"]);
+        for room in 1..50 {
+            let lines = wrapped(text, room);
+            let ends = |line: &String| line.ends_with(|c: char| c.is_ascii_digit() || c == '±');
+            assert!(!lines.iter().any(ends), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn many_names_are_shortened() {
+        let names: Vec<String> = (0..10).map(|it| it.to_string()).collect();
+        assert_eq!(some_names(&names[..8]), "0, 1, 2, 3, 4, 5, 6, 7");
+        assert_eq!(some_names(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+    }
 }

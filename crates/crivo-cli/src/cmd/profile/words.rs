@@ -1,7 +1,7 @@
 //! Figures of a profile in few characters, for tables and pages.
 
 use super::pairs::{PairReport, Relation};
-use super::report::{ColumnReport, Histogram, OUTER, Report, Top};
+use super::report::{ColumnReport, Histogram, Kept, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, value, whole};
 use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key};
 
@@ -129,6 +129,11 @@ pub(crate) fn median(column: &ColumnReport) -> Option<String> {
 }
 
 /// A value as people read it; one that was kept in part ends in `…`.
+pub(crate) fn kept_text(kept: &Kept) -> String {
+    top_text(&kept.text, kept.truncated)
+}
+
+/// The same of a value that is counted.
 pub(crate) fn top_text(value: &[u8], truncated: bool) -> String {
     shown(value) + if truncated { "…" } else { "" }
 }

@@ -1,5 +1,6 @@
 //! Text that a page shows as it is, whatever it is.
 
+use super::super::report::Kept;
 use crate::output::shown;
 
 /// A text in which nothing is taken for HTML, in an element or in an attribute.
@@ -25,6 +26,16 @@ pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
     let short = crate::output::shorten(&text, MOST);
     let end = if truncated && short == text { "…" } else { "" };
     format!("<bdi class=\"value\">{}{end}</bdi>", escape(&short))
+}
+
+/// The same of what was kept of a value.
+pub(super) fn kept(kept: &Kept) -> String {
+    value(&kept.text, kept.truncated)
+}
+
+/// A name, apart from what stands beside it as [`value`].
+pub(super) fn name(name: &str) -> String {
+    format!("<bdi>{}</bdi>", escape(name))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) fn page(report: &Report) -> String {
     );
     add_notes(&mut page, report);
     for (number, table) in report.tables.iter().enumerate() {
-        let title = (report.tables.len() > 1).then(|| escape(&table.name));
+        let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
         add_table(&mut page, number, table, title);
     }
     for (number, table) in report.tables.iter().enumerate() {
@@ -55,6 +55,7 @@ const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
     <li>~ is about: a number that is not exact.</li>\n\
     <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
     <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
+    <li>Of a long value the first 128 bytes are kept; it ends in ….</li>\n\
     </ul>\n</section>\n";
 
 fn anchor(place: ColumnPlace) -> String {
@@ -71,7 +72,7 @@ fn add_notes(page: &mut String, report: &Report) {
                 notes.push(format!(
                     "{kind}: <a href=\"#{}\">{}</a>",
                     anchor(place),
-                    escape(&report.name(place))
+                    escape::name(&report.name(place))
                 ));
             }
         }
@@ -132,20 +133,17 @@ struct Field {
 
 /// Without those that are empty for all columns.
 fn fields(columns: &[ColumnReport]) -> Vec<Field> {
-    fn text(text: Option<&Vec<u8>>) -> Option<String> {
-        text.map(|text| escape::value(text, false))
-    }
     let field = |title, class, cell| Field { title, class, cell };
     let mut fields = vec![
-        field("column", "name", |column| Some(escape(&column.name))),
+        field("column", "name", |column| Some(escape::name(&column.name))),
         field("type", "type", |column| Some(column.column_type.name().into())),
         field("missing", "number", |column| {
             Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
         }),
         field("distinct", "number", |column| column.distinct.as_ref().map(about)),
-        field("minimum", "wide", |column| text(column.minimum.as_ref())),
+        field("minimum", "wide", |column| column.minimum.as_ref().map(escape::kept)),
         field("median", "wide", median),
-        field("maximum", "wide", |column| text(column.maximum.as_ref())),
+        field("maximum", "wide", |column| column.maximum.as_ref().map(escape::kept)),
         field("mean", "wide number", |column| column.mean.map(mean)),
         field("spread", "wide spread", |column| Some(chart::small(column.histogram.as_ref()?))),
         field("most frequent", "wide", |column| {

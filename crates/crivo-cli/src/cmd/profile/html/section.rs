@@ -3,18 +3,18 @@
 use super::super::report::{ColumnReport, Top};
 use super::super::words::{figure, histogram_title, key, others, place};
 use super::chart;
-use super::escape::{escape, value};
+use super::escape::{kept, name, value};
 use super::{add, short_percent};
 use crate::output::{count, estimate_cells, percent, plural, quantile_cells_by};
 
 pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, column: &ColumnReport) {
     add(page, format_args!("<section id=\"{id}\" class=\"column\">\n<h2>"));
     if let Some(table) = table {
-        add(page, format_args!("<span class=\"table\">{}</span> ", escape(table)));
+        add(page, format_args!("<span class=\"table\">{}</span> ", name(table)));
     }
     add(
         page,
-        format_args!("{} <span class=\"badge\">{}</span>", escape(&column.name), column.column_type.name()),
+        format_args!("{} <span class=\"badge\">{}</span>", name(&column.name), column.column_type.name()),
     );
     if let Some(key) = column.key.and_then(key) {
         add(page, format_args!(" <span class=\"badge\">{key}</span>"));
@@ -39,7 +39,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
     if let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) {
         *page += "<h3>some of the different values</h3>\n<p class=\"sample\">";
         for it in sample {
-            add(page, format_args!("{} ", value(it, false)));
+            add(page, format_args!("{} ", kept(it)));
         }
         *page += "</p>\n";
     }
@@ -58,8 +58,8 @@ fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
         let [number, bar] = estimate_cells(distinct);
         facts.push(("different values", format!("{number} <small>{bar}</small>")));
     }
-    facts.extend(column.minimum.as_ref().map(|it| ("minimum", value(it, false))));
-    facts.extend(column.maximum.as_ref().map(|it| ("maximum", value(it, false))));
+    facts.extend(column.minimum.as_ref().map(|it| ("minimum", kept(it))));
+    facts.extend(column.maximum.as_ref().map(|it| ("maximum", kept(it))));
     facts.extend(column.mean.map(|it| ("mean", figure(it))));
     facts.extend(column.standard_deviation.map(|it| ("standard deviation", figure(it))));
     facts.extend(column.lengths.map(|it| {
