@@ -1,7 +1,5 @@
 //! What was begun is removed when the program must end. A process of its own: drafts are those of the whole program.
 
-#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
-
 use crivo_lab::{Draft, Existing, remove_drafts, write_whole_with};
 use std::fs;
 use std::io::{self, Write};

@@ -258,7 +258,9 @@ impl Histogram {
 impl Top {
     fn new(summary: &ColumnSummary) -> Self {
         let mut values = summary.top(TOP);
-        values.iter_mut().for_each(|it| it.value.truncate(whole_characters(&it.value, it.truncated).len()));
+        for it in &mut values {
+            it.value.truncate(whole_characters(&it.value, it.truncated).len());
+        }
         Self { values, others_most: summary.others_most(TOP) as f64 }
     }
 
