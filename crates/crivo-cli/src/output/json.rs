@@ -3,7 +3,7 @@
 
 use super::bar::{AnyBar, Bar, Number, QuantileBar};
 use super::human::seed;
-use super::profile::{ColumnJson, ColumnName, ColumnTypes};
+use super::profile::{ColumnJson, ColumnName, ColumnTypes, NewEndJson};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crivo::sketch::{Fact, FactValue};
@@ -348,12 +348,16 @@ pub(crate) enum Answer<'a> {
         significant: bool,
     },
     /// `crivo profile --compare`, at the end; without any change all comparisons together find one with a probability of
-    /// at most 1 − `confidence`
+    /// at most about 1 − `confidence`. Columns and types are told as they are, and so are `new_ends`, the least and
+    /// greatest numbers and times beyond the old ones, which do not count as changed
     Drift {
         changed: bool,
         added: &'a [String],
         gone: &'a [String],
         types: Vec<ColumnTypes<'a>>,
+        old_rows: u64,
+        new_rows: u64,
+        new_ends: Vec<NewEndJson<'a>>,
         comparisons: u64,
         confidence: f64,
     },

@@ -21,7 +21,9 @@ pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
     Work,
 };
-pub(crate) use profile::{BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, QuantileJson, TopJson};
+pub(crate) use profile::{
+    BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, NewEndJson, QuantileJson, TopJson,
+};
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};

@@ -92,3 +92,12 @@ pub(crate) struct ColumnTypes<'a> {
     pub(crate) old: &'static str,
     pub(crate) new: &'static str,
 }
+
+/// An end of a column, `minimum` or `maximum`, that lies beyond the old one.
+#[derive(Debug, Serialize)]
+pub(crate) struct NewEndJson<'a> {
+    pub(crate) column: &'a str,
+    pub(crate) end: &'static str,
+    pub(crate) old: Text<'a>,
+    pub(crate) new: Text<'a>,
+}

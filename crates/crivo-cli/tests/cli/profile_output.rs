@@ -288,13 +288,23 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
     let same = dir.run("profile flights.csv --compare old.crv");
     let text = same.text();
     assert!(
-        text.starts_with("nothing changed beyond the error bars\n") && text.contains("comparisons"),
+        text.starts_with("2,000 → 2,000 rows\nnothing changed beyond the error bars\n")
+            && text.contains("comparisons"),
         "{text}"
     );
     assert!(
         text.contains("comparisons of figures; all together, at most about 5 % for a false alarm"),
         "{text}"
     );
+    dir.write("further.csv", format!("{flights}0,N1,1,1,-2.5,900,遅れ1,1\n"));
+    let further = dir.run("profile further.csv --compare old.crv").text();
+    let ends = "beyond the old range, where more rows may lie: fare minimum -2.5 (was 0), price maximum 900 (was 74.75)";
+    assert!(further.starts_with("2,000 → 2,001 rows\n"), "{further}");
+    assert!(further.replace("\n  ", " ").contains(ends), "{further}");
+    let line = dir.run("profile further.csv --compare old.crv --json").json().pop().unwrap();
+    assert_eq!((&line["changed"], &line["new_rows"]), (&false.into(), &2001.into()));
+    let end = serde_json::json!({"column": "price", "end": "maximum", "old": "74.75", "new": "900"});
+    assert_eq!(line["new_ends"][1], end);
     let other = dir.run("profile planes.csv --column year --compare old.crv");
     let other = String::from_utf8(other.stdout).unwrap();
     assert!(other.ends_with("no figures could be compared\n") && !other.contains("5 %"), "{other}");

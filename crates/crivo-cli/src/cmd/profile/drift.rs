@@ -4,10 +4,11 @@ use super::report::whole_characters;
 use super::table::{print_wrapped, some_names};
 use super::words::{figure, point, short_percent, top_text};
 use crate::output::{
-    Align, Answer, ColumnTypes, Field, Output, Text, count, percent, plural, print_fitted, shown,
+    Align, Answer, ColumnTypes, Field, NewEndJson, Output, Text, count, percent, plural, print_fitted, shown,
 };
 use anyhow::Result;
-use crivo::{Change, ColumnDrift, ColumnType, Drift, Measure};
+use crivo::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
+use std::cmp::Ordering;
 
 /// All comparisons of a run together give a false alarm with a probability of at most one minus this.
 pub(super) const CONFIDENCE: f64 = 0.95;
@@ -30,6 +31,8 @@ fn significant(column: &ColumnDrift) -> impl Iterator<Item = &Change> {
 /// A table of all that changed, in so many columns of the terminal.
 pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<()> {
     let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(rows).collect();
+    let (old, new) = drift.rows;
+    output.line(&format!("{} → {}", count(old), plural(new, "row", "rows")))?;
     for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
@@ -39,10 +42,57 @@ pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<(
     if !rows.is_empty() {
         print_fitted(output, &fields(&rows), room)?;
     }
+    let further: Vec<String> = drift.columns.iter().flat_map(new_ends).map(|end| end.words()).collect();
+    if !further.is_empty() {
+        let further = some_names(&further);
+        print_wrapped(output, &format!("beyond the old range, where more rows may lie: {further}"), room)?;
+    }
     if !has_changed(drift) && drift.comparisons > 0 {
         output.line("nothing changed beyond the error bars")?;
     }
     print_wrapped(output, &certainty(drift), room)
+}
+
+/// An end of a column of numbers or times that lies beyond the old one. That is a fact, and no sign of a change.
+struct NewEnd<'a> {
+    column: &'a str,
+    end: &'static str,
+    old: &'a [u8],
+    new: &'a [u8],
+}
+
+impl<'a> NewEnd<'a> {
+    /// `fare maximum 900 (was 75)`
+    fn words(&self) -> String {
+        let [column, old, new] = [self.column.as_bytes(), self.old, self.new].map(shown);
+        format!("{column} {} {new} (was {old})", self.end)
+    }
+
+    fn json(&self) -> NewEndJson<'a> {
+        NewEndJson { column: self.column, end: self.end, old: self.old.into(), new: self.new.into() }
+    }
+}
+
+fn new_ends(column: &ColumnDrift) -> Vec<NewEnd<'_>> {
+    let in_order = column.types.1.is_number() || column.types.1.is_time();
+    if is_retyped(column) || !in_order {
+        return Vec::new();
+    }
+    let ends =
+        [("minimum", &column.minimum, Ordering::Less), ("maximum", &column.maximum, Ordering::Greater)];
+    let ends = ends.into_iter().filter_map(|(end, texts, beyond)| {
+        let (old, new) = (texts.0.as_deref()?, texts.1.as_deref()?);
+        let is_new = position(new)?.partial_cmp(&position(old)?) == Some(beyond);
+        is_new.then_some(NewEnd { column: &column.column, end, old, new })
+    });
+    ends.collect()
+}
+
+/// Where a number or a time lies, as a column has it.
+fn position(text: &[u8]) -> Option<f64> {
+    let mut column = ColumnProfile::new(ProfileParams::default());
+    column.add(text);
+    column.summary().quantile(0.5).map(|it| *it.value())
 }
 
 /// How far to trust what was found. Columns and types just are what they are.
@@ -169,6 +219,9 @@ pub(super) fn print_json(output: &mut Output, drift: &Drift) -> Result<()> {
         added: &drift.added,
         gone: &drift.gone,
         types: types.collect(),
+        old_rows: drift.rows.0,
+        new_rows: drift.rows.1,
+        new_ends: drift.columns.iter().flat_map(new_ends).map(|it| it.json()).collect(),
         comparisons: drift.comparisons as u64,
         confidence: CONFIDENCE,
     })
