@@ -241,10 +241,8 @@ impl Profile {
                 _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
             };
             let columns = table.columns.into_iter().map(|column| (column.name, column.state)).collect();
-            profiled.tables.push((
-                name,
-                TableProfile::from_columns(empty.params(), *empty.hash_spec(), table.rows, columns)?,
-            ));
+            let (params, spec) = (empty.params(), *empty.hash_spec());
+            profiled.tables.push((name, TableProfile::from_columns(params, spec, table.rows, columns)?));
         }
         if let Some((path, start)) = start {
             let mut whole = start.clone();
