@@ -4,7 +4,7 @@
 use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::SplitMix64;
-use crate::targets::Targets;
+use bench_report::Targets;
 use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
 use std::collections::HashMap;
 use std::hint::black_box;
