@@ -53,32 +53,37 @@ impl Frequency {
 
     fn count_min(&self, error: f64) -> Result<Choice> {
         let params = CountMinParams::for_error(error, self.delta)?;
-        Ok(Choice {
-            achieved: params.error_at(1.0 - self.delta),
-            memory_bytes: params.memory_bytes(),
-            parameters: json!({ "width": params.width(), "depth": params.depth() }),
-            work: Touches::places(params.depth(), "counters"),
-            command: format!(
-                "crivo count FILE --key KEY --error {error} --delta {}{}",
-                self.delta,
-                permission(params.memory_bytes())
-            ),
-        })
+        let achieved = params.error_at(1.0 - self.delta);
+        Ok(self.table("", error, achieved, params.memory_bytes(), (params.width(), params.depth())))
     }
 
     fn count_sketch(&self, error: f64) -> Result<Choice> {
         let params = CountSketchParams::for_error(error, self.delta)?;
-        Ok(Choice {
-            achieved: params.error_at(1.0 - self.delta),
-            memory_bytes: params.memory_bytes(),
-            parameters: json!({ "width": params.width(), "depth": params.depth() }),
-            work: Touches::places(params.depth(), "counters"),
+        let achieved = params.error_at(1.0 - self.delta);
+        let shape = (params.width(), params.depth());
+        Ok(self.table(" --kind count-sketch", error, achieved, params.memory_bytes(), shape))
+    }
+
+    /// A table of so many counters in so many rows, which `crivo count` makes with this flag.
+    fn table(
+        &self,
+        kind: &str,
+        error: f64,
+        achieved: f64,
+        memory_bytes: u64,
+        (width, depth): (u64, u32),
+    ) -> Choice {
+        Choice {
+            achieved,
+            memory_bytes,
+            parameters: json!({ "width": width, "depth": depth }),
+            work: Touches::places(depth, "counters"),
             command: format!(
-                "crivo count FILE --key KEY --kind count-sketch --error {error} --delta {}{}",
+                "crivo count FILE --key KEY{kind} --error {error} --delta {}{}",
                 self.delta,
-                permission(params.memory_bytes())
+                permission(memory_bytes)
             ),
-        })
+        }
     }
 
     fn misra_gries(&self, error: f64) -> Result<Choice> {
