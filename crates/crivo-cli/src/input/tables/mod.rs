@@ -85,16 +85,10 @@ impl Input {
                 last = Some(gate.close());
                 continue;
             }
-            let mut receive = || match finished.recv_timeout(WAKE) {
-                Ok(report) => {
-                    ledger.take(report.unwrap_or_else(|panic| resume_unwind(panic)), &input)?;
-                    Ok::<_, anyhow::Error>(true)
-                }
-                Err(RecvTimeoutError::Timeout) => Ok(true),
-                Err(RecvTimeoutError::Disconnected) => Ok(false),
-            };
-            if !receive()? {
-                break;
+            match finished.recv_timeout(WAKE) {
+                Ok(report) => ledger.take(report, &input)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
             progress.set(taken.load(Ordering::Relaxed));
             if let Some(next) = &mut next
@@ -102,13 +96,10 @@ impl Input {
                 && next.has_come(ledger.rows)
             {
                 let passed = gate.hold();
-                while ledger.number < passed {
-                    match finished.recv() {
-                        Ok(report) => {
-                            ledger.take(report.unwrap_or_else(|panic| resume_unwind(panic)), &input)?;
-                        }
-                        Err(_) => break,
-                    }
+                while ledger.number < passed
+                    && let Ok(report) = finished.recv()
+                {
+                    ledger.take(report, &input)?;
                 }
                 each(tables.copy())?;
                 gate.release();
@@ -251,7 +242,8 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn take(&mut self, report: Report, input: &Input) -> Result<()> {
+    fn take(&mut self, report: Result<Report, Panic>, input: &Input) -> Result<()> {
+        let report = report.unwrap_or_else(|panic| resume_unwind(panic));
         self.early.insert(report.number, report);
         while let Some(Report { source, lines, rows, fault, .. }) = self.early.remove(&self.number) {
             self.number += 1;
