@@ -35,6 +35,7 @@ pub(crate) use missing::Missing;
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use reads::{Reads, Sequence};
 pub(crate) use source::{Source, SourceFormat, is_parquet, is_stdin, open_plain, read_lines, read_up_to};
+pub(crate) use table::find_column;
 pub(crate) use tables::{Column, Table};
 
 use findings::{Findings, Span};

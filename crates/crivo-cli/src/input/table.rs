@@ -68,7 +68,7 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
 }
 
 /// The place, from 0, of the column called `wanted`, or numbered so from 1.
-pub(super) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &str) -> Result<usize, String> {
+pub(crate) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &str) -> Result<usize, String> {
     if header {
         let mut places = (0..first.len()).filter(|&place| first[place].as_ref() == wanted.as_bytes());
         if let Some(place) = places.next() {

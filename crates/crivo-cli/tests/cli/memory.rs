@@ -48,8 +48,9 @@ fn peak(verb: &str, lines: u32) -> u64 {
     peak
 }
 
-/// From 10⁵ to 10⁷ lines, or from 10⁶ where a megabyte may be left in the pipe, at most the pieces of input come on top that a short stream may never have needed: two for
-/// each of two threads, each of 256 KiB with some 30,000 lines, whose hashes, places and numbers take 24 bytes each.
+/// From 10⁵ to 10⁷ lines, or from 10⁶ where a megabyte may be left in the pipe, at most the pieces of input come on top that
+/// a short stream may never have needed: two for each of two threads, each of 256 KiB with some 30,000 lines, whose
+/// hashes, places and numbers take 24 bytes each.
 #[test]
 fn memory_is_flat() {
     const PIECES: u64 = 4 * (256 + 30 * 24);

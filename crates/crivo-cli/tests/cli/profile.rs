@@ -185,6 +185,8 @@ fn saved_profiles_are_asked_again() {
     let whole = columns(&dir.run("profile t.csv --json"));
     let one = columns(&dir.run("profile --from t.crv --column score --json"));
     assert_eq!(one.keys().collect::<Vec<_>>(), ["score"]);
+    let by_number = columns(&dir.run("profile --from t.crv --column 3 --json"));
+    assert_eq!(by_number.keys().collect::<Vec<_>>(), ["score"]);
     assert_eq!(one["score"]["mean"], whole["score"]["mean"]);
     assert_eq!(columns(&dir.run("profile t.crv --json")).len(), 3);
     dir.run("profile --from t.crv --column x").fails_with(&["no column 'x'"]);

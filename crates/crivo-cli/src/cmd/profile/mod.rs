@@ -11,9 +11,9 @@ mod words;
 
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
-use crate::input::{Column, Columns, Missing, Table};
+use crate::input::{Column, Columns, Missing, Table, find_column};
 use crate::output::{Output, Target, plural, save_and_print, terminal_width};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgGroup, Args};
 use crivo::{ColumnProfile, HashSpec, Kind, ProfileParams, TableProfile};
 use report::{Part, Parts, Report};
@@ -183,15 +183,14 @@ impl Profile {
 
     /// The columns of a saved table that are asked for.
     fn chosen(&self, path: &Path, table: &TableProfile) -> Result<Profiled> {
-        for name in &self.column {
-            if table.column(name).is_none() {
-                bail!("{}: there is no column '{name}'; see: crivo profile --from it", path.display());
-            }
-        }
         let name = path.display().to_string();
+        let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
+        let place =
+            |wanted: &String| find_column(&names, true, wanted).map_err(|what| anyhow!("{name}: {what}"));
+        let places = self.column.iter().map(place).collect::<Result<Vec<_>>>()?;
         let mut chosen = table.clone();
-        if !self.column.is_empty() {
-            chosen = only(table, |name| self.column.iter().any(|wanted| wanted == name))?;
+        if !places.is_empty() {
+            chosen = only(chosen, |name| places.iter().any(|&place| names[place] == name))?;
         }
         Ok(Profiled { tables: vec![(name, chosen)], remarks: Vec::new() })
     }
@@ -285,7 +284,7 @@ impl Profile {
             )
         };
         if !self.column.is_empty() {
-            old = only(&old, |name| new.column(name).is_some())?;
+            old = only(old, |name| new.column(name).is_some())?;
         }
         let drift = old.drift(new, drift::CONFIDENCE)?;
         let mut output = Output::new();
@@ -328,10 +327,11 @@ impl Profile {
 }
 
 /// The columns of a table whose names are wanted.
-fn only(table: &TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
-    let columns = table.columns().filter(|(name, _)| wanted(name));
-    let columns = columns.map(|(name, column)| (name.to_owned(), column.clone())).collect();
-    Ok(TableProfile::from_columns(table.params(), *table.hash_spec(), table.rows(), columns)?)
+fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
+    let (params, spec, rows) = (table.params(), *table.hash_spec(), table.rows());
+    let mut columns = table.into_columns();
+    columns.retain(|(name, _)| wanted(name));
+    Ok(TableProfile::from_columns(params, spec, rows, columns)?)
 }
 
 /// What seems to be a table of another format, or with another delimiter.
