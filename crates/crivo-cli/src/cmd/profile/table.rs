@@ -41,6 +41,9 @@ fn print_title(output: &mut Output, table: &TableReport, room: usize) -> Result<
 
 fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mut Marks) -> Result<()> {
     print_title(output, table, room)?;
+    if table.columns.is_empty() {
+        return Ok(());
+    }
     let left_out = print_fitted(output, &fields(&table.columns), room)?;
     table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
     if !left_out.is_empty() {
