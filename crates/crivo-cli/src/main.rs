@@ -10,6 +10,7 @@ mod files;
 mod input;
 mod interrupt;
 mod output;
+mod words;
 
 use clap::Parser;
 use std::process::ExitCode;

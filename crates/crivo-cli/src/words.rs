@@ -1,0 +1,86 @@
+//! Texts cut into words.
+
+/// A word and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    /// The byte at which it begins.
+    pub(crate) start: usize,
+}
+
+/// The words of a text, in order: runs of letters, with the apostrophes between two letters.
+///
+/// Marks that combine with a letter belong to it. Bytes that are no UTF-8 are between words.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = Word<'_>> {
+    let mut start = 0;
+    text.utf8_chunks().flat_map(move |chunk| {
+        let at = start;
+        start += chunk.valid().len() + chunk.invalid().len();
+        words_of(chunk.valid()).map(move |word| Word { start: at + word.start, ..word })
+    })
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        let start = place + text[place..].find(char::is_alphabetic)?;
+        let end = start + length(&text[start..]);
+        place = end;
+        Some(Word { text: &text[start..end], start })
+    })
+}
+
+/// The bytes of the word that `text` begins with.
+fn length(text: &str) -> usize {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let joins = match letter {
+            '\'' | '’' => letters.peek().is_some_and(|&(_, next)| next.is_alphabetic()),
+            _ => letter.is_alphabetic() || is_mark(letter),
+        };
+        if !joins {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Whether it is drawn over the letter before it: an accent that was written apart.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &[u8]) -> Vec<(usize, &str)> {
+        words(text).map(|word| (word.start, word.text)).collect()
+    }
+
+    #[test]
+    fn letters_and_apostrophes_between_them() {
+        assert_eq!(
+            found(b"don't 'quote' rock'n'roll' x''y"),
+            [(0, "don't"), (7, "quote"), (14, "rock'n'roll"), (27, "x"), (30, "y"),]
+        );
+        assert_eq!(found("l’été".as_bytes()), [(0, "l’été")]);
+        assert_eq!(
+            found(b"well-known a1b2 3rd"),
+            [(0, "well"), (5, "known"), (11, "a"), (13, "b"), (17, "rd")]
+        );
+        assert!(found(b"").is_empty());
+        assert!(found(b" 12 -- ").is_empty());
+    }
+
+    #[test]
+    fn marks_belong_to_their_letter() {
+        assert_eq!(found("cafe\u{301}s".as_bytes()), [(0, "cafe\u{301}s")]);
+        assert_eq!(found("\u{301}ab".as_bytes()), [(2, "ab")]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_between_words() {
+        assert_eq!(found(b"ab\xffcd\xc3 \xffe"), [(0, "ab"), (3, "cd"), (8, "e")]);
+    }
+}
