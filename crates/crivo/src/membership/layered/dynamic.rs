@@ -1,7 +1,7 @@
 //! The dynamic Bloom filter: see [`DynamicBloom`].
 
 use super::layering::Layering;
-use super::{Layers, layered_filter};
+use super::{Layers, layer, layered_filter};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;

@@ -1,99 +1,22 @@
 //! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share.
 
 mod dynamic;
+mod layer;
 mod layering;
 mod scalable;
 
 pub use dynamic::{DynamicBloom, DynamicParams};
 pub use scalable::{ScalableBloom, ScalableParams};
 
-use super::bloom::{BloomParams, Occupancy};
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
-use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
-use crate::{Error, Estimate, Guarantee, Result};
+use crate::memory::BATCH;
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use layer::{LEAST_LAYER_BYTES, Layer};
 use layering::Layering;
-use libm::{expm1, log1p};
-
-/// An odd number whose powers scatter: 2⁶⁴ over the golden ratio.
-const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// One Bloom filter of the stack. It takes items while its fill stays within the rate of its level.
-#[derive(Clone, PartialEq)]
-struct Layer {
-    level: u32,
-    params: BloomParams,
-    bits: BitVec,
-    ones: u64,
-    /// With more ones it would err more than its level may.
-    most_ones: u64,
-    /// Makes the positions of a hash in one level say nothing about those in another. Without it the items
-    /// of a layer, which the layers before do not report, would avoid the bits that are set there.
-    multiplier: u64,
-}
-
-/// In bytes a layer has a level, two sizes and at least 63 bits.
-const LEAST_LAYER_BYTES: usize = 11;
-
-impl Layer {
-    fn new(layering: &Layering, level: u32) -> Self {
-        let params = layering.layer(level);
-        Self::with_bits(layering, level, params, BitVec::new(params.bits()))
-    }
-
-    fn with_bits(layering: &Layering, level: u32, params: BloomParams, bits: BitVec) -> Self {
-        let (ones, most_ones) = (bits.count_ones(), params.most_ones(layering.rate(level)));
-        Self { level, params, bits, ones, most_ones, multiplier: MULTIPLIER.wrapping_pow(level) }
-    }
-
-    #[inline]
-    fn has_room(&self) -> bool {
-        self.ones + u64::from(self.params.hashes()) <= self.most_ones
-    }
-
-    #[inline]
-    fn contains(&self, hash: u64) -> bool {
-        let hash = hash.wrapping_mul(self.multiplier);
-        probed_bits_are_set(self.bits.words(), self.params.range(), hash, self.params.hashes())
-    }
-
-    #[inline]
-    fn insert(&mut self, hash: u64) -> bool {
-        let hash = hash.wrapping_mul(self.multiplier);
-        let (bits, hashes) = (self.params.range(), self.params.hashes());
-        let were_clear = set_probed_bits(self.bits.words_mut(), bits, hash, hashes);
-        self.ones += u64::from(were_clear);
-        were_clear > 0
-    }
-
-    fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
-        if self.bits.memory_bytes() < CACHED_BYTES {
-            return;
-        }
-        for hash in hashes {
-            let hash = hash.wrapping_mul(self.multiplier);
-            prefetch_probed_bits(self.bits.words(), self.params.range(), hash, self.params.hashes());
-        }
-    }
-
-    /// The ones after a merge with a layer of the same size; `None` when they would be too many, or the sizes
-    /// differ.
-    fn ones_with(&self, other: &Self) -> Option<u64> {
-        if self.level != other.level || self.params != other.params {
-            return None;
-        }
-        let ones = self.bits.count_ones_of_union(&other.bits);
-        (ones <= self.most_ones).then_some(ones)
-    }
-
-    fn fpr(&self) -> f64 {
-        let (bits, hashes) = (self.params.bits() as f64, f64::from(self.params.hashes()));
-        Occupancy { bits, hashes, ones: self.ones as f64 }.fpr()
-    }
-}
 
 /// Layers by level, the lowest first. There is always one of level 0, and no level is missing.
 #[derive(Clone, PartialEq)]
@@ -122,12 +45,16 @@ impl Layers {
 
     fn insert_all(&mut self, hashes: &[u64]) {
         for block in hashes.chunks(BATCH) {
-            for layer in &self.list {
-                layer.prefetch(block.iter().copied());
-            }
+            self.prefetch(block);
             for &hash in block {
                 self.insert(hash);
             }
+        }
+    }
+
+    fn prefetch(&self, hashes: &[u64]) {
+        for layer in &self.list {
+            layer.prefetch(hashes.iter().copied());
         }
     }
 
@@ -141,43 +68,14 @@ impl Layers {
         self.list.len() - 1
     }
 
+    /// In the order in which they are asked.
+    fn asked(&self) -> impl Iterator<Item = &Layer> + Clone {
+        self.list.iter().rev()
+    }
+
     #[inline]
     fn contains(&self, hash: u64) -> bool {
-        self.list.iter().rev().any(|layer| layer.contains(hash))
-    }
-
-    fn contains_all(&self, hashes: &[u64]) -> Vec<bool> {
-        let mut answers = vec![false; hashes.len()];
-        for (block, answers) in hashes.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
-            for layer in self.list.iter().rev() {
-                let open = block.iter().zip(answers.iter()).filter(|&(_, answer)| !answer);
-                layer.prefetch(open.map(|(&hash, _)| hash));
-                for (&hash, answer) in block.iter().zip(answers.iter_mut()) {
-                    *answer = *answer || layer.contains(hash);
-                }
-            }
-        }
-        answers
-    }
-
-    /// 1 − Π(1 − f) over the layers. Those of one level, which only merges make, have positions in common:
-    /// together they err at least as the worst of them and at most as their sum.
-    fn fpr(&self) -> Estimate {
-        let [mut value, mut least, mut most] = [0.0; 3];
-        for level in self.list.chunk_by(|a, b| a.level == b.level) {
-            let rates = || level.iter().map(Layer::fpr);
-            value += rates().map(|rate| log1p(-rate)).sum::<f64>();
-            least += log1p(-rates().fold(0.0, f64::max));
-            most += log1p(-rates().sum::<f64>().min(1.0));
-        }
-        // From 0, so that nothing gives 0 and not −0.
-        let [value, least, most] = [value, least, most].map(|no_error| 0.0 - expm1(no_error));
-        Estimate::new(value, least, most, Guarantee::Certain)
-    }
-
-    fn fpr_limit(&self) -> f64 {
-        let rates = self.list.iter().map(|layer| self.layering.rate(layer.level));
-        -expm1(rates.map(|rate| log1p(-rate)).sum())
+        self.asked().any(|layer| layer.contains(hash))
     }
 
     /// Each layer of the other joins the layer of its level that grows least by it, or else stands beside.
@@ -213,16 +111,14 @@ impl Layers {
         self.list.capacity() * size_of::<Layer>() + bits
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        put_u64_varint(&mut bytes, self.list.len() as u64);
+    fn to_bytes(&self, bytes: &mut Vec<u8>) {
+        put_u64_varint(bytes, self.list.len() as u64);
         for layer in &self.list {
-            put_u64_varint(&mut bytes, u64::from(layer.level));
-            put_u64_varint(&mut bytes, layer.params.bits());
-            put_u64_varint(&mut bytes, u64::from(layer.params.hashes()));
-            layer.bits.to_bytes(&mut bytes);
+            put_u64_varint(bytes, u64::from(layer.level));
+            put_u64_varint(bytes, layer.params.bits());
+            put_u64_varint(bytes, u64::from(layer.params.hashes()));
+            layer.bits.to_bytes(bytes);
         }
-        bytes
     }
 
     fn from_bytes(layering: Layering, reader: &mut Reader<'_>, options: &DecodeOptions) -> Result<Self> {
@@ -258,7 +154,6 @@ impl Layers {
             }
             list.push(layer);
         }
-        reader.finish()?;
         Ok(Self { layering, list })
     }
 }
@@ -317,20 +212,20 @@ macro_rules! layered_filter {
 
             /// Whether each of many items may have been inserted, overlapping the cache misses.
             pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-                self.layers.contains_all(hashes)
+                layer::contains_all(&self.layers.asked(), hashes)
             }
 
             /// The probability that an item which was not inserted is reported: 1 − Π(1 − f) over the
             /// layers, exact at their present fill. After a merge, layers of the same level may have bits
             /// in common: then it lies between the bounds, for certain.
             pub fn fpr(&self) -> Estimate {
-                self.layers.fpr()
+                layer::fpr(self.layers.list.iter())
             }
 
             /// What the present layers err at most, however full, but for the chance that two 64-bit hashes
             /// agree. A merge may add up both limits.
             pub fn fpr_limit(&self) -> f64 {
-                self.layers.fpr_limit()
+                layer::fpr_limit(self.layers.list.iter(), &self.layers.layering)
             }
 
             /// The number of layers.
@@ -382,7 +277,9 @@ macro_rules! layered_filter {
 
         impl Wire for $type {
             fn to_bytes(&self) -> Vec<u8> {
-                codec::seal(Kind::$type, Some(&self.spec), &self.params.to_bytes(), &self.layers.to_bytes())
+                let mut payload = Vec::new();
+                self.layers.to_bytes(&mut payload);
+                codec::seal(Kind::$type, Some(&self.spec), &self.params.to_bytes(), &payload)
             }
 
             fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
@@ -390,6 +287,7 @@ macro_rules! layered_filter {
                 let params = $params::from_bytes(&mut envelope.params)
                     .map_err(|error| Error::malformed(format!("{error}")))?;
                 let layers = Layers::from_bytes(params.layering(), &mut envelope.payload, options)?;
+                envelope.payload.finish()?;
                 Ok(Self { params, spec: envelope.spec, layers })
             }
         }
@@ -432,6 +330,7 @@ use layered_filter;
 
 #[cfg(test)]
 mod tests {
+    use super::layer::MULTIPLIER;
     use super::*;
 
     fn layering(first: u64, rate: f64) -> Layering {

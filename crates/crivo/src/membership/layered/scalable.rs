@@ -1,7 +1,7 @@
 //! The scalable Bloom filter: see [`ScalableBloom`].
 
 use super::layering::Layering;
-use super::{Layers, layered_filter};
+use super::{Layers, layer, layered_filter};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
