@@ -4,7 +4,7 @@ use super::filter::{Filter, SharedFilter};
 use crate::keys::in_batches;
 use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CompressedBloom, CountingBloom, CuckooFilter};
 use crivo::{CuckooTable, DynamicBloom, HashCompaction};
-use crivo::{Item, PartitionedBloom, QuotientFilter, ScalableBloom};
+use crivo::{Item, PartitionedBloom, QuotientFilter, ScalableBloom, WindowedBloom, WindowedParams};
 
 /// A filter one item at a time, hashing included.
 macro_rules! by_item {
@@ -119,6 +119,33 @@ by_item!(Scalable, "crivo scalable", ScalableBloom, ScalableBloom::with_fpr);
 by_item!(Dynamic, "crivo dynamic", DynamicBloom, DynamicBloom::with_fpr);
 by_item!(Compaction, "crivo hash compaction", HashCompaction, HashCompaction::with_fpr);
 by_item!(Table, "crivo cuckoo table (exact)", CuckooTable, |_, _| Ok(CuckooTable::new()));
+
+/// One key a time unit, and a window of all of them.
+pub(crate) struct Windowed {
+    filter: WindowedBloom,
+    time: u64,
+}
+
+impl<K: Copy + Item> Filter<K> for Windowed {
+    const NAME: &'static str = "crivo windowed (4 generations)";
+
+    fn new(n: usize, fpr: f64) -> Self {
+        let params = WindowedParams::for_fpr(n as u64, fpr, n as u64, 4)
+            .expect("every size and rate measured here is valid");
+        Self { filter: WindowedBloom::new(params), time: 0 }
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K) {
+        self.filter.insert_at(&key, self.time);
+        self.time += 1;
+    }
+
+    #[inline]
+    fn contains(&self, key: K) -> bool {
+        self.filter.contains_at(&key, self.time)
+    }
+}
 
 pub(crate) struct Atomic(AtomicBloom);
 

@@ -1,6 +1,6 @@
 //! The rest of our family side by side, with an exact set for scale.
 
-use super::ours::{Bloom, Compaction, Compressed, Dynamic, Partitioned, Scalable, Table};
+use super::ours::{Bloom, Compaction, Compressed, Dynamic, Partitioned, Scalable, Table, Windowed};
 use super::peers::Exact;
 use super::{COLUMNS, KeySet, contender, random_sets};
 use crate::Options;
@@ -19,6 +19,7 @@ pub(crate) fn run(options: &Options) {
         contender::<u64, Compressed>(&sets, n, FPR),
         contender::<u64, Scalable>(&sets, n, FPR),
         contender::<u64, Dynamic>(&sets, n, FPR),
+        contender::<u64, Windowed>(&sets, n, FPR),
         spectral(&sets, n),
         contender::<u64, Compaction>(&sets, n, FPR),
         contender::<u64, Table>(&sets, n, FPR),

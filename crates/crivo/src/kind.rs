@@ -32,6 +32,7 @@ use crate::graph::TreeLabels;
 use crate::graph::VertexBlooms;
 use crate::membership::CuckooTable;
 use crate::membership::DirectTable;
+use crate::membership::WindowedBloom;
 #[cfg(target_has_atomic = "64")]
 use crate::membership::{AtomicBloom, AtomicParams};
 use crate::membership::{BinaryFuse, BinaryFuseParams};
@@ -107,6 +108,8 @@ pub enum Kind {
     CuckooTable = 0x010e,
     /// [`DirectTable`]
     DirectTable = 0x010f,
+    /// [`WindowedBloom`]
+    WindowedBloom = 0x0110,
     /// [`HyperLogLog`]
     HyperLogLog = 0x0201,
     /// [`ExaLogLog`]
@@ -559,6 +562,13 @@ pub static KINDS: &[KindInfo] = &[
         merge_law: Some(MergeLaw::Exact),
         merge: Some(merge::<DirectTable>),
         ..row::<DirectTable>(Kind::DirectTable, "direct-table", Family::Membership)
+    },
+    KindInfo {
+        summary: "was it there lately? it forgets what is older than a window, and keeps its rate of false positives",
+        merge_law: Some(MergeLaw::Bounded),
+        merge: Some(merge::<WindowedBloom>),
+        membership: Some(as_membership::<WindowedBloom>),
+        ..row::<WindowedBloom>(Kind::WindowedBloom, "windowed-bloom", Family::Membership)
     },
     KindInfo {
         summary: "how many different? a fixed relative error whatever the number, exact while few",

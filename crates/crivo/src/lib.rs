@@ -84,6 +84,7 @@ pub use membership::{PartitionedBloom, PartitionedParams};
 pub use membership::{QuotientFilter, QuotientParams};
 pub use membership::{ScalableBloom, ScalableParams};
 pub use membership::{SpectralBloom, SpectralParams};
+pub use membership::{WindowedBloom, WindowedParams};
 pub use profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, Overlap, ProfileParams, TopValue};
 pub use profile::{Change, ColumnDrift, Drift, Measure, TableProfile};
 pub use quantile::Kll;

@@ -35,6 +35,7 @@ pub use cuckoo_table::CuckooTable;
 pub use direct::DirectTable;
 pub use layered::{DynamicBloom, DynamicParams};
 pub use layered::{ScalableBloom, ScalableParams};
+pub use layered::{WindowedBloom, WindowedParams};
 pub use partitioned::{PartitionedBloom, PartitionedParams};
 pub use quotient::{QuotientFilter, QuotientParams};
 pub use routing::{Route, RoutingTree};

@@ -1,12 +1,15 @@
-//! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share.
+//! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share, and
+//! what the generations of a [`WindowedBloom`] are.
 
 mod dynamic;
 mod layer;
 mod layering;
 mod scalable;
+mod windowed;
 
 pub use dynamic::{DynamicBloom, DynamicParams};
 pub use scalable::{ScalableBloom, ScalableParams};
+pub use windowed::{WindowedBloom, WindowedParams};
 
 use crate::bits::BitVec;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};

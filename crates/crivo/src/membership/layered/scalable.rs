@@ -111,7 +111,7 @@ impl ScalableParams {
         self.layering().plan(size_of::<ScalableBloom>(), items)
     }
 
-    fn layering(&self) -> Layering {
+    pub(super) fn layering(&self) -> Layering {
         Layering {
             first: self.capacity,
             rate: self.fpr * (1.0 - self.tightening),

@@ -53,6 +53,7 @@ mod spectral_bloom;
 mod table_profile;
 mod weighted_min_hash;
 mod weighted_reservoir;
+mod windowed_bloom;
 
 use crivo::sketch::{Insert, Membership};
 use crivo::stats::{binomial_band, normal_quantile};

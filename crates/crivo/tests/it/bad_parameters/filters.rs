@@ -3,7 +3,7 @@
 use super::assert_refused;
 use crivo::{
     BloomFilter, BloomParams, CompressedParams, CountMin, CountMinParams, CountingParams, DirectTable,
-    PartitionedBloom, PartitionedParams, SpectralParams,
+    PartitionedBloom, PartitionedParams, SpectralParams, WindowedParams,
 };
 
 #[test]
@@ -92,4 +92,17 @@ fn positions() {
     assert_refused("add_columns", "[1, 2, 3]", || table.add_columns(&[1, 2, 3], 1));
     assert_refused("row", "2", || table.row(2));
     assert_eq!((filter, table), before, "a refused call changed something");
+}
+
+#[test]
+fn windows() {
+    for (window, generations, value) in
+        [(0, 1, "0"), (60, 0, "0"), (60, 61, "61"), (1000, 65, "65"), (3, 4, "4")]
+    {
+        assert_refused("WindowedParams::for_fpr", value, || {
+            WindowedParams::for_fpr(10, 0.01, window, generations)
+        });
+    }
+    assert_refused("WindowedParams::for_fpr", "0", || WindowedParams::for_fpr(0, 0.01, 60, 4));
+    assert_refused("WindowedParams::for_fpr", "", || WindowedParams::for_fpr(u64::MAX, 0.01, 60, 4));
 }

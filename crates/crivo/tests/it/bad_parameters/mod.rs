@@ -17,7 +17,7 @@ use crivo::{
     Joint, KMinValues, LinearCounting, LogLog, Martingale, MinHash, MinimumHash, Moments, OnePermutation,
     PartitionedBloom, PartitionedParams, ProbabilisticCounting, QuotientFilter, QuotientParams,
     ScalableBloom, ScalableParams, SignedCountMin, SignedCountMinParams, SlidingHyperLogLog, SpectralBloom,
-    SpectralParams,
+    SpectralParams, WindowedParams,
 };
 
 /// No share, probability or error is any of these.
@@ -88,6 +88,7 @@ fn shares() {
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, bad, 2, 0.8));
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, 0.01, 2, bad));
         assert_refused("ScalableBloom::with_fpr", &value, || ScalableBloom::with_fpr(1000, bad));
+        assert_refused("WindowedParams::for_fpr", &value, || WindowedParams::for_fpr(1000, bad, 60, 4));
     }
     let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY] {

@@ -150,7 +150,7 @@ impl Life {
 }
 
 /// A merge that is not exact still denies nothing, and errs no more than both together, now or when full.
-pub(super) fn merge_keeps_all<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
+pub(super) fn merge_keeps_all<S: Subject + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(52);
     let empty = make(HashSpec::seeded(52));
     for length in empty.lengths() {

@@ -20,6 +20,7 @@ mod sliding;
 mod stream;
 mod twins;
 mod valued;
+mod windowed;
 mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
@@ -61,6 +62,7 @@ use crivo::{Reservoir, WeightedReservoir};
 use crivo::{ScalableBloom, ScalableParams};
 use crivo::{SignedCountMin, SignedCountMinParams};
 use crivo::{SpectralBloom, SpectralParams};
+use crivo::{WindowedBloom, WindowedParams};
 use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
@@ -82,6 +84,7 @@ use sliding::windows_are_sketches;
 use stream::{later_repeats_are_nothing, order_is_nothing, repeats_are_nothing};
 use twins::{collects, extends, twins_agree};
 use valued::{fading_commutes, least_of_the_greatest};
+use windowed::windows_are_filters;
 use wire::copies_behave_alike;
 
 /// A variant of a structure: its kind, and the laws that it obeys.
@@ -133,6 +136,11 @@ fn dynamic(items: u64, fpr: f64) -> impl Fn(HashSpec) -> DynamicBloom {
 fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashSpec) -> ScalableBloom {
     let params = ScalableParams::exact(items, fpr, growth, tightening).unwrap();
     move |spec| ScalableBloom::with_spec(params, spec)
+}
+
+fn windowed(items: u64, fpr: f64, window: u64, generations: u32) -> impl Fn(HashSpec) -> WindowedBloom {
+    let params = WindowedParams::for_fpr(items, fpr, window, generations).unwrap();
+    move |spec| WindowedBloom::with_spec(params, spec)
 }
 
 fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
@@ -343,6 +351,10 @@ laws! {
     scalable_of_one_item: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(1, 0.5, 2, 0.95);
     scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(23, 0.05, 4, 0.5);
     scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(300, 0.01, 2, 0.8);
+    windowed_of_one_time: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(1, 0.5, 1, 1);
+    windowed_small: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(20, 0.05, 600, 3);
+    windowed_usual: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(200, 0.01, 400, 4);
+    windowed_within_a_generation: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree windows_are_filters] = windowed(300, 0.01, 4096, 4);
 
     fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(1);
     fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(8);

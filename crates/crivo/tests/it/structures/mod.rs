@@ -67,6 +67,7 @@ mod tree_labels;
 pub(crate) mod vertex_blooms;
 mod weighted_min_hash;
 mod weighted_reservoir;
+mod windowed_bloom;
 
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership, Wire};

@@ -1,0 +1,398 @@
+//! A filter of what came lately: see [`WindowedBloom`].
+
+mod params;
+
+pub use params::WindowedParams;
+
+use super::Layers;
+use super::layer::{self, Layer};
+use super::layering::Layering;
+use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::Item;
+use crate::kind::Kind;
+use crate::memory::BATCH;
+use crate::sketch::{Fact, Membership, Merge, Sketch, Wire, wire_methods};
+use crate::{Error, Estimate, HashSpec, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Was it there within the last window? A Bloom filter that forgets what is older.
+///
+/// Times are numbers of the caller's: seconds, microseconds, or the number of the item. They never go back: a time before
+/// the [latest](Self::latest) counts as the latest.
+///
+/// # Use when / not when
+/// Use it for a stream without end of which only the last hours matter: requests that must not come twice, pages that
+/// may be visited again tomorrow. Not when nothing is to be forgotten: a [`ScalableBloom`](crate::ScalableBloom) asks one
+/// filter instead of several. Not to count: a [`SlidingHyperLogLog`](crate::SlidingHyperLogLog) says how many different
+/// items came, in any window.
+///
+/// # Guarantee
+/// An item is found up to the age of the window, for certain. From an age of one generation more
+/// ([`forgets_after`](WindowedParams::forgets_after)) it is as if it had never come; in between it may be found. The rate
+/// of false positives never exceeds the target, whatever is inserted and however much: each of the g + 1 generations keeps
+/// to its share of it. (The chance that two 64-bit hashes agree comes on top.) [`fpr`](Self::fpr) has certain bounds at the
+/// present fill. Only merges can lift the rate: [`fpr_limit`](Self::fpr_limit) says how far.
+///
+/// # Space
+/// Generations are allocated when their first item comes. Bits for each item of a window, when as many came as it is made
+/// for, all of them different and all generations full:
+///
+/// | rate | 1 generation | 2 | 4 | 8 | 16 |
+/// |---|---|---|---|---|---|
+/// | 1 % | 28.9 | 22.9 | 20.4 | 19.8 | 20.1 |
+/// | 0.1 % | 38.5 | 30.1 | 26.4 | 25.2 | 25.3 |
+///
+/// An item that comes again in a later generation takes its bits there too. With more items than planned a generation
+/// grows as a [`ScalableBloom`](crate::ScalableBloom) does.
+///
+/// # Time
+/// An insert and a query of an absent item ask every layer of every generation, a few bits of each; a repeat is mostly
+/// found in the latest, which is asked first. A new generation drops the oldest at once, and a long pause all of them.
+/// [`contains_hashes_at`](Self::contains_hashes_at) and [`insert_hashes_at`](Self::insert_hashes_at) overlap the cache misses
+/// of many items.
+///
+/// # Merge
+/// Bounded: nothing within the window is forgotten, and the limits of both filters add up at worst. Generations begin at
+/// multiples of their span, so those of two filters cover the same times; each takes in its like as a
+/// [`ScalableBloom`](crate::ScalableBloom) does. The latest time is the later of both. Merging with itself changes nothing.
+///
+/// # Hostile input
+/// Items chosen to fill it make it grow early, but never lift its rate for others. Items chosen to answer yes remain: use
+/// [`HashSpec::keyed`]. A time far in the future makes everything else old: check times that others give.
+///
+/// # Example
+/// ```
+/// use crivo::{WindowedBloom, WindowedParams};
+/// let hour = WindowedParams::for_fpr(10_000, 0.001, 3600, 4)?; // in seconds
+/// let mut seen = WindowedBloom::new(hour);
+/// assert!(seen.insert_at("request 7", 1000)); // new
+/// assert!(!seen.insert_at("request 7", 4000)); // a repeat: from now on its age counts from here
+/// assert!(seen.contains_at("request 7", 7600)); // an hour later
+/// assert!(!seen.contains_at("request 7", 8500)); // and a quarter of an hour more: forgotten
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///            ◀─────────── window ───────────▶ now
+/// ┆ dropped ┆ ■■□■□■■□ ┆ □■■□■□□■ ┆ ■□■□■□□■ ┆ ■□□■□       generations of window/g time units,
+/// ─┴─────────┴──────────┴──────────┴──────────┴────────▶    each a filter that grows by layers
+///                                              inserts go to the latest, whoever else reports the item
+/// a query asks all g + 1, the latest first; each errs at most P/(g + 1)
+/// ```
+///
+/// # References
+/// Generations of filters for duplicates in a stream: Metwally, Agrawal and El Abbadi, doi:10.1145/1060745.1060753
+/// (jumping windows). Their layers: Almeida and others, doi:10.1016/j.ipl.2006.10.007.
+#[derive(Clone, PartialEq)]
+pub struct WindowedBloom {
+    params: WindowedParams,
+    spec: HashSpec,
+    layering: Layering,
+    span: u64,
+    latest: u64,
+    /// Those with items that are not too old, the oldest first.
+    generations: Vec<Generation>,
+}
+
+/// The items of `span` time units, from a multiple of it on.
+#[derive(Clone, PartialEq)]
+struct Generation {
+    /// Which multiple.
+    number: u64,
+    layers: Layers,
+}
+
+/// In bytes a generation has an age and a number of layers, beside one layer.
+const LEAST_GENERATION_BYTES: usize = 2 + layer::LEAST_LAYER_BYTES;
+
+impl WindowedBloom {
+    /// An empty filter with the default hash.
+    pub fn new(params: WindowedParams) -> Self {
+        Self::with_spec(params, HashSpec::default())
+    }
+
+    /// An empty filter with a hash of one's own.
+    pub fn with_spec(params: WindowedParams, spec: HashSpec) -> Self {
+        let (layering, span) = (params.layering(), params.span());
+        Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
+    }
+
+    /// Inserts an item that comes at `at`; true when it certainly did not come within the window. Its age counts from now
+    /// on, either way.
+    #[inline]
+    pub fn insert_at<T: Item + ?Sized>(&mut self, item: &T, at: u64) -> bool {
+        self.insert_hash_at(self.spec.hash(item), at)
+    }
+
+    /// Inserts the item with this hash, that comes at `at`; true when it certainly did not come within the window.
+    #[inline]
+    pub fn insert_hash_at(&mut self, hash: u64, at: u64) -> bool {
+        self.advance(at);
+        self.insert_hash(hash)
+    }
+
+    /// Inserts many items that come at one time by their hashes, overlapping the cache misses; tells for each whether it
+    /// certainly did not come within the window, nor before in `hashes`.
+    pub fn insert_hashes_at(&mut self, hashes: &[u64], at: u64) -> Vec<bool> {
+        self.advance(at);
+        let mut news = Vec::with_capacity(hashes.len());
+        for block in hashes.chunks(BATCH) {
+            for generation in &self.generations {
+                generation.layers.prefetch(block);
+            }
+            news.extend(block.iter().map(|&hash| self.insert_hash(hash)));
+        }
+        news
+    }
+
+    /// At the latest time.
+    #[inline]
+    fn insert_hash(&mut self, hash: u64) -> bool {
+        let number = self.latest / self.span;
+        if self.generations.last().is_none_or(|last| last.number != number) {
+            self.open(number);
+        }
+        let Some((latest, older)) = self.generations.split_last_mut() else { return false };
+        latest.layers.insert(hash) && !older.iter().rev().any(|generation| generation.layers.contains(hash))
+    }
+
+    #[cold]
+    fn open(&mut self, number: u64) {
+        self.generations.reserve_exact(1);
+        self.generations.push(Generation { number, layers: Layers::new(self.layering) });
+    }
+
+    /// Moves the latest time to `at` without an item; true when that was later than the latest before.
+    #[inline]
+    pub fn advance(&mut self, at: u64) -> bool {
+        let moves = at > self.latest;
+        if moves {
+            self.latest = at;
+            self.drop_old();
+        }
+        moves
+    }
+
+    #[inline]
+    fn drop_old(&mut self) {
+        let oldest = self.oldest_at(self.latest);
+        if self.generations.first().is_some_and(|first| first.number < oldest) {
+            self.generations.retain(|generation| generation.number >= oldest);
+            self.generations.shrink_to_fit();
+        }
+    }
+
+    /// The number of the oldest generation that counts at a time.
+    #[inline]
+    fn oldest_at(&self, at: u64) -> u64 {
+        (at / self.span).saturating_sub(self.params.generations().into())
+    }
+
+    /// Whether the item may have come within the window before `at`: `false` is certain.
+    #[inline]
+    pub fn contains_at<T: Item + ?Sized>(&self, item: &T, at: u64) -> bool {
+        self.contains_hash_at(self.spec.hash(item), at)
+    }
+
+    /// Whether the item with this hash may have come within the window before `at`.
+    #[inline]
+    pub fn contains_hash_at(&self, hash: u64, at: u64) -> bool {
+        self.asked_at(at).any(|generation| generation.layers.contains(hash))
+    }
+
+    /// Whether each of many items may have come within the window before `at`, overlapping the cache misses.
+    pub fn contains_hashes_at(&self, hashes: &[u64], at: u64) -> Vec<bool> {
+        layer::contains_all(&self.asked_at(at).flat_map(|generation| generation.layers.asked()), hashes)
+    }
+
+    /// The generations that count at a time, in the order in which they are asked.
+    #[inline]
+    fn asked_at(&self, at: u64) -> impl Iterator<Item = &Generation> + Clone {
+        let oldest = self.oldest_at(at.max(self.latest));
+        self.generations.iter().rev().take_while(move |generation| generation.number >= oldest)
+    }
+
+    fn all_layers(&self) -> impl Iterator<Item = &Layer> {
+        self.generations.iter().flat_map(|generation| &generation.layers.list)
+    }
+
+    /// The probability that an item which did not come is reported at the latest time: 1 − Π(1 − f) over the layers of
+    /// all generations. Layers of one level have positions in common: it lies between the bounds, for certain.
+    pub fn fpr(&self) -> Estimate {
+        layer::fpr(self.all_layers())
+    }
+
+    /// What the present layers err at most, however full, but for the chance that two 64-bit hashes agree. A merge may
+    /// add up both limits.
+    pub fn fpr_limit(&self) -> f64 {
+        layer::fpr_limit(self.all_layers(), &self.layering)
+    }
+
+    /// Takes in the items of `other` that are not too old at the later of both latest times.
+    ///
+    /// # Errors
+    /// `Incompatible` when params or hash differ; `self` is unchanged then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.params.check_same(&other.params)?;
+        self.spec.check_same(&other.spec)?;
+        self.advance(other.latest);
+        let oldest = self.oldest_at(self.latest);
+        for theirs in other.generations.iter().filter(|theirs| theirs.number >= oldest) {
+            match self.generations.binary_search_by_key(&theirs.number, |ours| ours.number) {
+                Ok(place) => self.generations[place].layers.merge(&theirs.layers),
+                Err(place) => {
+                    self.generations.reserve_exact(1);
+                    self.generations.insert(place, theirs.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all items and times.
+    pub fn clear(&mut self) {
+        self.generations = Vec::new();
+        self.latest = 0;
+    }
+
+    /// Whether nothing is left at the latest time.
+    pub fn is_empty(&self) -> bool {
+        self.generations.is_empty()
+    }
+
+    /// The latest time seen; 0 when there was none.
+    pub fn latest(&self) -> u64 {
+        self.latest
+    }
+
+    /// The sizes.
+    pub fn params(&self) -> WindowedParams {
+        self.params
+    }
+
+    /// How it hashes.
+    pub fn hash_spec(&self) -> &HashSpec {
+        &self.spec
+    }
+
+    /// The memory it holds, in bytes, itself included.
+    pub fn memory_bytes(&self) -> usize {
+        let layers: usize = self.generations.iter().map(|generation| generation.layers.memory_bytes()).sum();
+        size_of::<Self>() + self.generations.capacity() * size_of::<Generation>() + layers
+    }
+}
+
+wire_methods!(WindowedBloom);
+
+impl Wire for WindowedBloom {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        put_u64_varint(&mut payload, self.latest);
+        put_u64_varint(&mut payload, self.generations.len() as u64);
+        let mut later = self.latest / self.span;
+        for generation in self.generations.iter().rev() {
+            put_u64_varint(&mut payload, later - generation.number);
+            generation.layers.to_bytes(&mut payload);
+            later = generation.number;
+        }
+        codec::seal(Kind::WindowedBloom, Some(&self.spec), &self.params.to_bytes(), &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let mut envelope = codec::open(Kind::WindowedBloom, bytes, options)?;
+        let params = WindowedParams::from_bytes(&mut envelope.params)
+            .map_err(|error| Error::malformed(format!("{error}")))?;
+        let payload = &mut envelope.payload;
+        let mut filter = Self::with_spec(params, envelope.spec);
+        filter.latest = payload.u64_varint()?;
+        let count = payload.u64_varint()?;
+        if count > (payload.rest().len() / LEAST_GENERATION_BYTES) as u64 {
+            return Err(Error::malformed(format!("{count} generations do not fit into the file")));
+        }
+        let oldest = filter.oldest_at(filter.latest);
+        let mut later = filter.latest / filter.span;
+        filter.generations.reserve_exact(count as usize);
+        codec::check_memory(filter.memory_bytes() as u64, options)?;
+        for place in 0..count {
+            let age = payload.u64_varint()?;
+            let number = later.checked_sub(age).filter(|&number| number >= oldest && (age > 0 || place == 0));
+            let number =
+                number.ok_or_else(|| Error::malformed(format!("generation {place} is not in its place")))?;
+            let layers = Layers::from_bytes(filter.layering, payload, options)?;
+            if layers.is_empty() {
+                return Err(Error::malformed(format!("generation {place} is empty")));
+            }
+            filter.generations.push(Generation { number, layers });
+            codec::check_memory(filter.memory_bytes() as u64, options)?;
+            later = number;
+        }
+        payload.finish()?;
+        filter.generations.reverse();
+        Ok(filter)
+    }
+}
+
+impl Merge for WindowedBloom {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+/// At the latest time.
+impl Membership for WindowedBloom {
+    fn contains_hash(&self, hash: u64) -> bool {
+        self.contains_hash_at(hash, self.latest)
+    }
+
+    fn fpr(&self) -> Estimate {
+        self.fpr()
+    }
+
+    fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        self.contains_hashes_at(hashes, self.latest)
+    }
+}
+
+impl Sketch for WindowedBloom {
+    fn kind(&self) -> Kind {
+        Kind::WindowedBloom
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        Some(&self.spec)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.params.facts();
+        facts.extend([
+            Fact::count("latest", self.latest),
+            Fact::count("layers", self.all_layers().count() as u64),
+            Fact::number("fpr_limit", self.fpr_limit()),
+            Fact::rate("fpr", self.fpr()),
+        ]);
+        facts
+    }
+}
+
+impl fmt::Debug for WindowedBloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (filled, bytes) = (self.generations.len(), self.memory_bytes());
+        write!(
+            f,
+            "WindowedBloom(the last {} up to {}, {filled} generations, {bytes} bytes, {})",
+            self.params.window(),
+            self.latest,
+            self.spec
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

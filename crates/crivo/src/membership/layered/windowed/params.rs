@@ -1,0 +1,169 @@
+//! The sizes of a [`WindowedBloom`](super::WindowedBloom).
+
+use crate::codec::{Reader, put_u64_varint};
+use crate::membership::ScalableParams;
+use crate::membership::layered::layering::Layering;
+use crate::membership::target::check_target;
+use crate::sketch::Fact;
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// More would ask too many filters for each answer, and each of them would have to err too rarely.
+const MOST_GENERATIONS: u32 = 64;
+
+/// The sizes of a [`WindowedBloom`](crate::WindowedBloom): the items and the rate that it is made for, how far back its
+/// window reaches, and in how many steps it forgets.
+///
+/// ```
+/// use crivo::WindowedParams;
+/// let params = WindowedParams::for_fpr(100_000, 0.01, 3600, 4)?; // an hour of seconds
+/// assert_eq!((params.window(), params.span()), (3600, 900));
+/// assert_eq!(params.forgets_after(), 4500); // an hour and a quarter
+/// # Ok::<(), crivo::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowedParams {
+    items: u64,
+    fpr: f64,
+    window: u64,
+    generations: u32,
+    /// Of the filter of one generation.
+    generation: ScalableParams,
+}
+
+impl WindowedParams {
+    /// For about `items` different items in `window` time units, which `generations` filters cover, beside the one that
+    /// is being filled. The rate stays at or below `fpr` however many items come.
+    ///
+    /// Four generations are usual. More forget more sharply, and cost bits and time: an answer asks all of them.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `items` or `window` is 0, `fpr` is not strictly between 0 and 1, `generations` is not 1 to
+    /// 64 or exceeds `window`, or a generation's first layer would exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    pub fn for_fpr(items: u64, fpr: f64, window: u64, generations: u32) -> Result<Self> {
+        if window == 0 {
+            return Err(Error::invalid(
+                "a window must be at least 1 time unit, got 0; give how far back it reaches",
+            ));
+        }
+        if !(1..=MOST_GENERATIONS).contains(&generations) || u64::from(generations) > window {
+            return Err(Error::invalid(format!(
+                "a window of {window} has 1 to {} generations, got {generations}; 4 are usual",
+                window.min(MOST_GENERATIONS.into())
+            )));
+        }
+        check_target(items, fpr)?;
+        let of_all = f64::from(generations) + 1.0;
+        let generation = ScalableParams::for_fpr(items.div_ceil(generations.into()), fpr / of_all)?;
+        Ok(Self { items, fpr, window, generations, generation })
+    }
+
+    /// The different items in a window that it is made for.
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// The rate that it keeps to.
+    pub fn fpr(&self) -> f64 {
+        self.fpr
+    }
+
+    /// How far back it reaches, in time units: up to this age an item is found.
+    pub fn window(&self) -> u64 {
+        self.window
+    }
+
+    /// How many generations cover the window, beside the one that is being filled.
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
+    /// The time units of a generation: the window divided by the generations, rounded up.
+    pub fn span(&self) -> u64 {
+        self.window.div_ceil(self.generations.into())
+    }
+
+    /// From this age on an item is forgotten: that of all generations, and the one that is being filled.
+    pub fn forgets_after(&self) -> u64 {
+        self.span().saturating_mul(u64::from(self.generations) + 1)
+    }
+
+    pub(super) fn layering(&self) -> Layering {
+        self.generation.layering()
+    }
+
+    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
+        let remedy = "build both with the same params";
+        if self.items != other.items {
+            return Err(Error::incompatible("items", self.items, other.items, remedy));
+        }
+        if self.fpr != other.fpr {
+            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
+        }
+        if self.window != other.window {
+            return Err(Error::incompatible("window", self.window, other.window, remedy));
+        }
+        if self.generations != other.generations {
+            return Err(Error::incompatible("generations", self.generations, other.generations, remedy));
+        }
+        Ok(())
+    }
+
+    pub(super) fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("items", self.items),
+            Fact::number("target_fpr", self.fpr),
+            Fact::count("window", self.window),
+            Fact::count("generations", self.generations.into()),
+        ]
+    }
+
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_u64_varint(&mut bytes, self.items);
+        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
+        put_u64_varint(&mut bytes, self.window);
+        put_u64_varint(&mut bytes, self.generations.into());
+        bytes
+    }
+
+    pub(super) fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
+        let (items, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
+        let window = reader.u64_varint()?;
+        let generations = u32::try_from(reader.u64_varint()?).unwrap_or(u32::MAX);
+        reader.finish()?;
+        Self::for_fpr(items, fpr, window, generations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_space() {
+        for (fpr, printed) in
+            [(0.01, [28.9, 22.9, 20.4, 19.8, 20.1]), (0.001, [38.5, 30.1, 26.4, 25.2, 25.3])]
+        {
+            for (generations, printed) in [1u32, 2, 4, 8, 16].into_iter().zip(printed) {
+                let params = WindowedParams::for_fpr(1_000_000, fpr, 100, generations).unwrap();
+                let bytes = params.generation.memory_bytes() * u64::from(generations + 1);
+                let bits = bytes as f64 * 8.0 / 1e6;
+                assert!((bits - printed).abs() <= 0.05, "{fpr} {generations}: {bits}, printed {printed}");
+            }
+        }
+    }
+
+    #[test]
+    fn generations_cover_the_window() {
+        for (window, generations, span) in
+            [(1, 1, 1), (10, 4, 3), (12, 4, 3), (u64::MAX, 1, u64::MAX), (u64::MAX, 64, 1 << 58)]
+        {
+            let params = WindowedParams::for_fpr(10, 0.01, window, generations).unwrap();
+            assert_eq!(params.span(), span);
+            assert!(params.forgets_after() > window || window == u64::MAX);
+        }
+    }
+}
