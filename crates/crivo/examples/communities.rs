@@ -1,4 +1,5 @@
 //! Who belongs together? Communities of a graph: nodes whose neighbours are nearly the same.
+//! Lopes 2017, section 2.3.7.
 //!
 //! A line is two nodes that are linked, with a space or tab between; `#` begins a comment. Without a file, a small
 //! network is made up.

@@ -1,4 +1,5 @@
 //! Which addresses serve too many domains? Different domains by address, from answers of name servers.
+//! Lopes 2017, section 2.4.5.
 //!
 //! ```sh
 //! cargo run -p crivo --example fast_flux

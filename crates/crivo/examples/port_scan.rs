@@ -1,4 +1,5 @@
 //! Who scans ports? Different ports by source in the last five minutes of a log, in bounded memory.
+//! Lopes 2017, section 2.4.5.
 //!
 //! ```sh
 //! cargo run -p crivo --example port_scan

@@ -1,6 +1,5 @@
-//! What would this one like? Recommends items by similar users: those who chose nearly the same.
-//!
-//! A line is a user, a tab and an item. Without a file, a small town of readers is made up.
+//! What would this one like? Recommends items by similar users: those who chose nearly the same
+//! (Lopes 2017, section 2.3.7). A line is a user, a tab and an item. Without a file, a small town of readers is made up.
 //! ```sh
 //! cargo run --release -p crivo --example recommend
 //! zcat debian-bookworm-debtags.tsv.gz > tags.tsv && cargo run --release -p crivo --example recommend tags.tsv
