@@ -79,6 +79,8 @@ mod real_data;
 mod sample;
 #[path = "cli/saving.rs"]
 mod saving;
+#[path = "cli/seen.rs"]
+mod seen;
 #[path = "cli/similar.rs"]
 mod similar;
 #[path = "cli/support.rs"]

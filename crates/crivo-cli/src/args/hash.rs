@@ -48,6 +48,18 @@ impl HashArgs {
         Ok(())
     }
 
+    /// Refuses a saved sketch that hashes otherwise than the flags say, if they do.
+    pub(crate) fn check_agrees(&self, saved: &HashSpec) -> Result<()> {
+        let says_how = self.seed.is_some() || self.key.secret_file.is_some();
+        if says_how && self.spec()? != *saved {
+            bail!(
+                "the saved sketch was made with another seed or key; give the same --seed or --secret-file, or leave \
+                 it out"
+            );
+        }
+        Ok(())
+    }
+
     /// Whether a seed is given.
     pub(crate) fn is_seeded(&self) -> bool {
         self.seed.is_some()

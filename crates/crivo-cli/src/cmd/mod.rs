@@ -20,6 +20,7 @@ mod numbers;
 mod plan;
 mod profile;
 mod sample;
+mod seen;
 mod similar;
 mod sketch_file;
 mod steps;
@@ -46,6 +47,7 @@ const EXAMPLES: &str = "Examples:
   crivo top visits.csv --column page -k 20
   crivo quantiles visits.csv --column seconds -q 0.5,0.9,0.99
   crivo sample visits.csv -k 100
+  tail -f access.log | crivo seen --state seen.crv
   crivo dups articles.jsonl --column text -o clean.jsonl
   crivo filter build words.txt.gz -o words.crv
   crivo filter query words.crv --invert draft.txt
@@ -62,6 +64,7 @@ enum Verb {
     Histogram(numbers::Histogram),
     Range(numbers::RangeCount),
     Sample(sample::Sample),
+    Seen(seen::Seen),
     Join(join::Join),
     Similar(similar::Similar),
     Dups(dups::Dups),
@@ -95,6 +98,7 @@ impl Cli {
             Verb::Histogram(verb) => verb.run(),
             Verb::Range(verb) => verb.run(),
             Verb::Sample(verb) => verb.run(),
+            Verb::Seen(verb) => verb.run(),
             Verb::Join(verb) => verb.run(),
             Verb::Similar(verb) => verb.run(),
             Verb::Dups(verb) => verb.run(),

@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use crivo::HashSpec;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -141,11 +141,16 @@ impl<'a> Batch<'a> {
 
     /// Everything as it was written, cut before each record but the first.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.spans.len()).map(move |place| self.written(place..place + 1))
+    }
+
+    /// The pieces of some records, which follow each other.
+    pub(crate) fn written(&self, records: Range<usize>) -> &'a [u8] {
         let begin = |place: usize| match place {
             0 => 0,
             _ => self.spans.get(place).map_or(self.data.len(), |span| span.start as usize),
         };
-        (0..self.spans.len()).map(move |place| &self.data[begin(place)..begin(place + 1)])
+        &self.data[begin(records.start)..begin(records.end)]
     }
 
     /// The record of each item, as it was written, without its line end.

@@ -35,6 +35,13 @@ impl Bar {
         Self { guarantee: name, confidence, ..Self::exact(value) }
     }
 
+    /// Of a value whose bounds hold with about the usual confidence.
+    pub(crate) fn approximate(value: f64, lower: f64, upper: f64) -> Self {
+        let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
+        let (name, confidence) = (guarantee.name(), guarantee.confidence());
+        Self { value, lower, upper: Some(upper), guarantee: name, confidence }
+    }
+
     /// As a share of a whole.
     pub(crate) fn share_of(self, whole: f64) -> Self {
         let share = |part: f64| if whole == 0.0 { 0.0 } else { part / whole };

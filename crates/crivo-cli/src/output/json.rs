@@ -257,6 +257,11 @@ pub(crate) enum Answer<'a> {
     Record { present: bool, record: Text<'a> },
     /// `crivo filter query`, at the end
     Query { present: u64, absent: u64, nulls: u64, fpr: Option<Bar> },
+    /// `crivo seen`, for each record that passes
+    Passed { record: Text<'a> },
+    /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
+    /// be the next with the probability `fpr`
+    Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
     /// `crivo values build`; with so many items a share of `distortion` is answered too much
     Values {
         saved: String,

@@ -58,6 +58,7 @@ const CASES: &[Case] = &[
     case("histogram", "{} --column number --bins 4", Stream("table.csv"), Answers),
     case("range", "0 50 {} --column number", Stream("table.csv"), Answers),
     case("sample", "{} -k 3 --seed 1", Stream("table.csv"), Answers),
+    case("seen", "{} --column name", Stream("table.csv"), Answers),
     case("join", "{} table.csv --on name", Stream("table.csv"), Ends),
     case("similar", "{} table.csv --column name", Stream("table.csv"), Ends),
     case("dups", "{} --column name --threshold 0.9 --output groups", Stream("table.csv"), Ends),

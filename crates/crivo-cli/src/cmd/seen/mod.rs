@@ -1,0 +1,202 @@
+//! `crivo seen`: each record once.
+
+mod exact;
+mod known;
+mod passing;
+mod state;
+
+use super::sketch_file::load;
+use crate::args::{HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
+use crate::input::Input;
+use crate::output::size;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use crivo::{BlockedBloom, BlockedParams, HashCompaction, HashCompactionParams, HashSpec};
+use exact::Exact;
+use known::Known;
+use passing::Passing;
+use state::State;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Pass each record once, the first time it comes
+///
+/// As uniq does, but without sorting, in the order of the input, and as soon as the record comes. With --column, a
+/// record passes when its value there is new; one without a value always passes.
+///
+/// What has passed is remembered by fingerprints: 7 to 14 bytes for each different record, however long it is. No record
+/// passes twice. A new one is taken for one that has been seen, and lost, with a probability of at most --fpr. --exact
+/// never errs, and keeps all that passes.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(after_help = "Examples:
+  crivo seen access.log > once.log
+  tail -f access.log | crivo seen --state seen.crv
+  crivo seen visits.csv --column user > first-visits.csv
+  crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
+  crivo filter query seen.crv new.log    # of a saved state: which of these have passed?")]
+pub(crate) struct Seen {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Probability that a new record is taken for a seen one, and lost: at most 0.000001 unless told
+    #[arg(long, value_name = "P", value_parser = parse_share, conflicts_with = "exact")]
+    fpr: Option<f64>,
+
+    /// How many different records will come at most, such as 20000 or 1e8
+    ///
+    /// What is made for so many is faster, and does not grow. If more come, new ones are lost more often than --fpr says;
+    /// a remark tells.
+    #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "exact")]
+    capacity: Option<u64>,
+
+    /// Never err: keep the records themselves, or their values, instead of a filter
+    #[arg(long, conflicts_with = "state")]
+    exact: bool,
+
+    /// Go on from this file if it is there, and save to it what has been seen
+    ///
+    /// It is replaced in one step every 5 seconds, less often where saving takes long, at the end and after an
+    /// interrupt, and always after the records it knows of were written out. So whatever ends the command, no record
+    /// is lost, and those passed since the last time pass again. One command at a time: who finds the file changed by
+    /// another one stops. It is a filter: 'crivo info' and 'crivo filter query' read it.
+    #[arg(long, value_name = "FILE.crv", help_heading = "State")]
+    state: Option<PathBuf>,
+
+    /// When to save the state: after so many records have passed (1000), or so much time (1m)
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, requires = "state", help_heading = "State")]
+    save_every: Option<Step>,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    #[command(flatten)]
+    hash: HashArgs,
+
+    /// Tell at the end, on standard error, how many records passed and how many were probably lost
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
+    /// JSON objects instead of text, one a line; the last one tells what --stats tells
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output", conflicts_with = "stats")]
+    quiet: bool,
+}
+
+/// Of 10⁶ different records one may be lost: few enough that a user of uniq will not miss it. A table of fingerprints keeps
+/// to this until it is as large as --max-memory allows, and errs much less until then: a record in 10⁸ at 10⁷ of them.
+const FPR: f64 = 1e-6;
+
+/// Different records that a table begins with room for.
+const FIRST: u64 = 1 << 14;
+
+impl Seen {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let state = self.state.as_deref().map(|path| State::open(path, self.save_every)).transpose()?;
+        let known = match &self.state {
+            Some(path) if state.as_ref().is_some_and(State::exists) => self.load(path)?,
+            _ => self.begin(self.hash.spec()?)?,
+        };
+        self.check_memory(known.memory_bytes())?;
+        let wake = state.as_ref().map(State::patience);
+        let input = Input { answers_early: true, wake, ..self.input.open(self.quiet)? };
+        let wants = known.wants().and_records();
+        let mut passing = Passing::new(self, known, state);
+        let read = input.read(wants, |batch| {
+            let memory = passing.known().memory_with(batch);
+            self.check_memory(memory).context("the rest of the input was not read")?;
+            passing.take(batch)?;
+            Ok(ControlFlow::Continue(()))
+        });
+        // What has passed must be known next time, also after an error.
+        let ended = passing.end();
+        passing.report(&read?)?;
+        ended?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Nothing seen.
+    fn begin(&self, spec: HashSpec) -> Result<Known> {
+        if self.exact {
+            return Ok(Known::Exact(Exact::with_spec(spec)));
+        }
+        if let Some(params) = self.planned()? {
+            self.check_memory(usize::try_from(params.memory_bytes()).unwrap_or(usize::MAX))?;
+            return Ok(Known::Planned(BlockedBloom::with_spec(params, spec)));
+        }
+        Ok(Known::Growing(HashCompaction::with_spec(self.growing()?, spec)))
+    }
+
+    fn fpr(&self) -> f64 {
+        self.fpr.unwrap_or(FPR)
+    }
+
+    /// A table of fingerprints so long that it keeps to the rate as long as it keeps to the memory.
+    fn growing(&self) -> Result<HashCompactionParams> {
+        let bits = HashCompactionParams::for_fpr(self.most_items(), self.fpr())?.fingerprint_bits();
+        Ok(HashCompactionParams::exact(FIRST.min(self.most_items()), bits)?)
+    }
+
+    /// More than this a table of fingerprints never holds: each takes at least two bytes.
+    fn most_items(&self) -> u64 {
+        (self.limit.max_memory / 2).max(1)
+    }
+
+    /// The filter for --capacity.
+    fn planned(&self) -> Result<Option<BlockedParams>> {
+        let params = self.capacity.map(|capacity| BlockedParams::for_fpr(capacity, self.fpr()));
+        params.transpose().context("leave out --capacity, or ask for another --fpr")
+    }
+
+    /// What the state has seen. Flags may be given again, but not others.
+    fn load(&self, path: &Path) -> Result<Known> {
+        let sketch = load(path, &self.hash.decode_options(&self.limit)?)?;
+        let any = sketch.as_any();
+        let name = || path.display().to_string();
+        let known = if let Some(filter) = any.downcast_ref::<HashCompaction>() {
+            if self.capacity.is_some() {
+                bail!("{}: the state was begun without --capacity; leave it out, or begin another", name());
+            }
+            if self.fpr.is_some_and(|fpr| filter.params().fpr_at(self.most_items()) > fpr) {
+                bail!(
+                    "{}: the state was begun with a higher --fpr or a smaller --max-memory; give the same, or begin \
+                     another",
+                    name()
+                );
+            }
+            Known::Growing(filter.clone())
+        } else if let Some(filter) = any.downcast_ref::<BlockedBloom>() {
+            if self.planned()?.is_some_and(|planned| planned != filter.params()) {
+                bail!(
+                    "{}: the state was begun with another --capacity or --fpr; give the same, or begin another",
+                    name()
+                );
+            }
+            Known::Planned(filter.clone())
+        } else {
+            bail!(
+                "{}: a {} is no state of this command; name another file to begin one",
+                name(),
+                sketch.kind().info().name
+            );
+        };
+        self.hash.check_agrees(&known.hash_spec()).with_context(name)?;
+        Ok(known)
+    }
+
+    fn check_memory(&self, bytes: usize) -> Result<()> {
+        if bytes as u64 > self.limit.max_memory {
+            bail!(
+                "to remember what has been seen takes {}, more than --max-memory {}; raise it{}",
+                size(bytes as u64),
+                size(self.limit.max_memory),
+                if self.exact { ", or leave out --exact" } else { "" }
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! A state that outlives the command.
+
+use crate::args::Step;
+use crate::output::Target;
+use anyhow::{Result, bail};
+use crivo::sketch::AnySketch;
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// When it is saved, unless told.
+pub(super) const USUAL: Step = Step::Time(Duration::from_secs(5));
+
+/// The file of a state, and when it was written last.
+pub(super) struct State {
+    path: PathBuf,
+    target: Target,
+    every: Option<Step>,
+    /// The file as it was left; none if there was none.
+    left: Option<Mark>,
+    /// Records that the file does not know of.
+    unsaved: u64,
+    saved_at: Instant,
+    /// How long that took.
+    took: Duration,
+}
+
+/// What tells a file from its successor.
+type Mark = (u64, Option<SystemTime>);
+
+fn mark(file: &Metadata) -> Mark {
+    (file.len(), file.modified().ok())
+}
+
+impl State {
+    /// Refuses what cannot be written.
+    pub(super) fn open(path: &Path, every: Option<Step>) -> Result<Self> {
+        let target = Target::check(path, true)?;
+        let left = match fs::metadata(path) {
+            Ok(file) if file.is_file() => Some(mark(&file)),
+            Ok(_) => bail!("{}: a state must be a file; name one", path.display()),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => bail!("{}: {error}", path.display()),
+        };
+        let (path, saved_at) = (path.to_owned(), Instant::now());
+        Ok(Self { path, target, every, left, unsaved: 0, saved_at, took: Duration::ZERO })
+    }
+
+    /// Whether there is something to start from.
+    pub(super) fn exists(&self) -> bool {
+        self.left.is_some()
+    }
+
+    /// Notes that so many records have passed which the file does not know of.
+    pub(super) fn has_passed(&mut self, records: u64) {
+        self.unsaved += records;
+    }
+
+    /// How soon to look again whether it is time to save.
+    pub(super) fn patience(&self) -> Duration {
+        match self.every {
+            Some(Step::Time(time)) => time.min(Duration::from_secs(1)),
+            Some(Step::Items(_)) | None => Duration::from_secs(1),
+        }
+    }
+
+    /// Saves if it is time. Unless told when, saving takes a tenth of the time at most.
+    pub(super) fn save_in_time(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+        let is_time = match self.every.unwrap_or(USUAL) {
+            Step::Items(items) => self.unsaved >= items,
+            Step::Time(time) => {
+                let least = if self.every.is_some() { Duration::ZERO } else { 10 * self.took };
+                self.saved_at.elapsed() >= time.max(least)
+            }
+        };
+        if is_time && self.unsaved > 0 { self.save(sketch) } else { Ok(()) }
+    }
+
+    /// Saves what the file does not know of.
+    pub(super) fn save_rest(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+        if self.unsaved > 0 || self.left.is_none() { self.save(sketch) } else { Ok(()) }
+    }
+
+    fn save(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+        let begin = Instant::now();
+        let present = fs::metadata(&self.path).ok().map(|file| mark(&file));
+        if present.is_some() && present != self.left {
+            bail!(
+                "{}: was changed meanwhile, perhaps by another command with the same state; not saved; give each \
+                 its own",
+                self.path.display()
+            );
+        }
+        self.target.write(&sketch.encode())?;
+        self.left = fs::metadata(&self.path).ok().map(|file| mark(&file));
+        (self.unsaved, self.saved_at, self.took) = (0, Instant::now(), begin.elapsed());
+        Ok(())
+    }
+}
