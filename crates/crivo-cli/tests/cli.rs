@@ -65,6 +65,8 @@ mod parquet;
 #[path = "cli/parquet_bad.rs"]
 #[cfg(feature = "parquet")]
 mod parquet_bad;
+#[path = "cli/passwords.rs"]
+mod passwords;
 #[path = "cli/pipes.rs"]
 mod pipes;
 #[path = "cli/plan.rs"]

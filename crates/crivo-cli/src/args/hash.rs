@@ -82,7 +82,8 @@ impl KeyArgs {
     }
 }
 
-fn read_key(path: &Path) -> Result<[u8; 16]> {
+/// The key in a file.
+pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
     /// Far more than any spelling of a key needs.
     const LIMIT: u64 = 1024;
     let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {

@@ -203,6 +203,7 @@ impl FormatArgs {
             wake: None,
             needs_values: false,
             answers_early: false,
+            hides_data: false,
         }
     }
 

@@ -10,7 +10,7 @@ mod text;
 mod values;
 mod when;
 
-pub(crate) use hash::{HashArgs, KeyArgs};
+pub(crate) use hash::{HashArgs, KeyArgs, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, ValueArgs, is_csv};
 pub(crate) use kind::{CounterKind, FilterKind, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};

@@ -37,6 +37,34 @@ const ERROR: f64 = 0.0001;
 /// Of a Count-Sketch that nobody has sized.
 const MEMORY: u64 = 4 << 20;
 
+/// An empty Count-Min sketch, if `check` lets it take its memory.
+pub(super) fn count_min(
+    size: FrequencySize,
+    spec: HashSpec,
+    check: impl Fn(u64) -> Result<()>,
+) -> Result<CountMin> {
+    // Weights soon fill a counter of 32 bits.
+    let bits = if size.weighted { 64 } else { 32 };
+    let params = match size.memory {
+        Some(memory) if size.weighted => CountMinParams::for_memory(memory / 2, size.delta)
+            .with_context(|| format!("half of --memory {memory}, as weights need counters twice as large"))?,
+        Some(memory) => CountMinParams::for_memory(memory, size.delta)?,
+        None => CountMinParams::for_error(size.error.unwrap_or(ERROR), size.delta)?,
+    };
+    let params = params.with_counter_bits(bits)?;
+    let params = if size.conservative { params.conservative() } else { params };
+    check(params.memory_bytes())?;
+    Ok(CountMin::with_spec(params, spec))
+}
+
+/// Adds each item as often as `copies` says, or once if that is empty.
+pub(super) fn add(sketch: &mut CountMin, hashes: &[u64], copies: &[u64]) {
+    if copies.is_empty() {
+        sketch.add_hashes(hashes);
+    }
+    hashes.iter().zip(copies).for_each(|(&hash, &copies)| sketch.add_hash(hash, copies));
+}
+
 impl Frequencies {
     /// An empty one, if `check` lets it take its memory.
     pub(super) fn new(
@@ -46,22 +74,7 @@ impl Frequencies {
         check: impl Fn(u64) -> Result<()>,
     ) -> Result<Self> {
         match kind {
-            FrequencyKind::CountMin => {
-                // Weights soon fill a counter of 32 bits.
-                let bits = if size.weighted { 64 } else { 32 };
-                let params = match size.memory {
-                    Some(memory) if size.weighted => CountMinParams::for_memory(memory / 2, size.delta)
-                        .with_context(|| {
-                            format!("half of --memory {memory}, as weights need counters twice as large")
-                        })?,
-                    Some(memory) => CountMinParams::for_memory(memory, size.delta)?,
-                    None => CountMinParams::for_error(size.error.unwrap_or(ERROR), size.delta)?,
-                };
-                let params = params.with_counter_bits(bits)?;
-                let params = if size.conservative { params.conservative() } else { params };
-                check(params.memory_bytes())?;
-                Ok(Self::Min(CountMin::with_spec(params, spec)))
-            }
+            FrequencyKind::CountMin => count_min(size, spec, check).map(Self::Min),
             FrequencyKind::CountSketch if size.conservative => {
                 bail!("--conservative is for --kind count-min: the counters of a count-sketch also go down")
             }
@@ -127,10 +140,7 @@ impl Frequencies {
     /// Adds each item as often as `copies` says, or once if that is empty.
     pub(super) fn add(&mut self, hashes: &[u64], copies: &[u64]) -> Result<()> {
         match self {
-            Self::Min(sketch) if copies.is_empty() => sketch.add_hashes(hashes),
-            Self::Min(sketch) => {
-                hashes.iter().zip(copies).for_each(|(&hash, &copies)| sketch.add_hash(hash, copies));
-            }
+            Self::Min(sketch) => add(sketch, hashes, copies),
             Self::Sketch(sketch) if copies.is_empty() => sketch.add_hashes(hashes)?,
             Self::Sketch(sketch) => {
                 for (&hash, &copies) in hashes.iter().zip(copies) {

@@ -17,6 +17,7 @@ mod man;
 mod memory;
 mod merge;
 mod numbers;
+mod passwords;
 mod plan;
 mod profile;
 mod sample;
@@ -76,6 +77,8 @@ enum Verb {
     Filter(filter::Filter),
     #[command(subcommand)]
     Values(values::Values),
+    #[command(subcommand)]
+    Passwords(passwords::Passwords),
     Info(info::Info),
     Merge(merge::Merge),
     Verify(verify::Verify),
@@ -106,6 +109,7 @@ impl Cli {
             Verb::Kmers(verb) => verb.run(),
             Verb::Filter(verb) => verb.run(),
             Verb::Values(verb) => verb.run(),
+            Verb::Passwords(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),
             Verb::Verify(verb) => verb.run(),

@@ -20,7 +20,7 @@ pub(super) fn parse(piece: &[u8], paths: &Columns<String>, missing: &Missing, fi
         if !line.is_empty()
             && let Err(what) = parse_line(line, paths, missing, start, at, findings)
         {
-            findings.fault = Some(Fault::at(findings.lines, what));
+            findings.fault = Some(Fault::at(findings.lines, what).quoting());
             return;
         }
         findings.lines += 1;

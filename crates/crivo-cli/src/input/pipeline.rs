@@ -48,6 +48,8 @@ pub(crate) struct Input {
     /// Whether a part of the input has an answer too: an interrupt is then the end of the input, and of the command
     /// otherwise.
     pub(crate) answers_early: bool,
+    /// Whether no message may show any of the data.
+    pub(crate) hides_data: bool,
 }
 
 /// How much was read.
@@ -214,8 +216,13 @@ impl Input {
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
         let mut reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
-        let mut consumer =
-            Consumer { sources: &input.sources, lines: 0, source: 0, totals: Totals::default() };
+        let mut consumer = Consumer {
+            sources: &input.sources,
+            hides_data: input.hides_data,
+            lines: 0,
+            source: 0,
+            totals: Totals::default(),
+        };
         let mut consume = |piece: &Piece, found: T| {
             progress.set(taken.load(Ordering::Relaxed));
             consumer.take(piece, found, &mut each)
@@ -399,6 +406,7 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
 
 struct Consumer<'a> {
     sources: &'a [Source],
+    hides_data: bool,
     source: usize,
     /// Lines of the present source before the present piece.
     lines: u64,
@@ -419,9 +427,9 @@ impl Consumer<'_> {
         let findings = &piece.findings;
         let source = &self.sources[piece.source];
         let unit = if source.format.syntax == Syntax::Parquet { "row" } else { "line" };
-        if let Some(Fault { line, what }) = &findings.fault {
-            let name = source.name();
-            match line {
+        if let Some(fault) = &findings.fault {
+            let (name, what) = (source.name(), fault.explain(self.hides_data));
+            match fault.line {
                 Some(line) => bail!("{name}: {unit} {}: {what}", self.lines + line + 1),
                 None => bail!("{name}: {what}"),
             }

@@ -282,7 +282,9 @@ impl Table {
             && !self.begun
             && let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
         {
-            let find = |name: &String| table::find_column(&first.fields, header, name).map_err(Fault::whole);
+            let find = |name: &String| {
+                table::find_column(&first.fields, header, name).map_err(|what| Fault::whole(what).quoting())
+            };
             self.places = wanted.try_map(find)?;
             self.begun = true;
             if header {

@@ -40,7 +40,7 @@ pub(super) fn parse(
         } else if findings.push(value, record.start, record.end, line)
             && let Err(what) = findings.push_columns(places, |place| Ok(field(place).into()))
         {
-            findings.fault = Some(Fault::at(line, what));
+            findings.fault = Some(Fault::at(line, what).quoting());
             return;
         }
         rows += 1;

@@ -289,6 +289,21 @@ pub(crate) enum Answer<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         verdict: Option<&'static str>,
     },
+    /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
+    /// `new_key` is null unless a key was made
+    PasswordsAdded {
+        saved: Option<String>,
+        added: u64,
+        nulls: u64,
+        passwords: u64,
+        too_high: f64,
+        file_bytes: u64,
+        new_key: Option<String>,
+    },
+    /// `crivo passwords check`, for each; the number is null if it was typed, and the verdict without `--too-common`
+    Password { number: Option<u64>, times: Bar, too_common: Option<bool> },
+    /// `crivo passwords check`, at the end of a stream; all `passwords` that were counted
+    PasswordsChecked { checked: u64, nulls: u64, too_common: Option<u64>, passwords: u64 },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,

@@ -82,6 +82,13 @@ const CASES: &[Case] = &[
     case("filter info", "{}", Sketch("filter.crv"), Unseen),
     case("values build", "{} --key name --value number -o new.crv", Stream("table.csv"), Ends),
     case("values query", "values.crv --keys {} --column name", Stream("table.csv"), Answers),
+    case("passwords add", "{} --column name --state new.crv --secret-file key", Stream("table.csv"), Answers),
+    case(
+        "passwords check",
+        "--file {} --column name --state common.crv --secret-file key",
+        Stream("table.csv"),
+        Answers,
+    ),
     case("info", "{}", Sketch("filter.crv"), Unseen),
     case("merge", "{} filter.crv -o new.crv", Sketch("filter.crv"), Unseen),
     case("verify", "{}", Sketch("filter.crv"), Unseen),
@@ -138,7 +145,8 @@ fn dir() -> Dir {
         dir.run("filter build table.csv --column name --kind cuckoo --capacity 1000 -o filter.crv").text();
         dir.run("values build table.csv --key name --value number -o values.crv").text();
         dir.run("graph build edges -o graph.crv").text();
-        ["filter.crv", "values.crv", "graph.crv"].map(|name| (name, dir.read(name))).to_vec()
+        dir.run("passwords add table.csv --column name --state common.crv --secret-file key").text();
+        ["filter.crv", "values.crv", "graph.crv", "common.crv"].map(|name| (name, dir.read(name))).to_vec()
     });
     let dir = Dir::new();
     write_data(&dir);
@@ -151,6 +159,7 @@ fn write_data(dir: &Dir) {
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
+    dir.write("key", "0123456789abcdef");
     dir.write("reads.fa", ">one\nACGTACGTTGCA\n>two\nTTGCATTACGGATTACA\n>three\nACG\n");
 }
 

@@ -250,7 +250,7 @@ impl Ledger {
             if self.source != source {
                 (self.source, self.lines) = (source, 0);
             }
-            if let Some(Fault { line, what }) = fault {
+            if let Some(Fault { line, what, .. }) = fault {
                 let name = input.sources[source].name();
                 match line {
                     Some(line) => bail!("{name}: line {}: {what}", self.lines + line + 1),

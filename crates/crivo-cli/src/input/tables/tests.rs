@@ -40,6 +40,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
         wake: None,
         needs_values: false,
         answers_early: false,
+        hides_data: false,
     }
 }
 

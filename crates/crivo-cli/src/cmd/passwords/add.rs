@@ -1,0 +1,178 @@
+//! `crivo passwords add`: counts a stream of passwords.
+
+use super::StateArgs;
+use super::key::NewKey;
+use crate::args::{InputArgs, parse_share, parse_size};
+use crate::cmd::frequencies::{FrequencySize, add, count_min};
+use crate::input::{Columns, Input, Totals, Wants, is_stdin};
+use crate::output::{Answer, Output, Target, count, percent, plural, save_and_print, size, whole};
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo::{CountMin, DEFAULT_CONFIDENCE, HashSpec};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// Count passwords, and keep none of them
+///
+/// Begins the state, or goes on with it. A password is a sequence of bytes, taken as it is but for the line end. Where
+/// neither the state nor the key is there yet, a key of 16 random bytes is made, for its owner alone.
+///
+/// On an interrupt, what has been read is counted and saved.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  crivo passwords add leaked.txt.gz --state common.crv --secret-file common.key
+  crivo passwords add pwned.csv --column password --weight times --state common.crv --secret-file common.key
+  tail -f new-passwords | crivo passwords add --state common.crv --secret-file common.key")]
+pub(crate) struct Add {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
+
+    /// Each record counts as often as this column says, a whole number
+    #[arg(long, value_name = "COLUMN", help_heading = "Input")]
+    weight: Option<String>,
+
+    /// A new state: a count exceeds the truth by at most this share of all passwords, but for 1 % of them; 0.00001
+    /// unless told
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with = "memory")]
+    error: Option<f64>,
+
+    /// A new state: use this much memory instead of deriving it from --error
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+
+    /// One JSON object instead of text
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// What is counted into.
+struct Opened {
+    sketch: CountMin,
+    target: Target,
+    new_key: Option<NewKey>,
+}
+
+impl Add {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let Opened { mut sketch, target, new_key } = self.open()?;
+        let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
+        let input =
+            Input { answers_early: true, hides_data: true, ..self.input.open_beside(columns, self.quiet)? };
+        let before = sketch.total();
+        let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
+            add(&mut sketch, batch.hashes, batch.copies);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        // A state without its key would be lost; a key without a state is the key of the next one.
+        if let Some(key) = &new_key {
+            key.save()?;
+        }
+        let bytes = sketch.to_bytes();
+        let file_bytes = bytes.len() as u64;
+        save_and_print(
+            Some(&target),
+            || bytes,
+            |output, saved| {
+                let added = sketch.total() - before;
+                self.print(output, &sketch, added, &totals, file_bytes, new_key.as_ref(), saved)
+            },
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The state of the file, or a new one.
+    fn open(&self) -> Result<Opened> {
+        let StateArgs { state, secret_file, limit } = &self.state;
+        if state == secret_file {
+            bail!("--state and --secret-file name one file; keep the key apart from the counters");
+        }
+        let has_key = is_stdin(secret_file) || secret_file.exists();
+        if state.exists() {
+            if !has_key {
+                bail!(
+                    "{}: no such file, but {} was made with a key; give that one",
+                    secret_file.display(),
+                    state.display()
+                );
+            }
+            if self.error.is_some() || self.memory.is_some() {
+                bail!(
+                    "{}: has its size already; leave out --error and --memory, or name a new --state",
+                    state.display()
+                );
+            }
+            let sketch = self.state.load(self.state.key()?)?;
+            return Ok(Opened { sketch, target: Target::in_place(state)?, new_key: None });
+        }
+        let target = Target::check(state, false)?;
+        let new_key = if has_key { None } else { Some(NewKey::draw(secret_file)?) };
+        let key = new_key.as_ref().map_or_else(|| self.state.key(), |new| Ok(new.key))?;
+        let sketch = count_min(self.size(), HashSpec::keyed(key), |bytes| limit.check(bytes))?;
+        Ok(Opened { sketch, target, new_key })
+    }
+
+    fn size(&self) -> FrequencySize {
+        /// Of ten million passwords a hundred: what is common among so many is seen more often.
+        const ERROR: f64 = 0.000_01;
+        FrequencySize {
+            error: Some(self.error.unwrap_or(ERROR)),
+            delta: 0.01,
+            memory: self.memory,
+            // Fewer rare passwords are taken for common ones, and merged states still never say too little.
+            conservative: true,
+            weighted: self.weight.is_some(),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that there is to tell")]
+    fn print(
+        &self,
+        output: &mut Output,
+        sketch: &CountMin,
+        added: u64,
+        totals: &Totals,
+        file_bytes: u64,
+        new_key: Option<&NewKey>,
+        saved: Option<String>,
+    ) -> Result<()> {
+        let passwords = sketch.total();
+        let too_high = (sketch.params().error_at(DEFAULT_CONFIDENCE) * passwords as f64).floor();
+        if self.json {
+            return output.json(&Answer::PasswordsAdded {
+                saved,
+                added,
+                nulls: totals.nulls,
+                passwords,
+                too_high,
+                file_bytes,
+                new_key: new_key.map(NewKey::name),
+            });
+        }
+        if let Some(key) = new_key {
+            output.line(&format!("{}: a new key; keep it, and apart from the state", key.name()))?;
+        }
+        output.line(&format!(
+            "{}: {} added, {} in all, {}",
+            self.state.state.display(),
+            plural(added, "password", "passwords"),
+            count(passwords),
+            size(file_bytes)
+        ))?;
+        output.line(&format!(
+            "a count is never too low, and too high by at most {}  (at least {})",
+            whole(too_high),
+            percent(DEFAULT_CONFIDENCE)
+        ))?;
+        if totals.nulls > 0 {
+            output.line(&format!("{} left out", plural(totals.nulls, "empty value", "empty values")))?;
+        }
+        Ok(())
+    }
+}

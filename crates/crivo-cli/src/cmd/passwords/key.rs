@@ -1,0 +1,43 @@
+//! The secret key: that of its file, or a new one.
+
+use crate::output::Target;
+use anyhow::{Context, Result, anyhow};
+use crivo_lab::{Draft, folder_of};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A key that no file holds yet.
+pub(super) struct NewKey {
+    path: PathBuf,
+    pub(super) key: [u8; 16],
+}
+
+impl NewKey {
+    /// One from the system's randomness, for a place that can be written.
+    pub(super) fn draw(path: &Path) -> Result<Self> {
+        Target::check(path, false)?;
+        let mut key = [0; 16];
+        getrandom::fill(&mut key).map_err(|error| {
+            anyhow!("the system gives no random bytes for a key: {error}; bring one with --secret-file")
+        })?;
+        Ok(Self { path: path.to_owned(), key })
+    }
+
+    /// Writes the file: whole or not at all, never over another, and for its owner alone, as temporary files are.
+    pub(super) fn save(&self) -> Result<()> {
+        let write = || -> io::Result<()> {
+            let mut draft =
+                tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&self.path))?;
+            let _unfinished = Draft::at(draft.path());
+            draft.write_all(&self.key)?;
+            draft.as_file().sync_all()?;
+            draft.persist_noclobber(&self.path).map_err(|failed| failed.error)?;
+            Ok(())
+        };
+        write().with_context(|| format!("{}: the new key is not saved", self.path.display()))
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}

@@ -1,0 +1,76 @@
+//! `crivo passwords`: is it too common?
+
+mod add;
+mod check;
+mod key;
+
+use super::sketch_file::load_as;
+use crate::args::{LimitArgs, read_key};
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use crivo::hash::Algorithm;
+use crivo::{CountMin, DecodeOptions, Kind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Count passwords without keeping any, and tell which are too common
+///
+/// The state is a Count-Min sketch: a table of counters at places that a keyed hash (SipHash) chooses. It holds no
+/// password, and of the key a fingerprint alone, so that it may be stored and copied: without the key nobody can test
+/// guesses on it. It does not protect against whoever has the state and the key, who can test as many guesses as time
+/// allows, nor against whoever can add passwords and see which counters that changes. Keep the key apart from the state.
+///
+/// A count is never too low. Sometimes it is too high, as the error bar says: then a rare password is refused.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  crivo passwords add leaked.txt.gz --state common.crv --secret-file common.key
+  crivo passwords check --state common.crv --secret-file common.key --too-common 100
+  crivo merge monday.crv tuesday.crv -o both.crv --secret-file common.key")]
+pub(crate) enum Passwords {
+    Add(add::Add),
+    Check(check::Check),
+}
+
+impl Passwords {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        match self {
+            Self::Add(verb) => verb.run(),
+            Self::Check(verb) => verb.run(),
+        }
+    }
+}
+
+/// Where the counters are, and what they are hashed with.
+#[derive(Args, Debug)]
+struct StateArgs {
+    /// The file of the counters
+    #[arg(long, value_name = "FILE.crv")]
+    state: PathBuf,
+
+    /// The secret key: a file of 16 bytes, or of 32 hexadecimal digits
+    #[arg(long, value_name = "FILE")]
+    secret_file: PathBuf,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+}
+
+impl StateArgs {
+    fn key(&self) -> Result<[u8; 16]> {
+        read_key(&self.secret_file)
+    }
+
+    /// The counters of the file.
+    fn load(&self, key: [u8; 16]) -> Result<CountMin> {
+        let options = DecodeOptions { key: Some(key), max_memory: Some(self.limit.max_memory) };
+        let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin)?;
+        if sketch.hash_spec().algorithm() != Algorithm::SipHash {
+            bail!(
+                "{}: was made without a secret key, so that anybody could test guesses on it; begin another state with \
+                 'crivo passwords add'",
+                self.state.display()
+            );
+        }
+        Ok(sketch)
+    }
+}
