@@ -23,6 +23,8 @@ mod dups;
 mod dups_large;
 #[path = "cli/every_verb.rs"]
 mod every_verb;
+#[path = "cli/explain.rs"]
+mod explain;
 #[path = "cli/filter.rs"]
 mod filter;
 #[path = "cli/filter_change.rs"]

@@ -5,6 +5,7 @@ mod count;
 mod counter;
 mod distinct;
 mod dups;
+mod explain;
 mod filter;
 mod frequencies;
 mod graph;
@@ -83,6 +84,7 @@ enum Verb {
     Merge(merge::Merge),
     Verify(verify::Verify),
     Plan(plan::Plan),
+    Explain(explain::Explain),
     #[command(subcommand)]
     Lab(lab::Lab),
     Completions(completions::Completions),
@@ -114,6 +116,7 @@ impl Cli {
             Verb::Merge(verb) => verb.run(),
             Verb::Verify(verb) => verb.run(),
             Verb::Plan(verb) => verb.run(),
+            Verb::Explain(verb) => verb.run(),
             Verb::Lab(verb) => verb.run(),
             Verb::Completions(verb) => verb.run(),
             Verb::Man(verb) => verb.run(),

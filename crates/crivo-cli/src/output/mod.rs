@@ -4,6 +4,7 @@ mod bar;
 mod fitted;
 mod human;
 mod json;
+mod markup;
 mod profile;
 mod progress;
 mod save;
@@ -21,6 +22,7 @@ pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
     Work,
 };
+pub(crate) use markup::escape;
 pub(crate) use profile::{
     BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, NewEndJson, QuantileJson, TopJson,
 };

@@ -103,6 +103,7 @@ const CASES: &[Case] = &[
     case("plan sampling", "--error 0.01", Data::None, Unseen),
     case("plan similarity", "--error 0.02", Data::None, Unseen),
     case("plan values", "--items 1e6", Data::None, Unseen),
+    case("explain", "bloom", Data::None, Unseen),
     case("lab list", "", Data::None, Unseen),
     case("lab run", "e-f27 --quick", Data::None, Unseen),
     case("lab all", "--quick", Data::None, Unseen),

@@ -1,23 +1,8 @@
 //! Text that a page shows as it is, whatever it is.
 
 use super::super::report::Kept;
+pub(super) use crate::output::escape;
 use crate::output::shown;
-
-/// A text in which nothing is taken for HTML, in an element or in an attribute.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
 
 /// A value of the data, apart from what stands beside it: it may run from right to left. A long one is cut.
 pub(super) fn value(bytes: &[u8], truncated: bool) -> String {

@@ -1,0 +1,91 @@
+//! Counters instead of bits.
+
+use super::bloom::{answer, results};
+use super::drawing::{Drawing, Grid, Step, Verdict, changed, list, looked_at};
+use super::setting::{Entry, Setting};
+use crate::output::plural;
+use anyhow::Result;
+use crivo::{CountingBloom, CountingParams};
+
+const ABOUT: &str = "An insert adds 1 to the counters of the item, a removal takes 1 away. A query asks whether none of them \
+                     is 0. Only what was inserted may be removed. A counter at its end stays there for ever.";
+
+pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
+    let params = CountingParams::exact(setting.cells, setting.hashes)?;
+    let mut filter = CountingBloom::with_spec(params, setting.spec);
+    let most = (1 << params.counter_bits()) - 1;
+    let counters = |filter: &CountingBloom| -> Vec<u32> { filter.counters().iter().collect() };
+    let mut steps = Vec::new();
+    for item in setting.items() {
+        let before = counters(&filter);
+        // A counter at its end does not move any more.
+        for _ in 0..item.count.min(most) {
+            filter.insert_hash(item.hash);
+        }
+        steps.push(step(setting, "insert", item, &before, &counters(&filter)));
+    }
+    for item in &setting.removed {
+        let before = counters(&filter);
+        let mut refused = None;
+        for _ in 0..item.count.min(most) {
+            refused = refused.or(filter.remove_hash(item.hash).err());
+        }
+        let mut step = step(setting, "remove", item, &before, &counters(&filter));
+        if let Some(error) = refused {
+            step.remark = format!("refused: {error}");
+        }
+        steps.push(step);
+    }
+    let state = counters(&filter);
+    for query in setting.queries(|entry| filter.contains_hash(entry.hash)) {
+        let cells = looked_at(&state, &setting.positions(&query), |&counter| counter == 0);
+        let (remark, verdict) =
+            answer(setting, &query, filter.contains_hash(query.hash), |it| state[it as usize] == 0);
+        steps.push(Step {
+            heading: format!("is {} there? → {}", query.name, setting.places(&query)),
+            grid: Grid::new(setting.heads()).row("", cells),
+            remark,
+            verdict,
+        });
+    }
+    let used = state.iter().filter(|&&counter| counter > 0).count();
+    let mut results = results(setting, used, "counters are above 0", filter.to_bloom().cardinality().value());
+    results.push(format!(
+        "counters of {} bits end at {most}: four times the memory of bits, for items that can leave",
+        params.counter_bits()
+    ));
+    Ok(Drawing {
+        title: format!(
+            "Counting Bloom filter of {}, {} an item",
+            plural(setting.cells, "counter", "counters"),
+            plural(setting.hashes.into(), "position", "positions")
+        ),
+        source: setting.example.map(|example| example.source),
+        about: ABOUT.into(),
+        steps,
+        results,
+    })
+}
+
+fn step(setting: &Setting, verb: &str, item: &Entry, before: &[u32], after: &[u32]) -> Step {
+    let positions = setting.positions(item);
+    let times = if item.count > 1 { format!("{} × ", item.count) } else { String::new() };
+    let shared: Vec<u64> = positions.iter().copied().filter(|&it| before[it as usize] > 0).collect();
+    let remark = match (verb, setting.numbers(&shared)) {
+        ("insert", shared) if shared.is_empty() => "its counters were 0".into(),
+        ("insert", shared) => format!("others count in {} already", list(&shared)),
+        _ => {
+            let left: Vec<u64> = positions.iter().copied().filter(|&it| after[it as usize] > 0).collect();
+            match setting.numbers(&left) {
+                left if left.is_empty() => "its counters are 0 again".into(),
+                left => format!("others still count in {}", list(&left)),
+            }
+        }
+    };
+    Step {
+        heading: format!("{verb} {times}{} → {}", item.name, setting.places(item)),
+        grid: Grid::new(setting.heads()).row("", changed(before, after, &positions)),
+        remark,
+        verdict: Verdict::None,
+    }
+}

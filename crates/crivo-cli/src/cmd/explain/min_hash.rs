@@ -1,0 +1,206 @@
+//! The smallest value of each function, and bands of them.
+
+use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
+use super::examples::Given;
+use super::setting::{Entry, Setting};
+use crate::output::{count, percent, plural};
+use anyhow::{Result, bail};
+use crivo::{LshIndex, LshParams, MinHash, Scheme};
+use std::collections::BTreeSet;
+
+const ABOUT: &str = "Each function gives every item a value; a set keeps the smallest. Two sets have the same smallest value \
+                     exactly if it is that of a common item: with the probability of their similarity, common items over all \
+                     items. Signatures are cut into bands; sets that agree in a whole band are compared, all others are not.";
+/// Functions a band.
+const ROWS: u32 = 2;
+/// Sets, and as many letters.
+const MOST_SETS: usize = 12;
+
+/// A set and its signature.
+struct Set<'a> {
+    name: String,
+    items: &'a [Entry],
+    /// The values of each item.
+    values: Vec<Vec<u32>>,
+    signature: Vec<u32>,
+}
+
+pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
+    if setting.lists.len() < 2 || setting.lists.len() > MOST_SETS {
+        bail!(
+            "minhash compares sets; give --items 2 to {MOST_SETS} times, for example --items a,b,c --items b,c,d"
+        );
+    }
+    let mut sets = Vec::new();
+    for (items, letter) in setting.lists.iter().zip('A'..) {
+        let values: Vec<Vec<u32>> = items.iter().map(|item| values(setting, item)).collect::<Result<_>>()?;
+        let smallest = |slot: usize| values.iter().map(|values| values[slot]).min().unwrap_or(Scheme::EMPTY);
+        let signature = (0..setting.hashes as usize).map(smallest).collect();
+        // A set of one item whose values are given is known by its signature alone.
+        let name = match items.as_slice() {
+            [item] if item.given.is_some() => item.name.clone(),
+            _ => letter.to_string(),
+        };
+        sets.push(Set { name, items, values, signature });
+    }
+    let is_built = |set: &&Set<'_>| set.items.first().is_some_and(|item| set.name != item.name);
+    let mut steps: Vec<Step> = sets.iter().filter(is_built).map(|set| signature_step(setting, set)).collect();
+    let mut results = Vec::new();
+    let bands = setting.hashes / ROWS;
+    let mut index = LshIndex::with_scheme(
+        LshParams::exact(bands, ROWS)?,
+        Scheme::Functions,
+        setting.hashes as usize,
+        setting.spec,
+    )?;
+    for (id, set) in (0..).zip(&sets) {
+        index.insert_slots(id, &set.signature)?;
+    }
+    let mut pairs = Vec::new();
+    index.pairs(|one, other| pairs.push([one.min(other) as usize, one.max(other) as usize]));
+    pairs.sort_unstable();
+    steps.push(bands_step(setting, &sets, &pairs));
+    for pair in &pairs {
+        let [one, other] = pair.map(|place| &sets[place]);
+        results.push(similarity(setting, one, other));
+    }
+    if let ([one, other], []) = (sets.as_slice(), pairs.as_slice()) {
+        results.push(similarity(setting, one, other));
+    }
+    let params = index.params();
+    let chances: Vec<String> = [0.2, 0.5, 0.8]
+        .iter()
+        .map(|&similarity| Ok(format!("{} at {similarity}", percent(params.probability(similarity)?))))
+        .collect::<crivo::Result<_>>()?;
+    results.push(format!(
+        "sets of similarity s agree in a band of {ROWS} with s^{ROWS}, so in one of {bands} with 1 − (1 − s^{ROWS})^{bands}: {}",
+        list(&chances)
+    ));
+    Ok(Drawing {
+        title: format!(
+            "MinHash signatures of {} in {}",
+            plural(setting.hashes.into(), "function", "functions"),
+            plural(bands.into(), "band", "bands")
+        ),
+        source: setting.example.map(|example| example.source),
+        about: ABOUT.into(),
+        steps,
+        results,
+    })
+}
+
+/// The value of an item under each function: those that were given, or the signature of the set of it alone.
+fn values(setting: &Setting, item: &Entry) -> Result<Vec<u32>> {
+    if let Some(Given::Values(values)) = item.given {
+        return Ok(values.to_vec());
+    }
+    let mut alone = MinHash::with_spec(setting.hashes, setting.spec)?;
+    alone.insert_hash(item.hash);
+    Ok(alone.slots().to_vec())
+}
+
+/// Values of the library have 32 bits, of which the first few tell them apart well enough.
+fn shown(setting: &Setting, value: u32) -> String {
+    match setting.example {
+        _ if value == Scheme::EMPTY => "·".into(),
+        Some(_) => value.to_string(),
+        None => (value >> 22).to_string(),
+    }
+}
+
+fn heads(setting: &Setting) -> Vec<String> {
+    (1..=setting.hashes).map(|function| format!("h{function}")).collect()
+}
+
+fn signature_step(setting: &Setting, set: &Set<'_>) -> Step {
+    let mut grid = Grid::new(heads(setting));
+    for (item, values) in set.items.iter().zip(&set.values) {
+        let cell = |(value, smallest): (&u32, &u32)| {
+            Cell::new(shown(setting, *value), if value == smallest { Mark::Decides } else { Mark::Plain })
+        };
+        grid = grid.row(&*item.name, values.iter().zip(&set.signature).map(cell).collect());
+    }
+    let signature =
+        set.signature.iter().map(|&value| Cell::new(shown(setting, value), Mark::Changed)).collect();
+    Step {
+        heading: format!("the signature of set {}: the smallest of each column", set.name),
+        grid: grid.row("smallest", signature),
+        remark: match setting.example {
+            Some(_) => String::new(),
+            None => "the first 10 of 32 bits of each value are shown".into(),
+        },
+        verdict: Verdict::None,
+    }
+}
+
+/// Whether two sets agree in all of the band that a slot belongs to.
+fn agree_in_band(one: &[u32], other: &[u32], slot: usize) -> bool {
+    let band = slot / ROWS as usize * ROWS as usize;
+    let band = band..band + ROWS as usize;
+    one[band.clone()] == other[band.clone()] && one[band.start] != Scheme::EMPTY
+}
+
+fn bands_step(setting: &Setting, sets: &[Set<'_>], pairs: &[[usize; 2]]) -> Step {
+    let mut grid = Grid { corner: "set", group: ROWS as usize, ..Grid::new(heads(setting)) };
+    for (place, set) in sets.iter().enumerate() {
+        let others = || {
+            sets.iter().enumerate().filter(move |(other, _)| *other != place).map(|(_, set)| &set.signature)
+        };
+        let mark = |slot: usize| match set.signature[slot] {
+            Scheme::EMPTY => Mark::Plain,
+            _ if others().any(|other| agree_in_band(&set.signature, other, slot)) => Mark::Decides,
+            value if others().any(|other| other[slot] == value) => Mark::Seen,
+            _ => Mark::Plain,
+        };
+        let cells = set
+            .signature
+            .iter()
+            .enumerate()
+            .map(|(slot, &value)| Cell::new(shown(setting, value), mark(slot)));
+        grid = grid.row(&*set.name, cells.collect());
+    }
+    let found: Vec<String> = pairs
+        .iter()
+        .map(|&[one, other]| {
+            let [one, other] = [&sets[one], &sets[other]];
+            let slots = (0..setting.hashes as usize).step_by(ROWS as usize);
+            let bands = slots.filter(|&slot| agree_in_band(&one.signature, &other.signature, slot));
+            let bands: Vec<String> = bands.map(|slot| (slot / ROWS as usize + 1).to_string()).collect();
+            let word = if bands.len() == 1 { "band" } else { "bands" };
+            format!("{} and {} ({word} {})", one.name, other.name, list(&bands))
+        })
+        .collect();
+    Step {
+        heading: "the signatures side by side: a pair that agrees in a whole band is a candidate".into(),
+        grid,
+        remark: match found.as_slice() {
+            [] => "no two agree in a whole band: nothing is compared".into(),
+            found => format!("candidates: {}", found.join(", ")),
+        },
+        verdict: Verdict::None,
+    }
+}
+
+/// How alike two are, and how alike they look.
+fn similarity(setting: &Setting, one: &Set<'_>, other: &Set<'_>) -> String {
+    let agree =
+        one.signature.iter().zip(&other.signature).filter(|(a, b)| a == b && **a != Scheme::EMPTY).count();
+    let all = setting.hashes;
+    let estimate = format!(
+        "{} and {} agree in {agree} of {all} functions: estimated similarity {agree}/{all} = {}",
+        one.name,
+        other.name,
+        crate::output::number(agree as f64 / f64::from(all))
+    );
+    if one.name == one.items.first().map(|item| item.name.as_str()).unwrap_or_default() {
+        return estimate;
+    }
+    let (a, b) = (keys(one), keys(other));
+    let (common, union) = (a.intersection(&b).count() as u64, a.union(&b).count() as u64);
+    let truth = if union == 0 { 0.0 } else { common as f64 / union as f64 };
+    format!("{estimate}; the truth is {}/{} = {}", count(common), count(union), crate::output::number(truth))
+}
+
+fn keys<'a>(set: &Set<'a>) -> BTreeSet<&'a str> {
+    set.items.iter().map(|item| item.key.as_str()).collect()
+}
