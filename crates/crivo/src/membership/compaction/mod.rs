@@ -117,19 +117,30 @@ impl HashCompaction {
         params: HashCompactionParams,
         spec: HashSpec,
         len: u64,
-        sorted: impl Iterator<Item = u64> + Clone,
+        sorted: impl Iterator<Item = u64>,
     ) -> Self {
         let homes = homes(room_for(params.items(), len));
-        let end_behind = |end: u64, fingerprint| end.max(home(params, homes, fingerprint)) + 1;
-        let cells = cells_for(homes, sorted.clone().fold(0, end_behind));
-        let mut set = Self::with_cells(params, spec, homes, cells);
-        sorted.fold(0, |end, fingerprint| {
-            let end = end_behind(end, fingerprint);
-            set.set_cell(end - 1, fingerprint);
+        let mut set = Self::with_cells(params, spec, homes, homes + TAIL);
+        let mut next = 0;
+        for fingerprint in sorted {
+            let place = home(params, homes, fingerprint).max(next);
+            set.keep_end_empty(place);
+            set.set_cell(place, fingerprint);
             set.len += 1;
-            end
-        });
+            next = place + 1;
+        }
         set
+    }
+
+    /// Adds cells if that at `used` is the last one.
+    #[inline]
+    fn keep_end_empty(&mut self, used: u64) {
+        if used + 1 == self.cells {
+            self.cells += TAIL;
+            let words = words_for(self.cells, self.params.fingerprint_bits());
+            self.words.reserve_exact(words - self.words.len());
+            self.words.resize(words, 0);
+        }
     }
 
     #[inline]
@@ -189,12 +200,7 @@ impl HashCompaction {
             empty += 1;
             here = self.cell(empty);
         }
-        if empty + 1 == self.cells {
-            self.cells += TAIL;
-            let words = words_for(self.cells, self.params.fingerprint_bits());
-            self.words.reserve_exact(words - self.words.len());
-            self.words.resize(words, 0);
-        }
+        self.keep_end_empty(empty);
         let bits = self.params.fingerprint_bits();
         let [start, end] = [index, empty].map(|index| index as usize * bits as usize);
         move_up(&mut self.words, start, end, bits);
