@@ -1,6 +1,7 @@
 //! What has been seen.
 
 use super::exact::Exact;
+use super::window::Window;
 use crate::input::{Batch, Wants};
 use crivo::sketch::{AnySketch, Insert, Membership};
 use crivo::{BlockedBloom, HashCompaction, HashSpec};
@@ -11,6 +12,8 @@ pub(super) enum Known {
     Growing(HashCompaction),
     /// For as many as were planned.
     Planned(BlockedBloom),
+    /// For those of late.
+    Window(Window),
     Exact(Exact),
 }
 
@@ -19,6 +22,7 @@ impl Known {
         *match self {
             Self::Growing(filter) => filter.hash_spec(),
             Self::Planned(filter) => filter.hash_spec(),
+            Self::Window(window) => window.filter().hash_spec(),
             Self::Exact(exact) => exact.hash_spec(),
         }
     }
@@ -35,6 +39,10 @@ impl Known {
         match self {
             Self::Growing(filter) => insert(filter, batch.hashes, is_new),
             Self::Planned(filter) => insert(filter, batch.hashes, is_new),
+            Self::Window(window) => {
+                window.insert(batch, is_new);
+                Ok(())
+            }
             Self::Exact(exact) => {
                 let values = (0..batch.items).map(|place| batch.values.get(place));
                 let new = batch.hashes.iter().zip(values).map(|(&hash, value)| exact.insert(hash, value));
@@ -49,6 +57,7 @@ impl Known {
         match self {
             Self::Growing(filter) => filter.fpr().value(),
             Self::Planned(filter) => filter.fpr().value(),
+            Self::Window(window) => window.filter().fpr().upper(),
             Self::Exact(_) => 0.0,
         }
     }
@@ -58,7 +67,7 @@ impl Known {
         match self {
             // Looks at each of its blocks, which take a few items each.
             Self::Planned(filter) => filter.params().blocks(),
-            Self::Growing(_) | Self::Exact(_) => 0,
+            Self::Growing(_) | Self::Window(_) | Self::Exact(_) => 0,
         }
     }
 
@@ -84,8 +93,14 @@ impl Known {
         match self {
             Self::Growing(filter) => filter.memory_bytes(),
             Self::Planned(filter) => filter.memory_bytes(),
+            Self::Window(window) => window.filter().memory_bytes(),
             Self::Exact(exact) => exact.memory_bytes(),
         }
+    }
+
+    /// Whether a record that is held back is remembered anew.
+    pub(super) fn minds_repeats(&self) -> bool {
+        matches!(self, Self::Window(_))
     }
 
     /// What can be saved.
@@ -93,6 +108,7 @@ impl Known {
         match self {
             Self::Growing(filter) => Some(filter),
             Self::Planned(filter) => Some(filter),
+            Self::Window(window) => Some(window.filter()),
             Self::Exact(_) => None,
         }
     }

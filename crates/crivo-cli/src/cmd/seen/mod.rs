@@ -4,14 +4,18 @@ mod exact;
 mod known;
 mod passing;
 mod state;
+mod window;
 
 use super::sketch_file::load;
 use crate::args::{HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
-use crate::input::Input;
+use crate::input::{Columns, Input};
 use crate::output::size;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use crivo::{BlockedBloom, BlockedParams, HashCompaction, HashCompactionParams, HashSpec};
+use crivo::{
+    BlockedBloom, BlockedParams, HashCompaction, HashCompactionParams, HashSpec, WindowedBloom,
+    WindowedParams,
+};
 use exact::Exact;
 use known::Known;
 use passing::Passing;
@@ -19,6 +23,7 @@ use state::State;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use window::Window;
 
 /// Pass each record once, the first time it comes
 ///
@@ -34,6 +39,7 @@ use std::process::ExitCode;
   crivo seen access.log > once.log
   tail -f access.log | crivo seen --state seen.crv
   crivo seen visits.csv --column user > first-visits.csv
+  tail -f access.log | crivo seen --window 1h
   crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
   crivo filter query seen.crv new.log    # of a saved state: which of these have passed?")]
 pub(crate) struct Seen {
@@ -50,6 +56,21 @@ pub(crate) struct Seen {
     /// a remark tells.
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "exact")]
     capacity: Option<u64>,
+
+    /// Forget what came longer ago: a time such as 30s, 10m or 1h, or a number of records such as 1e6
+    ///
+    /// A record passes unless an equal one came within the window before it, passed or held back. One that came up to a
+    /// quarter of the window earlier may still be remembered. --capacity says how many different records a window has;
+    /// more may come.
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "exact", help_heading = "Time")]
+    window: Option<Step>,
+
+    /// The column with the time of each record; the window is then one of the data, and not of the clock
+    ///
+    /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. A record that comes late is taken for one of
+    /// the latest time before it.
+    #[arg(long, value_name = "COLUMN", requires = "window", help_heading = "Time")]
+    time: Option<String>,
 
     /// Never err: keep the records themselves, or their values, instead of a filter
     #[arg(long, conflicts_with = "state")]
@@ -91,6 +112,9 @@ pub(crate) struct Seen {
 /// to this until it is as large as --max-memory allows, and errs much less until then: a record in 10⁸ at 10⁷ of them.
 const FPR: f64 = 1e-6;
 
+/// How sharply a window ends: after a quarter of it more, all is forgotten.
+const GENERATIONS: u32 = 4;
+
 /// Different records that a table begins with room for.
 const FIRST: u64 = 1 << 14;
 
@@ -103,7 +127,8 @@ impl Seen {
         };
         self.check_memory(known.memory_bytes())?;
         let wake = state.as_ref().map(State::patience);
-        let input = Input { answers_early: true, wake, ..self.input.open(self.quiet)? };
+        let columns = Columns { time: self.time.as_deref(), ..Columns::default() };
+        let input = Input { answers_early: true, wake, ..self.input.open_beside(columns, self.quiet)? };
         let wants = known.wants().and_records();
         let mut passing = Passing::new(self, known, state);
         let read = input.read(wants, |batch| {
@@ -123,6 +148,9 @@ impl Seen {
     fn begin(&self, spec: HashSpec) -> Result<Known> {
         if self.exact {
             return Ok(Known::Exact(Exact::with_spec(spec)));
+        }
+        if let Some((step, params)) = self.windowed()? {
+            return Ok(self.window(WindowedBloom::with_spec(params, spec), step));
         }
         if let Some(params) = self.planned()? {
             self.check_memory(usize::try_from(params.memory_bytes()).unwrap_or(usize::MAX))?;
@@ -146,6 +174,25 @@ impl Seen {
         (self.limit.max_memory / 2).max(1)
     }
 
+    fn window(&self, filter: WindowedBloom, step: Step) -> Known {
+        Known::Window(Window::new(filter, step, self.time.is_some()))
+    }
+
+    /// The filter for --window, which is in microseconds or in records.
+    fn windowed(&self) -> Result<Option<(Step, WindowedParams)>> {
+        let Some(step) = self.window else { return Ok(None) };
+        let window = match step {
+            Step::Items(_) if self.time.is_some() => {
+                bail!("--time needs a window of time, such as --window 1h; give one, or leave out --time")
+            }
+            Step::Items(items) => items,
+            Step::Time(time) => u64::try_from(time.as_micros())?,
+        };
+        let generations = u32::try_from(window).unwrap_or(GENERATIONS).min(GENERATIONS);
+        let items = self.capacity.unwrap_or(FIRST);
+        Ok(Some((step, WindowedParams::for_fpr(items, self.fpr(), window, generations)?)))
+    }
+
     /// The filter for --capacity.
     fn planned(&self) -> Result<Option<BlockedParams>> {
         let params = self.capacity.map(|capacity| BlockedParams::for_fpr(capacity, self.fpr()));
@@ -157,24 +204,33 @@ impl Seen {
         let sketch = load(path, &self.hash.decode_options(&self.limit)?)?;
         let any = sketch.as_any();
         let name = || path.display().to_string();
-        let known = if let Some(filter) = any.downcast_ref::<HashCompaction>() {
+        let other = |flags: &str| {
+            anyhow!("{}: the state was begun with {flags}; give the same, or begin another", path.display())
+        };
+        let known = if let Some(filter) = any.downcast_ref::<WindowedBloom>() {
+            let Some((step, params)) = self.windowed()? else { return Err(other("--window")) };
+            let has = filter.params();
+            let asked = (self.fpr.map(|_| params.fpr()), self.capacity.map(|_| params.items()));
+            let agrees = asked.0.is_none_or(|fpr| fpr == has.fpr())
+                && asked.1.is_none_or(|items| items == has.items())
+                && params.window() == has.window();
+            if !agrees {
+                return Err(other("another --window, --fpr or --capacity"));
+            }
+            self.window(filter.clone(), step)
+        } else if self.window.is_some() {
+            return Err(other("no --window"));
+        } else if let Some(filter) = any.downcast_ref::<HashCompaction>() {
             if self.capacity.is_some() {
-                bail!("{}: the state was begun without --capacity; leave it out, or begin another", name());
+                return Err(other("no --capacity"));
             }
             if self.fpr.is_some_and(|fpr| filter.params().fpr_at(self.most_items()) > fpr) {
-                bail!(
-                    "{}: the state was begun with a higher --fpr or a smaller --max-memory; give the same, or begin \
-                     another",
-                    name()
-                );
+                return Err(other("a higher --fpr or a smaller --max-memory"));
             }
             Known::Growing(filter.clone())
         } else if let Some(filter) = any.downcast_ref::<BlockedBloom>() {
             if self.planned()?.is_some_and(|planned| planned != filter.params()) {
-                bail!(
-                    "{}: the state was begun with another --capacity or --fpr; give the same, or begin another",
-                    name()
-                );
+                return Err(other("another --capacity or --fpr"));
             }
             Known::Planned(filter.clone())
         } else {

@@ -73,7 +73,8 @@ impl<'a> Passing<'a> {
             self.look();
         }
         if let (Some(state), Some(sketch)) = (&mut self.state, self.known.sketch()) {
-            state.has_passed(new);
+            let is_changed_by = if self.known.minds_repeats() { batch.items as u64 } else { new };
+            state.has_changed(is_changed_by);
             state.save_in_time(sketch)?;
         }
         Ok(())
@@ -81,8 +82,8 @@ impl<'a> Passing<'a> {
 
     /// Adds up what was lost, and tells of more than was asked for.
     fn look(&mut self) {
-        /// Chance alone does not lift the rate of the planned items so far.
-        const TOO_MUCH: f64 = 1.5;
+        /// Chance lifts the rate of the planned items a little, and more so in a small filter.
+        const TOO_MUCH: f64 = 2.0;
         let fpr = self.known.fpr();
         // The rate only rises. For each new item that passes, so many do not.
         self.lost += self.unlooked as f64 * fpr / (1.0 - fpr);
@@ -90,9 +91,9 @@ impl<'a> Passing<'a> {
         if fpr > TOO_MUCH * self.verb.fpr() && !self.is_overfull && !self.verb.quiet {
             self.is_overfull = true;
             remark(&format!(
-                "more different records have come than --capacity plans for: a new one is now lost with a probability \
-                 of {}",
-                percent(fpr)
+                "a new record is now lost with a probability of {}, not {}; begin anew with a larger --capacity",
+                percent(fpr),
+                percent(self.verb.fpr())
             ));
         }
     }

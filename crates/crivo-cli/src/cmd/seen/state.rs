@@ -52,8 +52,8 @@ impl State {
         self.left.is_some()
     }
 
-    /// Notes that so many records have passed which the file does not know of.
-    pub(super) fn has_passed(&mut self, records: u64) {
+    /// Notes that so many records have come which the file does not know of.
+    pub(super) fn has_changed(&mut self, records: u64) {
         self.unsaved += records;
     }
 

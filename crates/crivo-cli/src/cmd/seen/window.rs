@@ -1,0 +1,73 @@
+//! Records of the last hour, or the last million.
+
+use crate::args::Step;
+use crate::input::Batch;
+use crivo::WindowedBloom;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What came within the window, by one of three clocks.
+pub(super) struct Window {
+    filter: WindowedBloom,
+    clock: Clock,
+}
+
+/// What tells when a record came.
+#[derive(Clone, Copy)]
+enum Clock {
+    /// Its number among all.
+    Number,
+    /// Its own time, in microseconds.
+    Data,
+    /// The time when it is read, in microseconds.
+    Arrival,
+}
+
+impl Window {
+    /// `filter` has the window in the unit of its clock.
+    pub(super) fn new(filter: WindowedBloom, step: Step, has_times: bool) -> Self {
+        let clock = match step {
+            Step::Items(_) => Clock::Number,
+            Step::Time(_) if has_times => Clock::Data,
+            Step::Time(_) => Clock::Arrival,
+        };
+        Self { filter, clock }
+    }
+
+    pub(super) fn filter(&self) -> &WindowedBloom {
+        &self.filter
+    }
+
+    /// Takes in the items of a batch, and tells for each whether it is new.
+    pub(super) fn insert(&mut self, batch: &Batch<'_>, is_new: &mut Vec<bool>) {
+        let latest = self.filter.latest();
+        match self.clock {
+            Clock::Number => {
+                self.insert_by(batch.hashes, |place| latest.saturating_add(1 + place as u64), is_new);
+            }
+            Clock::Data => self.insert_by(batch.hashes, |place| batch.times[place], is_new),
+            Clock::Arrival => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                let now = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
+                is_new.extend(self.filter.insert_hashes_at(batch.hashes, now));
+            }
+        }
+    }
+
+    /// Items of one generation go in together; when exactly each of them came makes no difference.
+    fn insert_by(&mut self, hashes: &[u64], time: impl Fn(usize) -> u64, is_new: &mut Vec<bool>) {
+        let span = self.filter.params().span();
+        let mut latest = self.filter.latest();
+        let mut begin = 0;
+        while begin < hashes.len() {
+            latest = latest.max(time(begin));
+            let generation = latest / span;
+            let mut end = begin + 1;
+            while end < hashes.len() && latest.max(time(end)) / span == generation {
+                latest = latest.max(time(end));
+                end += 1;
+            }
+            is_new.extend(self.filter.insert_hashes_at(&hashes[begin..end], latest));
+            begin = end;
+        }
+    }
+}
