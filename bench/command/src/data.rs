@@ -24,6 +24,11 @@ impl Data {
         made(options, "lines.txt", |file| write_lines(file, LINES))
     }
 
+    /// 10 million lines of 22 bytes, all of them different.
+    pub(crate) fn different_lines(options: &Options) -> io::Result<String> {
+        made(options, "different.txt", |file| write_different_lines(file, LINES / 2))
+    }
+
     /// The table given, 20 times over.
     pub(crate) fn table(options: &Options) -> io::Result<Option<Table>> {
         let Some(table) = &options.table else { return Ok(None) };
@@ -75,12 +80,22 @@ pub(crate) fn write_lines(to: &mut dyn Write, lines: usize) -> io::Result<()> {
         let rank = RANKS.powf(share) as u64;
         // Names that are as unlike as those of people.
         let mut name = rank;
-        writeln!(to, "user-{:016x}", next(&mut name))?;
+        write_line(&mut to, next(&mut name))?;
     }
     to.flush()
 }
 
-/// The next number of `SplitMix64`.
+/// Lines of 22 bytes that all differ.
+fn write_different_lines(to: &mut dyn Write, lines: usize) -> io::Result<()> {
+    let mut state = 0;
+    (0..lines).try_for_each(|_| write_line(to, next(&mut state)))
+}
+
+fn write_line(to: &mut dyn Write, name: u64) -> io::Result<()> {
+    writeln!(to, "user-{name:016x}")
+}
+
+/// The next number of `SplitMix64`, each of which comes once in 2⁶⁴.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
@@ -119,5 +134,9 @@ mod tests {
         assert!(lines.len() == 1000 && lines.iter().all(|line| line.len() == 22));
         let different = lines.iter().collect::<std::collections::HashSet<_>>().len();
         assert!((500..999).contains(&different), "{different}");
+        let mut text = Vec::new();
+        write_different_lines(&mut text, 1000).unwrap();
+        let lines: std::collections::HashSet<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        assert!(lines.len() == 1000 && lines.iter().all(|line| line.len() == 22));
     }
 }

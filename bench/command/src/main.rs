@@ -55,6 +55,9 @@ fn work(options: &Options) -> io::Result<()> {
     if options.wants("top") {
         top(options, &mut targets)?;
     }
+    if options.wants("seen") {
+        seen(options, &mut targets)?;
+    }
     if options.wants("profile") {
         profile(options, &mut targets)?;
     }
@@ -128,6 +131,52 @@ fn top(options: &Options, targets: &mut Targets) -> io::Result<()> {
         wall("sort, uniq -c, sort -rn"),
         0.1,
     );
+    Ok(())
+}
+
+fn seen(options: &Options, targets: &mut Targets) -> io::Result<()> {
+    let crivo = &options.crivo;
+    let peers: Vec<&str> = ["mawk", "gawk", "huniq", "runiq"].into_iter().filter_map(found).collect();
+    for (data, lines) in [
+        ("20 million lines, of which two million differ", Data::lines(options)?),
+        ("10 million different lines", Data::different_lines(options)?),
+    ] {
+        let mut contenders = vec![
+            Contender::new("crivo seen", format!("{crivo} seen {lines}")),
+            Contender::new("crivo seen, 1 thread", format!("{crivo} seen {lines} --jobs 1")),
+            Contender::new("crivo seen, pipe", format!("cat {lines} | {crivo} seen")),
+            Contender::new("crivo seen --capacity 1e7", format!("{crivo} seen {lines} --capacity 1e7")),
+            Contender::new("crivo seen --exact", format!("{crivo} seen {lines} --exact")),
+            Contender::new("sort -u", format!("LC_ALL=C sort -u {lines}")),
+        ];
+        contenders.extend(peers.iter().map(|&peer| {
+            let line = match peer {
+                "mawk" | "gawk" => format!("LC_ALL=C {peer} '!s[$0]++' {lines}"),
+                _ => format!("{peer} < {lines}"),
+            };
+            Contender::new(peer, line)
+        }));
+        let measured = measure(&contenders, options.rounds)?;
+        print(&format!("Each line once: {data}"), &contenders, &measured);
+        let wall = |name| best(&contenders, &measured, name, Measured::wall);
+        let peak = |name| best(&contenders, &measured, name, Measured::peak);
+        for &peer in ["sort -u"].iter().chain(&peers) {
+            for ours in ["crivo seen", "crivo seen --capacity 1e7"] {
+                targets.at_most(
+                    format!("{data}: {ours}, seconds, to {peer}"),
+                    wall(ours),
+                    wall(peer),
+                    1.0 / 3.0,
+                );
+            }
+            targets.at_most(
+                format!("{data}: crivo seen, peak MiB, to {peer}"),
+                peak("crivo seen"),
+                peak(peer),
+                1.0,
+            );
+        }
+    }
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 pub(crate) const USAGE: &str = "\
 usage: crivo-bench-command [GROUP]... --data DIR [--crivo PATH] [--table FILE.csv] [--python PATH] [--rounds N]
 
-Runs commands beside each other and prints Markdown tables: start, distinct, top, profile, memory; all unless some are
-named.
+Runs commands beside each other and prints Markdown tables: start, distinct, top, seen, profile, memory; all unless
+some are named.
 
   --data DIR     where the data are made, once: some 2 GB
   --crivo PATH   the command to measure (default: crivo)
@@ -15,7 +15,7 @@ named.
   --rounds N     rounds to take the minimum and the median of (default 3)
   --lines N      only writes so many lines to standard output";
 
-const GROUPS: [&str; 5] = ["start", "distinct", "top", "profile", "memory"];
+const GROUPS: [&str; 6] = ["start", "distinct", "top", "seen", "profile", "memory"];
 
 /// What the command line asks for.
 #[derive(Debug)]
