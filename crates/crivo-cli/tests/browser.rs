@@ -1,4 +1,5 @@
-//! The page of `crivo profile --html`, in a real browser. Without one these tests say so and pass.
+//! The page of `crivo profile --html` and the pictures of `crivo explain`, in a real browser. Without one these tests say
+//! so and pass.
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 #![expect(clippy::format_push_string, reason = "plain beats fast where inputs are made")]
@@ -184,4 +185,49 @@ fn pages_fit_narrow_screens_and_run_nothing() {
             "the width of what is shown, and its title"
         );
     }
+}
+
+/// No text of a picture is wider than its cell or its panel, in the fonts that a browser chooses.
+#[test]
+fn texts_of_pictures_stay_where_they_belong() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    let mut pictures = String::new();
+    for kind in ["bloom", "cuckoo", "linear-bloom", "count-min", "dyadic", "hyperloglog", "minhash", "morris"]
+    {
+        let items = match kind {
+            "dyadic" => ["3,7:1000000", "12"],
+            "linear-bloom" => ["WWWWWWWWWWWWWWWWWW:0.123456789,日本語の名前:-1e300", "m:7"],
+            _ => [
+                "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW,日本語の名前,👩‍👩‍👧,MMMM <&> WWWW",
+                "ʬʬʬʬʬʬʬʬ,iiii,ЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩЩ",
+            ],
+        };
+        for arguments in [&["--items", items[0], "--items", items[1]][..], &[]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_crivo"));
+            let output = command.args(["explain", kind, "--svg", "-"]).args(arguments).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            pictures += &String::from_utf8(output.stdout).unwrap();
+        }
+    }
+    let measure = "<script>
+        let cell = null, seen = 0, wrong = [];
+        for (const node of document.querySelectorAll('svg rect, svg text')) {
+            const box = node.getBBox();
+            if (node.tagName === 'rect') { if (node.classList.contains('cell')) cell = box; continue; }
+            const page = node.ownerSVGElement.viewBox.baseVal;
+            const room = node.classList.contains('value') ? cell : { x: 0, width: page.width - 20 };
+            seen += 1;
+            if (box.x < room.x || box.x + box.width > room.x + room.width) wrong.push(node.textContent);
+        }
+        document.title = seen + ' texts, too wide: ' + wrong.join(' / ');
+        </script>";
+    let page = dir.path().join("pictures.html");
+    fs::write(&page, format!("<!DOCTYPE html><meta charset=\"utf-8\"><title></title>{pictures}{measure}"))
+        .unwrap();
+    let dom = browse(&browser, &page, &["--dump-dom".into()]);
+    let title = dom.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
+    let (texts, wide) = title.split_once(" texts, too wide: ").unwrap();
+    assert!(texts.parse::<u32>().unwrap() > 1000, "{title}");
+    assert_eq!(wide, "", "{title}");
 }

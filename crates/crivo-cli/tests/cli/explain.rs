@@ -382,3 +382,11 @@ fn a_picture_replaces_only_when_told() {
     dir.run("explain bloom --example ferreira --svg bloom.svg --force").text();
     assert!(String::from_utf8(dir.read("bloom.svg")).unwrap().contains("Ferreira"));
 }
+
+/// The picture of the README is what its command draws.
+#[test]
+fn the_picture_of_the_readme_is_up_to_date() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let kept = std::fs::read_to_string(root.join("docs/explain/bloom.svg")).unwrap();
+    assert!(kept == explain("bloom --example ferreira --svg -"), "draw docs/explain/bloom.svg again");
+}

@@ -259,9 +259,11 @@ impl Canvas {
         let marked = row.part(part).into_iter().filter(|(_, cell)| cell.mark != Mark::Plain);
         let middles: Vec<f64> =
             marked.map(|(places, _)| x + shape.left(part, places.start) + shape.column / 2.0).collect();
-        let Some(last) = middles.last() else { return };
+        let (Some(first), Some(last)) = (middles.first(), middles.last()) else { return };
         let (top, bottom) = (self.y + 8.0, self.y + ARROW_HEIGHT);
-        let mut path = format!("M{} {}V{top}H{last}", x + 24.0, self.y + 2.0);
+        let start = x + 24.0;
+        let (left, right) = (first.min(start), last.max(start));
+        let mut path = format!("M{start} {}V{top}M{left} {top}H{right}", self.y + 2.0);
         for middle in &middles {
             write!(path, "M{middle} {top}V{bottom}m-4 -6l4 6l4 -6").expect("writing to a String cannot fail");
         }
@@ -274,10 +276,14 @@ impl Canvas {
 fn text_width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.38,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' | '→' | '…' => 1.05,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '→' | '…' => 1.12,
         c if c.is_ascii_uppercase() => 0.8,
         c if c.is_ascii() => 0.66,
-        c => display_width(c.encode_utf8(&mut [0; 4])) as f64 * 0.9,
+        c => match display_width(c.encode_utf8(&mut [0; 4])) {
+            0 => 0.0,
+            1 => 1.2,
+            _ => 1.3,
+        },
     };
     text.chars().map(letter).sum::<f64>() * size
 }

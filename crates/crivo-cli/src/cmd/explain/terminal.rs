@@ -63,10 +63,10 @@ impl Look {
 pub(super) fn lines(drawing: &Drawing, width: usize, look: Look) -> Vec<String> {
     let width = width.max(20);
     let mut lines: Vec<String> =
-        wrap(&drawing.title, width).iter().map(|line| look.paint(line, HEADING)).collect();
-    lines.extend(drawing.source.iter().flat_map(|source| wrap(source, width)));
+        wrap(&drawing.title, width, look).iter().map(|line| look.paint(line, HEADING)).collect();
+    lines.extend(drawing.source.iter().flat_map(|source| wrap(source, width, look)));
     lines.push(String::new());
-    lines.extend(wrap(&drawing.about, width));
+    lines.extend(wrap(&drawing.about, width, look));
     lines.extend(legend(drawing, width, look));
     for (number, step) in (1..).zip(&drawing.steps) {
         lines.push(String::new());
@@ -74,7 +74,7 @@ pub(super) fn lines(drawing: &Drawing, width: usize, look: Look) -> Vec<String> 
     }
     lines.push(String::new());
     for result in &drawing.results {
-        let wrapped = wrap(result, width - 2);
+        let wrapped = wrap(result, width - 2, look);
         let starts = std::iter::once("= ").chain(std::iter::repeat("  "));
         lines.extend(starts.zip(wrapped).map(|(start, line)| format!("{start}{line}")));
     }
@@ -93,7 +93,7 @@ fn legend(drawing: &Drawing, width: usize, look: Look) -> Vec<String> {
 }
 
 fn add_step(lines: &mut Vec<String>, number: usize, step: &Step, width: usize, look: Look) {
-    let heading = wrap(&format!("{number}. {}", step.heading), width);
+    let heading = wrap(&format!("{number}. {}", step.heading), width, look);
     lines.extend(heading.iter().map(|line| look.paint(line, HEADING)));
     add_grid(lines, &step.grid, width, look);
     let attributes = match step.verdict {
@@ -101,7 +101,7 @@ fn add_step(lines: &mut Vec<String>, number: usize, step: &Step, width: usize, l
         Verdict::Right => "32",
         Verdict::Wrong => "1;31",
     };
-    let remark = wrap(&step.remark, width - INDENT.len());
+    let remark = wrap(&step.remark, width - INDENT.len(), look);
     lines.extend(remark.iter().map(|line| format!("{INDENT}{}", look.paint(line, attributes))));
 }
 
@@ -204,8 +204,8 @@ fn pad(text: &str, width: usize, align: Align) -> String {
 }
 
 /// The words of a text in lines of at most `room` columns; a longer word is cut.
-fn wrap(text: &str, room: usize) -> Vec<String> {
-    wrap_by(text, |line| display_width(line) <= room)
+fn wrap(text: &str, room: usize, look: Look) -> Vec<String> {
+    wrap_by(&look.spell(text.into()), |line| display_width(line) <= room)
 }
 
 /// The words of a text in lines that fit; a word that does not fit by itself is cut.
@@ -280,9 +280,11 @@ mod tests {
 
     #[test]
     fn lines_fit_and_words_that_do_not_are_cut() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("incomprehensible is it", 8), ["incompr…", "is it"]);
-        assert_eq!(wrap("日本語日本語", 5), ["日本…"]);
-        assert!(wrap("", 5).is_empty() && wrap("a b", 0).is_empty());
+        assert_eq!(wrap("one two three", 7, PLAIN), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensible is it", 8, PLAIN), ["incompr…", "is it"]);
+        assert_eq!(wrap("日本語日本語", 5, PLAIN), ["日本…"]);
+        let ascii = Look { utf8: false, ..PLAIN };
+        assert_eq!(wrap("a → b", 5, ascii), ["a ->", "b"], "what is spelt out takes more room");
+        assert!(wrap("", 5, PLAIN).is_empty() && wrap("a b", 0, PLAIN).is_empty());
     }
 }
