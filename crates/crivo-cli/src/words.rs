@@ -1,5 +1,9 @@
 //! Texts cut into words.
 
+use std::borrow::Cow;
+use std::ops::Range;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
@@ -48,6 +52,53 @@ fn length(text: &str) -> usize {
 /// Whether it is drawn over the letter before it: an accent that was written apart.
 fn is_mark(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}')
+}
+
+/// A word as lists have it: with accents in their letters, and with straight apostrophes.
+pub(crate) fn plain(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() || (is_nfc_quick(word.chars()) == IsNormalized::Yes && !word.contains('’')) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.nfc().map(|letter| if letter == '’' { '\'' } else { letter }).collect())
+}
+
+/// What stands between white space around a word.
+#[derive(Debug, Default)]
+pub(crate) struct Token {
+    place: Range<usize>,
+    is_address: bool,
+}
+
+impl Token {
+    /// Whether the word at `place` is none of a language: a part that was hyphenated by hand, of a name with digits or
+    /// underscores, or of an address or a path.
+    pub(crate) fn is_left(&mut self, text: &[u8], place: &Range<usize>) -> bool {
+        const SOFT_HYPHEN: &[u8] = "\u{ad}".as_bytes();
+        let (before, after) = (&text[..place.start], &text[place.end..]);
+        let ends = [before.last(), after.first()].map(|byte| byte.copied().unwrap_or(b' '));
+        if ends.iter().all(|byte| byte.is_ascii_whitespace() || b",;!?()\"".contains(byte)) {
+            return false;
+        }
+        if ends.iter().any(|&byte| byte.is_ascii_digit() || byte == b'_')
+            || before.ends_with(SOFT_HYPHEN)
+            || after.starts_with(SOFT_HYPHEN)
+        {
+            return true;
+        }
+        if !self.place.contains(&place.start) {
+            let start = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |space| space + 1);
+            let length = after.iter().position(u8::is_ascii_whitespace).unwrap_or(after.len());
+            self.place = start..place.end + length;
+            self.is_address = is_address(&text[self.place.clone()]);
+        }
+        self.is_address
+    }
+}
+
+/// Of the network, of a person, or of a file.
+fn is_address(token: &[u8]) -> bool {
+    let has = |part: &[u8]| token.windows(part.len()).any(|window| window == part);
+    token.starts_with(b"/") || has(b"://") || has(b"@") || has(b"\\") || has(b"www.")
 }
 
 #[cfg(test)]

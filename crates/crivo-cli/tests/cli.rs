@@ -87,6 +87,8 @@ mod saving;
 mod seen;
 #[path = "cli/similar.rs"]
 mod similar;
+#[path = "cli/spell.rs"]
+mod spell;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/top.rs"]

@@ -64,6 +64,24 @@ pub(crate) struct FormatArgs {
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
 
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+/// Texts, whatever the names of their files.
+#[derive(Args, Debug)]
+pub(crate) struct TextFileArgs {
+    /// Texts to read, gzip and zstd too; standard input if none is named, or for -
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+/// With how many threads.
+#[derive(Args, Debug)]
+struct JobsArgs {
     /// Threads that parse and hash; all cores unless told. The answer does not depend on it
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
           help_heading = "Input")]
@@ -172,13 +190,7 @@ impl FormatArgs {
 
     /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
     pub(crate) fn open_lines(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
-        let stdin = [PathBuf::from("-")];
-        let files = if files.is_empty() { &stdin[..] } else { files };
-        let format =
-            SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
-        let source = |path: &PathBuf| Source::check(path, || Ok(format));
-        let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        Ok(self.input(sources, Columns::default(), quiet))
+        Ok(self.input(line_sources(files)?, Columns::default(), quiet))
     }
 
     /// Each of `files` is one record, whatever its bytes.
@@ -190,29 +202,13 @@ impl FormatArgs {
     }
 
     fn input(&self, sources: Vec<Source>, columns: Columns<String>, quiet: bool) -> Input {
-        if !quiet && sources.iter().any(Source::is_terminal) {
-            remark("reading standard input; end it with Ctrl-D, or name files to read");
-        }
-        Input {
-            sources,
-            columns,
-            missing: Missing::new(self.missing.as_deref().unwrap_or_default()),
-            jobs: self.jobs(),
-            quiet,
-            prints: false,
-            wake: None,
-            needs_values: false,
-            answers_early: false,
-            hides_data: false,
-        }
+        let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
+        input(sources, columns, missing, self.jobs(), quiet)
     }
 
     /// How many threads.
     pub(crate) fn jobs(&self) -> usize {
-        match self.jobs {
-            Some(jobs) => usize::from(jobs),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        }
+        self.jobs.number()
     }
 
     /// Whether the user spoke of records.
@@ -278,6 +274,55 @@ impl FormatArgs {
         let json_by_name =
             format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";
         Ok(SourceFormat { syntax, any_bytes: self.format == Format::Lines, json_by_name })
+    }
+}
+
+impl TextFileArgs {
+    /// Checks every file before the first is read. The records are lines.
+    pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
+        let sources = line_sources(&self.files)?;
+        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), quiet))
+    }
+}
+
+impl JobsArgs {
+    fn number(&self) -> usize {
+        match self.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// `files`, or standard input if there is none, line by line.
+fn line_sources(files: &[PathBuf]) -> Result<Vec<Source>> {
+    let stdin = [PathBuf::from("-")];
+    let files = if files.is_empty() { &stdin[..] } else { files };
+    let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
+    files.iter().map(|path| Source::check(path, || Ok(format))).collect()
+}
+
+fn input(
+    sources: Vec<Source>,
+    columns: Columns<String>,
+    missing: Missing,
+    jobs: usize,
+    quiet: bool,
+) -> Input {
+    if !quiet && sources.iter().any(Source::is_terminal) {
+        remark("reading standard input; end it with Ctrl-D, or name files to read");
+    }
+    Input {
+        sources,
+        columns,
+        missing,
+        jobs,
+        quiet,
+        prints: false,
+        wake: None,
+        needs_values: false,
+        answers_early: false,
+        hides_data: false,
     }
 }
 

@@ -25,6 +25,7 @@ mod sample;
 mod seen;
 mod similar;
 mod sketch_file;
+mod spell;
 mod steps;
 mod top;
 mod values;
@@ -80,6 +81,7 @@ enum Verb {
     Values(values::Values),
     #[command(subcommand)]
     Passwords(passwords::Passwords),
+    Spell(spell::Spell),
     Info(info::Info),
     Merge(merge::Merge),
     Verify(verify::Verify),
@@ -112,6 +114,7 @@ impl Cli {
             Verb::Filter(verb) => verb.run(),
             Verb::Values(verb) => verb.run(),
             Verb::Passwords(verb) => verb.run(),
+            Verb::Spell(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),
             Verb::Verify(verb) => verb.run(),

@@ -141,6 +141,11 @@ impl<'a> Batch<'a> {
         })
     }
 
+    /// Everything as it was written.
+    pub(crate) fn text(&self) -> &'a [u8] {
+        self.data
+    }
+
     /// Everything as it was written, cut before each record but the first.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
         (0..self.spans.len()).map(move |place| self.written(place..place + 1))

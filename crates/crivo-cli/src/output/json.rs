@@ -304,6 +304,13 @@ pub(crate) enum Answer<'a> {
     Password { number: Option<u64>, times: Bar, too_common: Option<bool> },
     /// `crivo passwords check`, at the end of a stream; all `passwords` that were counted
     PasswordsChecked { checked: u64, nulls: u64, too_common: Option<u64>, passwords: u64 },
+    /// `crivo spell`, for each unknown word; the column is that of its first letter, in characters from 1
+    Misspelt { file: &'a str, line: u64, column: u64, word: &'a str, suggestions: &'a [String] },
+    /// `crivo spell --list`, for each different one, the most frequent first
+    MisspeltWord { word: &'a str, times: u64, suggestions: &'a [String] },
+    /// `crivo spell`, at the end; another word is taken for known with the probability `fpr`, and an unknown one has a wrong
+    /// suggestion with at most `wrong_suggestion`
+    Spelling { words: u64, unknown: u64, fpr: Bar, wrong_suggestion: f64 },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,

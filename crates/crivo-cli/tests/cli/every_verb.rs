@@ -89,6 +89,7 @@ const CASES: &[Case] = &[
         Stream("table.csv"),
         Answers,
     ),
+    case("spell", "{} --words words --stats", Stream("words"), Answers),
     case("info", "{}", Sketch("filter.crv"), Unseen),
     case("merge", "{} filter.crv -o new.crv", Sketch("filter.crv"), Unseen),
     case("verify", "{}", Sketch("filter.crv"), Unseen),
@@ -161,6 +162,7 @@ fn write_data(dir: &Dir) {
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
     dir.write("key", "0123456789abcdef");
+    dir.write("words", "sand\nsieve\ntool\n");
     dir.write("reads.fa", ">one\nACGTACGTTGCA\n>two\nTTGCATTACGGATTACA\n>three\nACG\n");
 }
 

@@ -12,6 +12,7 @@ mod saved;
 
 pub(crate) use build::memory_to_make;
 pub(crate) use different::memory_to_collect;
+pub(crate) use saved::Saved;
 
 use super::info::Info;
 use anyhow::Result;

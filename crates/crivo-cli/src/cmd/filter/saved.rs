@@ -17,7 +17,7 @@ pub(super) fn map(path: &Path, options: &DecodeOptions) -> Result<FileBytes> {
 }
 
 /// A filter that answers.
-pub(super) enum Saved<'a> {
+pub(crate) enum Saved<'a> {
     /// From its file, without memory of its own.
     View(FilterView<'a>),
     Loaded(Box<dyn AnySketch>, HashSpec),
@@ -36,7 +36,7 @@ impl<'a> Saved<'a> {
         }
     }
 
-    pub(super) fn load(path: &Path, bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+    pub(crate) fn load(path: &Path, bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let filter = decode(bytes, options).with_context(|| path.display().to_string())?;
         match (membership(&*filter), filter.hash_spec()) {
             (Some(_), Some(&spec)) => Ok(Self::Loaded(filter, spec)),
@@ -45,14 +45,21 @@ impl<'a> Saved<'a> {
     }
 
     /// How items must be hashed.
-    pub(super) fn spec(&self) -> HashSpec {
+    pub(crate) fn spec(&self) -> HashSpec {
         match self {
             Self::View(view) => *view.hash_spec(),
             Self::Loaded(_, spec) => *spec,
         }
     }
 
-    pub(super) fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+    pub(crate) fn contains_hash(&self, hash: u64) -> bool {
+        match self {
+            Self::View(view) => view.contains_hash(hash),
+            Self::Loaded(filter, _) => ask(&**filter).contains_hash(hash),
+        }
+    }
+
+    pub(crate) fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         match self {
             Self::View(view) => view.contains_hashes(hashes),
             Self::Loaded(filter, _) => ask(&**filter).contains_hashes(hashes),
@@ -60,7 +67,7 @@ impl<'a> Saved<'a> {
     }
 
     /// The probability of a wrong yes, which takes a loaded filter to know.
-    pub(super) fn fpr(&self) -> Option<Estimate> {
+    pub(crate) fn fpr(&self) -> Option<Estimate> {
         match self {
             Self::View(_) => None,
             Self::Loaded(filter, _) => Some(ask(&**filter).fpr()),

@@ -1,0 +1,64 @@
+//! Each unknown word once.
+
+use super::arrow;
+use super::text::Unknown;
+use crate::output::{Align, Answer, Output, Table, count, size};
+use anyhow::{Result, bail};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Unknown words with their counts, in bounded memory.
+pub(super) struct List {
+    words: HashMap<Box<str>, Entry>,
+    bytes: u64,
+    max_memory: u64,
+}
+
+struct Entry {
+    times: u64,
+    /// How many came before it.
+    place: usize,
+    suggestions: Arc<[String]>,
+}
+
+impl List {
+    pub(super) fn new(max_memory: u64) -> Self {
+        Self { words: HashMap::new(), bytes: 0, max_memory }
+    }
+
+    pub(super) fn add(&mut self, unknown: Unknown) -> Result<()> {
+        if let Some(entry) = self.words.get_mut(&unknown.word) {
+            entry.times += 1;
+            return Ok(());
+        }
+        let Unknown { word, suggestions, .. } = unknown;
+        let texts = suggestions.iter().map(|text| size_of::<String>() + text.capacity()).sum::<usize>();
+        // A table is at least half full, and its entries have a byte more each.
+        self.bytes += (word.len() + texts + 2 * (size_of::<(Box<str>, Entry)>() + 1)) as u64;
+        if self.bytes > self.max_memory {
+            bail!(
+                "the different unknown words take more than --max-memory {}; raise it, or leave out --list",
+                size(self.max_memory)
+            );
+        }
+        let place = self.words.len();
+        self.words.insert(word, Entry { times: 1, place, suggestions });
+        Ok(())
+    }
+
+    /// The most frequent first, and of equals that which came first.
+    pub(super) fn print(&self, json: bool, output: &mut Output) -> Result<()> {
+        let mut words: Vec<(&Box<str>, &Entry)> = self.words.iter().collect();
+        words.sort_unstable_by_key(|(_, entry)| (Reverse(entry.times), entry.place));
+        let mut table = Table::new([Align::Right, Align::Left]);
+        for (word, Entry { times, suggestions, .. }) in words {
+            if json {
+                output.json(&Answer::MisspeltWord { word, times: *times, suggestions })?;
+            } else {
+                table.push([count(*times), format!("{word}{}", arrow(suggestions))]);
+            }
+        }
+        table.print(output)
+    }
+}
