@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use unicode_normalization::char::is_combining_mark;
 
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +50,9 @@ fn length(text: &str) -> usize {
     text.len()
 }
 
-/// Whether it is drawn over the letter before it: an accent that was written apart.
+/// Whether it belongs to the letter before it: an accent that was written apart, or a sign of an Indian script.
 fn is_mark(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}')
+    !letter.is_ascii() && is_combining_mark(letter)
 }
 
 /// A word as lists have it: with accents in their letters, and with straight apostrophes.
@@ -128,6 +129,8 @@ mod tests {
     fn marks_belong_to_their_letter() {
         assert_eq!(found("cafe\u{301}s".as_bytes()), [(0, "cafe\u{301}s")]);
         assert_eq!(found("\u{301}ab".as_bytes()), [(2, "ab")]);
+        // The sign between its consonants is no letter.
+        assert_eq!(found("हिन्दी".as_bytes()), [(0, "हिन्दी")]);
     }
 
     #[test]

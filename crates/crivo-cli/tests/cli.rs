@@ -41,6 +41,8 @@ mod from;
 mod graph;
 #[path = "cli/graph_labels.rs"]
 mod graph_labels;
+#[path = "cli/hyphenate.rs"]
+mod hyphenate;
 #[path = "cli/interrupt.rs"]
 #[cfg(unix)]
 mod interrupt;

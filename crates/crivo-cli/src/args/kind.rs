@@ -25,6 +25,19 @@ impl FilterKind {
     }
 }
 
+/// A kind of filter, or none at all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilterOrNone(pub(crate) Option<FilterKind>);
+
+impl FilterOrNone {
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        let all: Vec<FilterKind> = FilterKind::all().collect();
+        let none = PossibleValue::new("none").help("No filter");
+        let values: Vec<PossibleValue> = all.iter().map(possible_value).chain([none]).collect();
+        PossibleValuesParser::new(values).map(move |name| Self(named(&all, &name)))
+    }
+}
+
 /// From an error, a number of items and the hash.
 type MakeCounter = fn(f64, Option<u64>, HashSpec) -> crivo::Result<Box<dyn AnySketch>>;
 
@@ -46,14 +59,17 @@ impl CounterKind {
 fn parser<T: Copy + Send + Sync + 'static>(
     all: Vec<KindWith<T>>,
 ) -> impl TypedValueParser<Value = KindWith<T>> {
-    let value = |kind: &KindWith<T>| {
-        PossibleValue::new(short_name(kind.info)).alias(kind.info.name).help(kind.info.summary)
-    };
-    let values: Vec<PossibleValue> = all.iter().map(value).collect();
-    PossibleValuesParser::new(values).map(move |name| {
-        let named = |kind: &&KindWith<T>| [short_name(kind.info), kind.info.name].contains(&name.as_str());
-        *all.iter().find(named).expect("clap has checked the name")
-    })
+    let values: Vec<PossibleValue> = all.iter().map(possible_value).collect();
+    PossibleValuesParser::new(values).map(move |name| named(&all, &name).expect("clap has checked the name"))
+}
+
+fn possible_value<T>(kind: &KindWith<T>) -> PossibleValue {
+    PossibleValue::new(short_name(kind.info)).alias(kind.info.name).help(kind.info.summary)
+}
+
+/// The kind that is called so, in short or in files.
+fn named<T: Copy>(all: &[KindWith<T>], name: &str) -> Option<KindWith<T>> {
+    all.iter().find(|kind| [short_name(kind.info), kind.info.name].contains(&name)).copied()
 }
 
 /// What a kind is called where only filters are meant: `cuckoo` for `cuckoo-filter`.

@@ -10,6 +10,7 @@ mod filter;
 mod frequencies;
 mod graph;
 mod header;
+mod hyphenate;
 mod info;
 mod join;
 mod kmers;
@@ -82,6 +83,7 @@ enum Verb {
     #[command(subcommand)]
     Passwords(passwords::Passwords),
     Spell(spell::Spell),
+    Hyphenate(hyphenate::Hyphenate),
     Info(info::Info),
     Merge(merge::Merge),
     Verify(verify::Verify),
@@ -115,6 +117,7 @@ impl Cli {
             Verb::Values(verb) => verb.run(),
             Verb::Passwords(verb) => verb.run(),
             Verb::Spell(verb) => verb.run(),
+            Verb::Hyphenate(verb) => verb.run(),
             Verb::Info(verb) => verb.run(),
             Verb::Merge(verb) => verb.run(),
             Verb::Verify(verb) => verb.run(),

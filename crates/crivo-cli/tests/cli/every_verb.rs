@@ -90,6 +90,7 @@ const CASES: &[Case] = &[
         Answers,
     ),
     case("spell", "{} --words words --stats", Stream("words"), Answers),
+    case("hyphenate", "{} --exceptions exceptions", Stream("text"), Answers),
     case("info", "{}", Sketch("filter.crv"), Unseen),
     case("merge", "{} filter.crv -o new.crv", Sketch("filter.crv"), Unseen),
     case("verify", "{}", Sketch("filter.crv"), Unseen),
@@ -163,6 +164,8 @@ fn write_data(dir: &Dir) {
     dir.write("path", "a b\nb c\n");
     dir.write("key", "0123456789abcdef");
     dir.write("words", "sand\nsieve\ntool\n");
+    dir.write("text", "Hyphenation of a table,\nand of tables.\n");
+    dir.write("exceptions", "ta-ble\n");
     dir.write("reads.fa", ">one\nACGTACGTTGCA\n>two\nTTGCATTACGGATTACA\n>three\nACG\n");
 }
 

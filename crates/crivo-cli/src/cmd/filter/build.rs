@@ -6,10 +6,10 @@ use super::membership;
 use crate::args::{FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share};
 use crate::input::{Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::AnySketch;
-use crivo::{HashSpec, MakeFilter};
+use crivo::{ErrorKind, HashSpec, MakeFilter};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -135,20 +135,14 @@ impl Build {
                 size(self.limit.max_memory)
             );
         }
-        let filter = match self.kind.target.make {
-            MakeFilter::Frozen(freeze) => freeze(&hashes, self.fpr, spec)?,
-            MakeFilter::Empty(make) => {
-                let mut filter = make(planned, self.fpr, spec)?;
-                let insert = self.kind.info.insert.and_then(|view| view(&mut *filter));
-                insert.map_or(Ok(()), |filter| filter.insert_hashes(&hashes)).with_context(|| {
-                    format!(
-                        "the filter is full before all {} are in, and nothing was saved; raise --capacity",
-                        plural(items, "item", "items")
-                    )
-                })?;
-                filter
-            }
-        };
+        let filter =
+            filter_of(self.kind, &hashes, planned, self.fpr, spec).map_err(|error| match error.kind() {
+                ErrorKind::Full => anyhow::Error::from(error).context(format!(
+                    "the filter is full before all {} are in, and nothing was saved; raise --capacity",
+                    plural(items, "item", "items")
+                )),
+                _ => error.into(),
+            })?;
         Ok(Built { filter, totals, inserted: items })
     }
 
@@ -193,6 +187,25 @@ impl Build {
             ));
         }
         output.flush()
+    }
+}
+
+/// A filter of different items, made for so many.
+pub(crate) fn filter_of(
+    kind: FilterKind,
+    hashes: &[u64],
+    capacity: u64,
+    fpr: f64,
+    spec: HashSpec,
+) -> crivo::Result<Box<dyn AnySketch>> {
+    match kind.target.make {
+        MakeFilter::Frozen(freeze) => freeze(hashes, fpr, spec),
+        MakeFilter::Empty(make) => {
+            let mut filter = make(capacity, fpr, spec)?;
+            let insert = kind.info.insert.and_then(|view| view(&mut *filter));
+            insert.map_or(Ok(()), |filter| filter.insert_hashes(hashes))?;
+            Ok(filter)
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod query;
 mod remove;
 mod saved;
 
-pub(crate) use build::memory_to_make;
+pub(crate) use build::{filter_of, memory_to_make};
 pub(crate) use different::memory_to_collect;
 pub(crate) use saved::Saved;
 
@@ -65,6 +65,6 @@ pub(crate) struct FilterInfo {
 }
 
 /// A sketch as a filter, if its kind answers for hashes.
-fn membership(sketch: &dyn AnySketch) -> Option<&dyn Membership> {
+pub(crate) fn membership(sketch: &dyn AnySketch) -> Option<&dyn Membership> {
     sketch.kind().info().membership.and_then(|view| view(sketch))
 }

@@ -1,0 +1,175 @@
+//! `crivo hyphenate`: where words may be broken.
+
+mod exceptions;
+mod hyphenator;
+mod language;
+mod letters;
+mod patterns;
+mod stats;
+mod tex;
+mod text;
+mod trie;
+
+use crate::args::{FilterOrNone, LimitArgs, TextFileArgs, parse_share};
+use crate::input::{Input, Wants};
+use crate::output::Output;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use exceptions::{Exception, Exceptions};
+use hyphenator::{Hyphenator, Rules};
+use hypher::Lang;
+use patterns::Patterns;
+use stats::Stats;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tex::TexFile;
+use text::{Form, Tally};
+
+/// Put hyphens where words may be broken
+///
+/// Breaks are found with the patterns of Knuth and Liang, as TeX does it. Words that are in a list of exceptions are broken
+/// as it says, whatever their case; a filter in front of the list answers for most words that are not in it.
+///
+/// The text is kept as it is but for the hyphens. A word is a run of letters. Words beside a digit, an underscore or a soft
+/// hyphen stay as they are, and so do addresses (with :// or @ in them, or www. before them) and paths that begin with a slash
+/// or have a backslash. Tags of HTML are not known: they are words like others.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  echo hyphenation | crivo hyphenate
+  crivo hyphenate letter.txt --lang pt --hyphen soft > letter-soft.txt
+  crivo hyphenate words.txt.gz --exceptions ushyphex.tex --filter cuckoo --stats > hyphenated.txt
+  crivo hyphenate book.txt --patterns hyph-en-gb.tex --left 2 --right 3
+  crivo hyphenate book.txt --json")]
+pub(crate) struct Hyphenate {
+    #[command(flatten)]
+    input: TextFileArgs,
+
+    /// The language, by its code or its English name
+    #[arg(long, value_name = "LANG", default_value = "en-us", value_parser = language::parser(),
+          ignore_case = true, conflicts_with = "patterns")]
+    lang: Lang,
+
+    /// Take the patterns of a file of TeX instead, and its exceptions; or one pattern a line. In UTF-8
+    #[arg(long, value_name = "FILE")]
+    patterns: Option<PathBuf>,
+
+    /// Words with hyphens where they may be broken, one a line or a file of TeX; may be given many times
+    ///
+    /// The last one counts where two are about the same word. Breaks are taken as they are written, whatever --left and
+    /// --right say.
+    #[arg(long, value_name = "FILE")]
+    exceptions: Vec<PathBuf>,
+
+    /// The fewest letters before the first break by patterns; as the language wants unless told, 2 with --patterns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    left: Option<u16>,
+
+    /// The fewest letters after the last break by patterns; as the language wants unless told, 3 with --patterns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    right: Option<u16>,
+
+    /// What to write at a break: any text, or soft for a soft hyphen (U+00AD), which shows only where a line is broken
+    #[arg(long, value_name = "TEXT", default_value = "-", value_parser = parse_hyphen, conflicts_with = "json")]
+    hyphen: String,
+
+    /// Which filter stands before the exceptions; the output does not depend on it
+    #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = FilterOrNone::parser())]
+    filter: FilterOrNone,
+
+    /// Probability that the filter takes another word for an exception, which is then looked up in vain
+    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
+    fpr: f64,
+
+    /// Say at the end, on standard error, how many words and breaks there were, and what the filter saved and cost
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "quiet"])]
+    stats: bool,
+
+    #[command(flatten)]
+    limit: LimitArgs,
+
+    /// JSON objects instead of text, one a line: each word in its parts, and the figures of --stats
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl Hyphenate {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let input = Input { answers_early: true, prints: true, ..self.input.open(self.quiet)? };
+        let hyphenator = Arc::new(self.hyphenator()?);
+        let form = if self.json { Form::Json } else { Form::Text(self.hyphen.clone().into_bytes()) };
+        let (mut output, mut tally) = (Output::new(), Tally::default());
+        let at_work = Arc::clone(&hyphenator);
+        input.map(
+            Wants::default(),
+            move |(), batch| Ok(form.write(&at_work, batch.text())),
+            |_, part| {
+                tally += part.tally;
+                output.bytes(&part.text)?;
+                // Somebody may be waiting at the other end of a pipe.
+                output.flush()?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        let stats = Stats::new(tally, &hyphenator.exceptions);
+        if self.json {
+            output.json(&stats.json())?;
+        }
+        output.flush()?;
+        if self.stats {
+            stats.print();
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn hyphenator(&self) -> Result<Hyphenator> {
+        let limit = self.limit.max_memory;
+        let mut files = Vec::new();
+        let (rules, (left, right)) = match &self.patterns {
+            None => (Rules::BuiltIn(self.lang), self.lang.bounds()),
+            Some(path) => {
+                let name = || path.display().to_string();
+                let file = TexFile::read(path, limit)?;
+                let patterns = file.patterns().with_context(name)?;
+                if patterns.is_empty() {
+                    bail!("{}: has no patterns; expected \\patterns{{…}}, or one pattern a line", name());
+                }
+                let rules = Rules::File(Patterns::new(patterns, limit).with_context(name)?);
+                if !file.is_list() {
+                    files.push((path, file));
+                }
+                // Those of plain TeX.
+                (rules, (2, 3))
+            }
+        };
+        for path in &self.exceptions {
+            files.push((path, TexFile::read(path, limit)?));
+        }
+        let mut entries = Vec::new();
+        for (path, file) in &files {
+            let found =
+                file.exceptions().and_then(|found| found.into_iter().map(exceptions::parse).collect());
+            let found: Vec<Exception> = found.with_context(|| path.display().to_string())?;
+            entries.extend(found);
+        }
+        Ok(Hyphenator {
+            rules,
+            left: self.left.map_or(left, usize::from),
+            right: self.right.map_or(right, usize::from),
+            exceptions: Exceptions::new(entries, self.filter.0, self.fpr, &self.limit)?,
+        })
+    }
+}
+
+fn parse_hyphen(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("expected a text to write at a break, such as - or soft".into()),
+        "soft" => Ok("\u{ad}".into()),
+        other => Ok(other.into()),
+    }
+}
