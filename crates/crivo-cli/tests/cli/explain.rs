@@ -76,6 +76,22 @@ fn counting_filters_forget() {
 }
 
 #[test]
+fn counters_that_end_and_removals_that_lie() {
+    let text = explain("counting --items a:20 --remove a:20 --query a");
+    assert_eq!(text.matches("a counter at 15 is at its end").count(), 2, "{text}");
+    assert!(
+        step(&text, "is a there?")[2].contains("a false positive") && text.contains("by items that left"),
+        "{text}"
+    );
+    // Under the default hash, a and b share both positions of 16.
+    let text = explain("counting --items a --remove b --query a,b");
+    assert!(step(&text, "remove b")[2].contains("it was never inserted"), "{text}");
+    assert!(step(&text, "is a there?")[2].contains("no, but wrongly"), "{text}");
+    let text = explain("counting --items a --remove x1 --query a");
+    assert!(step(&text, "remove x1")[2].contains("refused"), "{text}");
+}
+
+#[test]
 fn count_min_as_printed() {
     let text = explain("count-min");
     let last = step(&text, "add 1 × Marvin → 5, 3");
@@ -154,6 +170,10 @@ fn cuckoos_make_room() {
     assert!(step(&text, "is b there?").last().unwrap().contains("rightly"), "{text}");
     let full = explain("cuckoo --items a,b,c,d,e,f --cells 2 --hashes 2");
     assert_eq!(full.matches("the filter is full").count(), 2, "four places and six items: {full}");
+    let copies = explain("cuckoo --items a,a,a --query a");
+    assert!(
+        copies.contains("a is refused") && step(&copies, "is a there?").last().unwrap().contains("rightly")
+    );
     let removed = explain("cuckoo --items a,b --remove a,a --query a,b");
     assert!(removed.contains("refused: its fingerprint is in neither bucket"), "{removed}");
 }

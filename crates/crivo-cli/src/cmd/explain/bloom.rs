@@ -91,7 +91,9 @@ pub(super) fn answer(
             let are = if numbers.len() == 1 { "is" } else { "are" };
             (format!("no, and that is certain: {} {are} 0", list(&numbers)), Verdict::Right)
         }
-        (false, true) => ("no, but wrongly: what is inside was removed".into(), Verdict::Wrong),
+        (false, true) => {
+            ("no, but wrongly: the removal of another took its cells away".into(), Verdict::Wrong)
+        }
     }
 }
 

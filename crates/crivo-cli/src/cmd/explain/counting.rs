@@ -22,7 +22,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         for _ in 0..item.count.min(most) {
             filter.insert_hash(item.hash);
         }
-        steps.push(step(setting, "insert", item, &before, &counters(&filter)));
+        steps.push(step(setting, "insert", item, &before, &counters(&filter), most));
     }
     for item in &setting.removed {
         let before = counters(&filter);
@@ -30,7 +30,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         for _ in 0..item.count.min(most) {
             refused = refused.or(filter.remove_hash(item.hash).err());
         }
-        let mut step = step(setting, "remove", item, &before, &counters(&filter));
+        let mut step = step(setting, "remove", item, &before, &counters(&filter), most);
         if let Some(error) = refused {
             step.remark = format!("refused: {error}");
         }
@@ -67,21 +67,23 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     })
 }
 
-fn step(setting: &Setting, verb: &str, item: &Entry, before: &[u32], after: &[u32]) -> Step {
+fn step(setting: &Setting, verb: &str, item: &Entry, before: &[u32], after: &[u32], most: u64) -> Step {
     let positions = setting.positions(item);
-    let times = if item.count > 1 { format!("{} × ", item.count) } else { String::new() };
-    let shared: Vec<u64> = positions.iter().copied().filter(|&it| before[it as usize] > 0).collect();
-    let remark = match (verb, setting.numbers(&shared)) {
-        ("insert", shared) if shared.is_empty() => "its counters were 0".into(),
-        ("insert", shared) => format!("others count in {} already", list(&shared)),
-        _ => {
-            let left: Vec<u64> = positions.iter().copied().filter(|&it| after[it as usize] > 0).collect();
-            match setting.numbers(&left) {
-                left if left.is_empty() => "its counters are 0 again".into(),
-                left => format!("others still count in {}", list(&left)),
-            }
-        }
+    let above_0 = |counters: &[u32]| -> String {
+        let used: Vec<u64> = positions.iter().copied().filter(|&it| counters[it as usize] > 0).collect();
+        list(&setting.numbers(&used))
     };
+    let is_at_end = positions.iter().any(|&it| u64::from(after[it as usize]) == most);
+    let was_inserted = setting.items().any(|other| other.is(item));
+    let remark = match verb {
+        _ if is_at_end => format!("a counter at {most} is at its end, and stays there"),
+        "insert" if above_0(before).is_empty() => "its counters were 0".into(),
+        "insert" => format!("others count in {} already", above_0(before)),
+        _ if !was_inserted => "it was never inserted, only looks as if: others lose what they counted".into(),
+        _ if above_0(after).is_empty() => "its counters are 0 again".into(),
+        _ => format!("others still count in {}", above_0(after)),
+    };
+    let times = if item.count > 1 { format!("{} × ", item.count) } else { String::new() };
     Step {
         heading: format!("{verb} {times}{} → {}", item.name, setting.places(item)),
         grid: Grid::new(setting.heads()).row("", changed(before, after, &positions)),

@@ -180,7 +180,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         let before = table.clone();
         let moves = table.insert(item);
         if moves.is_full {
-            refused.push(item.hash);
+            refused.push(item.key.as_str());
         }
         steps.push(Step {
             heading: format!("insert {} → {}", item.name, places(setting, item)),
@@ -209,7 +209,8 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         });
     }
     for query in setting.queries(|entry| table.contains(entry)) {
-        let is_inside = setting.is_inside(&query) && !refused.contains(&query.hash);
+        let refusals = refused.iter().filter(|key| **key == query.key).count();
+        let is_inside = setting.times_inside(&query) > refusals as u64;
         let (remark, verdict) = match (table.contains(&query), is_inside) {
             (true, true) => ("yes, and rightly so: its fingerprint is there", Verdict::Right),
             (true, false) => {

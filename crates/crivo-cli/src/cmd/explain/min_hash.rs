@@ -53,7 +53,8 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         setting.hashes as usize,
         setting.spec,
     )?;
-    for (id, set) in (0..).zip(&sets) {
+    // An empty set is like no other.
+    for (id, set) in (0..).zip(&sets).filter(|(_, set)| !set.items.is_empty()) {
         index.insert_slots(id, &set.signature)?;
     }
     let mut pairs = Vec::new();
@@ -171,7 +172,7 @@ fn bands_step(setting: &Setting, sets: &[Set<'_>], pairs: &[[usize; 2]]) -> Step
         })
         .collect();
     Step {
-        heading: "the signatures side by side: a pair that agrees in a whole band is a candidate".into(),
+        heading: "the signatures side by side, in bands".into(),
         grid,
         remark: match found.as_slice() {
             [] => "no two agree in a whole band: nothing is compared".into(),
@@ -197,7 +198,10 @@ fn similarity(setting: &Setting, one: &Set<'_>, other: &Set<'_>) -> String {
     }
     let (a, b) = (keys(one), keys(other));
     let (common, union) = (a.intersection(&b).count() as u64, a.union(&b).count() as u64);
-    let truth = if union == 0 { 0.0 } else { common as f64 / union as f64 };
+    if union == 0 {
+        return format!("{} and {} are empty", one.name, other.name);
+    }
+    let truth = common as f64 / union as f64;
     format!("{estimate}; the truth is {}/{} = {}", count(common), count(union), crate::output::number(truth))
 }
 

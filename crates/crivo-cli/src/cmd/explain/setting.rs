@@ -1,5 +1,6 @@
 //! What is drawn: items, questions and sizes, of the user or of an example.
 
+use super::drawing::list;
 use super::examples::{Example, Given};
 use super::kinds::{Amounts, KindInfo};
 use crate::output::{shorten, shown};
@@ -222,11 +223,14 @@ impl Setting {
         let parts: Vec<String> = positions
             .iter()
             .map(|&position| {
-                let owners = super::drawing::list(&self.owners(position));
+                let owners = match self.owners(position) {
+                    owners if owners.is_empty() => "items that left".into(),
+                    owners => list(&owners),
+                };
                 format!("{} by {owners}", self.number(position))
             })
             .collect();
-        super::drawing::list(&parts)
+        list(&parts)
     }
 }
 

@@ -93,8 +93,10 @@ fn legend(drawing: &Drawing, width: usize, look: Look) -> Vec<String> {
 }
 
 fn add_step(lines: &mut Vec<String>, number: usize, step: &Step, width: usize, look: Look) {
-    let heading = wrap(&format!("{number}. {}", step.heading), width, look);
-    lines.extend(heading.iter().map(|line| look.paint(line, HEADING)));
+    let heading = wrap(&format!("{number}. {}", step.heading), width - INDENT.len(), look);
+    let indents = std::iter::once("").chain(std::iter::repeat(INDENT));
+    lines
+        .extend(indents.zip(heading).map(|(indent, line)| format!("{indent}{}", look.paint(&line, HEADING))));
     add_grid(lines, &step.grid, width, look);
     let attributes = match step.verdict {
         Verdict::None => "",
