@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,5 +136,12 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_between_words() {
         assert_eq!(found(b"ab\xffcd\xc3 \xffe"), [(0, "ab"), (3, "cd"), (8, "e")]);
+    }
+
+    #[test]
+    fn accents_are_in_their_letters() {
+        assert_eq!(plain("corac\u{327}a\u{303}o"), "coração");
+        assert_eq!(plain("l’homme"), "l'homme");
+        assert!(matches!(plain("coração"), Cow::Borrowed(_)));
     }
 }

@@ -1,9 +1,10 @@
 //! Words that patterns get wrong, with their right breaks, and a filter in front of them.
 
-use super::letters::{lower, plain};
+use super::letters::lower;
 use crate::args::{FilterKind, LimitArgs};
 use crate::cmd::filter::{filter_of, membership};
 use crate::output::size;
+use crate::words::plain;
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::sketch::{AnySketch, Membership};

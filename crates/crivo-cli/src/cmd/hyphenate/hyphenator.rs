@@ -2,8 +2,9 @@
 
 use super::exceptions::{Asked, Exceptions, Lookup};
 use super::language;
-use super::letters::{lower, plain};
+use super::letters::lower;
 use super::patterns::{Matching, Patterns};
+use crate::words::plain;
 use hypher::Lang;
 use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;

@@ -1,8 +1,5 @@
 //! Letters as patterns know them: small, composed and numbered.
 
-use std::borrow::Cow;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
 /// A letter in lower case. One whose small form is more than one letter stays: the places of the others must not move.
 pub(super) fn lower(letter: char) -> char {
     if letter.is_ascii() {
@@ -13,14 +10,6 @@ pub(super) fn lower(letter: char) -> char {
         (Some(only), None) => only,
         _ => letter,
     }
-}
-
-/// A word as patterns and exceptions have it: with accents in their letters, and with a straight apostrophe.
-pub(super) fn plain(word: &str) -> Cow<'_, str> {
-    if word.is_ascii() || (is_nfc_quick(word.chars()) == IsNormalized::Yes && !word.contains('’')) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(word.nfc().map(|letter| if letter == '’' { '\'' } else { letter }).collect())
 }
 
 /// What stands before and after a word.
@@ -79,12 +68,5 @@ mod tests {
     #[test]
     fn a_letter_stays_one_letter() {
         assert_eq!(['A', 'É', 'İ', 'ß', '1'].map(lower), ['a', 'é', 'İ', 'ß', '1']);
-    }
-
-    #[test]
-    fn accents_are_in_their_letters() {
-        assert_eq!(plain("corac\u{327}a\u{303}o"), "coração");
-        assert_eq!(plain("l’homme"), "l'homme");
-        assert!(matches!(plain("coração"), Cow::Borrowed(_)));
     }
 }

@@ -3,10 +3,8 @@
 use super::exceptions::Asked;
 use super::hyphenator::{Hyphenation, Hyphenator};
 use crate::output::Answer;
-use crate::words::words;
-use std::ops::{AddAssign, Range};
-
-const SOFT_HYPHEN: &[u8] = "\u{ad}".as_bytes();
+use crate::words::{Token, words};
+use std::ops::AddAssign;
 
 /// A part of the text, hyphenated.
 #[derive(Debug, Default)]
@@ -81,44 +79,6 @@ impl Form {
         tally.asked = hyphenation.asked;
         Hyphenated { text: written, tally }
     }
-}
-
-/// What stands between white space around a word.
-#[derive(Debug, Default)]
-struct Token {
-    place: Range<usize>,
-    is_address: bool,
-}
-
-impl Token {
-    /// Whether the word at `place` stays as it is: it has been hyphenated by hand, is part of a name with digits or
-    /// underscores, or of an address or a path that somebody may want to copy.
-    fn is_left(&mut self, text: &[u8], place: &Range<usize>) -> bool {
-        let (before, after) = (&text[..place.start], &text[place.end..]);
-        let ends = [before.last(), after.first()].map(|byte| byte.copied().unwrap_or(b' '));
-        if ends.iter().all(|byte| byte.is_ascii_whitespace() || b",;!?()\"".contains(byte)) {
-            return false;
-        }
-        if ends.iter().any(|&byte| byte.is_ascii_digit() || byte == b'_')
-            || before.ends_with(SOFT_HYPHEN)
-            || after.starts_with(SOFT_HYPHEN)
-        {
-            return true;
-        }
-        if !self.place.contains(&place.start) {
-            let start = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |space| space + 1);
-            let length = after.iter().position(u8::is_ascii_whitespace).unwrap_or(after.len());
-            self.place = start..place.end + length;
-            self.is_address = is_address(&text[self.place.clone()]);
-        }
-        self.is_address
-    }
-}
-
-/// Of the network, of a person, or of a file.
-fn is_address(token: &[u8]) -> bool {
-    let has = |part: &[u8]| token.windows(part.len()).any(|window| window == part);
-    token.starts_with(b"/") || has(b"://") || has(b"@") || has(b"\\") || has(b"www.")
 }
 
 #[cfg(test)]
