@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 const LINES: usize = 20_000_000;
 /// How often the table is repeated.
 const TIMES: usize = 20;
+/// How often the words are: setting up then takes a small part of the time.
+const TIMES_OF_WORDS: usize = 10;
 
 pub(crate) struct Data;
 
@@ -27,6 +29,16 @@ impl Data {
     /// 10 million lines of 22 bytes, all of them different.
     pub(crate) fn different_lines(options: &Options) -> io::Result<String> {
         made(options, "different.txt", |file| write_different_lines(file, LINES / 2))
+    }
+
+    /// The words given, 10 times over.
+    pub(crate) fn words(options: &Options) -> io::Result<Option<String>> {
+        let Some(words) = &options.words else { return Ok(None) };
+        let write = |file: &mut dyn Write| {
+            let words = read_all(words)?;
+            (0..TIMES_OF_WORDS).try_for_each(|_| file.write_all(&words))
+        };
+        made(options, "words.txt", write).map(Some)
     }
 
     /// The table given, 20 times over.
@@ -106,6 +118,14 @@ fn next(state: &mut u64) -> u64 {
 
 /// The first line, and the others.
 fn read_table(path: &str) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut bytes = read_all(path)?;
+    let end = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |place| place + 1);
+    let rows = bytes.split_off(end);
+    Ok((bytes, rows))
+}
+
+/// A file, decompressed.
+fn read_all(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // What is not compressed comes as it is.
     let mut gzip = Command::new("gzip").args(["-dcf", path]).stdout(Stdio::piped()).spawn()?;
@@ -114,12 +134,10 @@ fn read_table(path: &str) -> io::Result<(Vec<u8>, Vec<u8>)> {
     }
     if !gzip.wait()?.success() {
         return Err(io::Error::other(format!(
-            "{path} cannot be read; name a CSV file, plain or compressed with gzip"
+            "{path} cannot be read; name a file, plain or compressed with gzip"
         )));
     }
-    let end = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |place| place + 1);
-    let rows = bytes.split_off(end);
-    Ok((bytes, rows))
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Nothing is built: it runs what it finds, and says what it did not find. The output is Markdown.
 
 mod data;
+mod hyphenate;
 mod options;
 mod run;
 
@@ -60,6 +61,9 @@ fn work(options: &Options) -> io::Result<()> {
     }
     if options.wants("profile") {
         profile(options, &mut targets)?;
+    }
+    if options.wants("hyphenate") {
+        hyphenate::hyphenate(options, &mut targets)?;
     }
     if options.wants("memory") {
         memory(options, &mut targets)?;

@@ -3,19 +3,24 @@
 use std::process::{Command, Stdio};
 
 pub(crate) const USAGE: &str = "\
-usage: crivo-bench-command [GROUP]... --data DIR [--crivo PATH] [--table FILE.csv] [--python PATH] [--rounds N]
+usage: crivo-bench-command [GROUP]... --data DIR [--crivo PATH] [--table FILE.csv] [--python PATH] [--words FILE]
+           [--patterns FILE] [--exceptions FILE] [--node DIR] [--rounds N]
 
-Runs commands beside each other and prints Markdown tables: start, distinct, top, seen, profile, memory; all unless
-some are named.
+Runs commands beside each other and prints Markdown tables: start, distinct, top, seen, profile, hyphenate, memory; all
+unless some are named.
 
   --data DIR     where the data are made, once: some 2 GB
   --crivo PATH   the command to measure (default: crivo)
   --table FILE   a table to profile 20 times over, CSV with NA for nothing, perhaps compressed with gzip
   --python PATH  a Python that has duckdb (default: python3)
+  --words FILE   words to hyphenate 10 times over, one a line, perhaps compressed with gzip
+  --patterns FILE    patterns to hyphenate with, too
+  --exceptions FILE  exceptions to put behind filters
+  --node DIR     where node finds packages: a node_modules
   --rounds N     rounds to take the minimum and the median of (default 3)
   --lines N      only writes so many lines to standard output";
 
-const GROUPS: [&str; 6] = ["start", "distinct", "top", "seen", "profile", "memory"];
+const GROUPS: [&str; 7] = ["start", "distinct", "top", "seen", "profile", "hyphenate", "memory"];
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -25,6 +30,10 @@ pub(crate) struct Options {
     pub(crate) crivo: String,
     pub(crate) table: Option<String>,
     python: String,
+    pub(crate) words: Option<String>,
+    pub(crate) patterns: Option<String>,
+    pub(crate) exceptions: Option<String>,
+    node: Option<String>,
     pub(crate) rounds: usize,
     pub(crate) lines: Option<usize>,
     pub(crate) help: bool,
@@ -38,6 +47,10 @@ impl Options {
             crivo: "crivo".into(),
             table: None,
             python: "python3".into(),
+            words: None,
+            patterns: None,
+            exceptions: None,
+            node: None,
             rounds: 3,
             lines: None,
             help: false,
@@ -50,6 +63,10 @@ impl Options {
                 "--crivo" => options.crivo = value()?,
                 "--table" => options.table = Some(value()?),
                 "--python" => options.python = value()?,
+                "--words" => options.words = Some(value()?),
+                "--patterns" => options.patterns = Some(value()?),
+                "--exceptions" => options.exceptions = Some(value()?),
+                "--node" => options.node = Some(value()?),
                 "--rounds" => options.rounds = positive(&argument, &value()?)?,
                 "--lines" => options.lines = Some(positive(&argument, &value()?)?),
                 group if GROUPS.contains(&group) => options.groups.push(group.to_owned()),
@@ -76,6 +93,24 @@ impl Options {
 
     pub(crate) fn has_verb(&self, verb: &str) -> bool {
         succeeds(Command::new(&self.crivo).args([verb.split(' ').next().unwrap_or(verb), "--help"]))
+    }
+
+    /// Whether all of these packages of Node are found.
+    pub(crate) fn has_node_packages(&self, packages: &[&str]) -> bool {
+        let requires = |package: &&str| {
+            let line = self.node(&format!("require('{package}')"));
+            let is_there = succeeds(Command::new("sh").args(["-c", &line]));
+            if !is_there {
+                println!("Not found, and so not measured: the package {package} of Node.\n");
+            }
+            is_there
+        };
+        packages.iter().all(requires)
+    }
+
+    /// The shell's line that runs JavaScript.
+    pub(crate) fn node(&self, script: &str) -> String {
+        format!("NODE_PATH={} node -e \"{script}\"", self.node.as_deref().unwrap_or_default())
     }
 
     /// The shell's line that carries out statements.
