@@ -87,6 +87,8 @@ mod sample;
 mod saving;
 #[path = "cli/seen.rs"]
 mod seen;
+#[path = "cli/seen_window.rs"]
+mod seen_window;
 #[path = "cli/similar.rs"]
 mod similar;
 #[path = "cli/spell.rs"]
