@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crivo::rng::Rng;
@@ -12,22 +13,27 @@ use crate::{Error, Result, Settings};
 pub const SHAKESPEARE_WORDS: usize = 955_929;
 /// Distinct words among them.
 pub const SHAKESPEARE_DISTINCT: usize = 23_684;
+/// How many works they are.
+pub const SHAKESPEARE_WORKS: usize = 42;
 
 /// A text as a sequence of words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corpus {
     distinct: Vec<String>,
     text: Vec<usize>,
+    /// Where each work ends in the text.
+    ends: Vec<usize>,
 }
 
 impl Corpus {
-    /// The corpus a run asks for: its folder, or the synthetic one.
+    /// The corpus a run asks for: the texts in its folder, or the synthetic one. Of a folder that has `shakespeare/works`,
+    /// the texts are there.
     ///
     /// # Errors
     /// See [`Corpus::read`].
     pub fn of(settings: &Settings) -> Result<Self> {
         match &settings.corpus {
-            Some(folder) => Self::read(folder),
+            Some(folder) => Self::read(settings.data("shakespeare/works").as_ref().unwrap_or(folder)),
             None => Ok(Self::synthetic(&mut settings.rng("corpus"))),
         }
     }
@@ -48,6 +54,7 @@ impl Corpus {
             for word in bytes.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty()) {
                 collector.push(String::from_utf8_lossy(&word.to_ascii_lowercase()).into_owned());
             }
+            collector.end_work();
         }
         if collector.corpus.text.is_empty() {
             let message = format!("{}: expected text files, found no word in any file", folder.display());
@@ -56,7 +63,8 @@ impl Corpus {
         Ok(collector.corpus)
     }
 
-    /// As many words as in Shakespeare, as many of them distinct, with frequencies by Zipf's law.
+    /// As many words as in Shakespeare, as many of them distinct, with frequencies by Zipf's law, in as many works, all of one
+    /// length.
     pub fn synthetic(rng: &mut Rng) -> Self {
         let vocabulary = distinct_strings(rng, SHAKESPEARE_DISTINCT, |rng| {
             let length = 3 + rng.below(8);
@@ -68,8 +76,11 @@ impl Corpus {
         ranks.extend((0..repeats).map(|_| zipf.sample(rng)));
         shuffle(&mut ranks, rng);
         let mut collector = Collector::default();
-        for rank in ranks {
-            collector.push(vocabulary[rank].clone());
+        for work in ranks.chunks(SHAKESPEARE_WORDS.div_ceil(SHAKESPEARE_WORKS)) {
+            for &rank in work {
+                collector.push(vocabulary[rank].clone());
+            }
+            collector.end_work();
         }
         collector.corpus
     }
@@ -81,7 +92,18 @@ impl Corpus {
 
     /// The text, word by word.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.text.iter().map(|&index| self.distinct[index].as_str())
+        self.words_at(0..self.text.len())
+    }
+
+    /// The works, each word by word. One that has no word is none.
+    pub fn works(&self) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = &str>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges: Vec<_> = starts.zip(&self.ends).map(|(start, &end)| start..end).collect();
+        ranges.into_iter().map(|range| self.words_at(range))
+    }
+
+    fn words_at(&self, range: Range<usize>) -> impl ExactSizeIterator<Item = &str> {
+        self.text[range].iter().map(|&index| self.distinct[index].as_str())
     }
 }
 
@@ -94,11 +116,18 @@ struct Collector {
 
 impl Collector {
     fn push(&mut self, word: String) {
-        let Corpus { distinct, text } = &mut self.corpus;
+        let Corpus { distinct, text, .. } = &mut self.corpus;
         text.push(*self.index.entry(word).or_insert_with_key(|word| {
             distinct.push(word.clone());
             distinct.len() - 1
         }));
+    }
+
+    fn end_work(&mut self) {
+        let Corpus { text, ends, .. } = &mut self.corpus;
+        if ends.last().copied().unwrap_or(0) < text.len() {
+            ends.push(text.len());
+        }
     }
 }
 
@@ -177,6 +206,8 @@ mod tests {
         assert_eq!(corpus.distinct().len(), SHAKESPEARE_DISTINCT);
         assert_eq!(corpus.words().collect::<HashSet<_>>().len(), SHAKESPEARE_DISTINCT);
         assert_eq!(corpus.words().next(), corpus.distinct().first().map(String::as_str));
+        let works: Vec<usize> = corpus.works().map(|work| work.len()).collect();
+        assert_eq!((works.len(), works.iter().sum()), (SHAKESPEARE_WORKS, SHAKESPEARE_WORDS));
         assert_eq!(corpus, Corpus::synthetic(&mut Rng::new(1)));
         assert_ne!(corpus, Corpus::synthetic(&mut Rng::new(2)));
     }
@@ -190,6 +221,9 @@ mod tests {
         }
         let corpus = Corpus::read(&works).unwrap();
         assert_eq!(corpus.words().len(), SHAKESPEARE_WORDS);
+        assert_eq!(corpus.works().len(), SHAKESPEARE_WORKS);
+        let shared = works.ancestors().nth(2).map(Path::to_owned);
+        assert_eq!(Corpus::of(&Settings { corpus: shared, ..Settings::default() }).unwrap(), corpus);
         assert_eq!(corpus.distinct().len(), SHAKESPEARE_DISTINCT);
     }
 
@@ -205,6 +239,7 @@ mod tests {
         assert!(message.contains("found no word"), "{message}");
         assert_eq!(corpus.words().collect::<Vec<_>>(), ["to", "be", "or", "not", "to", "be"]);
         assert_eq!(corpus.distinct(), ["to", "be", "or", "not"]);
+        assert_eq!(corpus.works().len(), 1, "the numbers are no work");
         let missing = Corpus::read(&folder).unwrap_err().to_string();
         assert!(missing.contains("crivo-lab-corpus"), "{missing}");
     }

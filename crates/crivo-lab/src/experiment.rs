@@ -15,14 +15,88 @@ pub struct Experiment {
     pub id: &'static str,
     /// One line.
     pub title: &'static str,
-    /// The document and figure that is drawn again.
+    /// The document whose science is measured.
+    pub source: Source,
+    /// The section, figure or table that is drawn again.
     pub reference: &'static str,
     /// What is asked.
     pub question: &'static str,
     /// What theory predicts, and how the verdict compares it with the data (Markdown).
     pub theory: &'static str,
+    /// How long it takes.
+    pub cost: Cost,
+    /// Whether it measures time. Then it runs while nothing else does, and no two runs give the same data.
+    pub timed: bool,
     /// Measures, and judges what was measured.
     pub run: fn(&Settings, &mut Progress) -> Result<Outcome>,
+}
+
+/// The seconds that an experiment took on one core when they were last written down, for plans and the time that is left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// At [`Size::Quick`].
+    pub quick: f64,
+    /// At [`Size::Full`].
+    pub full: f64,
+}
+
+impl Cost {
+    /// The seconds at this size.
+    pub fn at(&self, size: Size) -> f64 {
+        match size {
+            Size::Quick => self.quick,
+            Size::Full => self.full,
+        }
+    }
+}
+
+/// Whose science an experiment measures, in the order of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The thesis on probabilistic structures and implicit graphs.
+    Lopes,
+    /// The book chapter on one-pass algorithms.
+    Massive,
+    /// The lecture notes on counters, filters and signatures.
+    Mpei,
+    /// The capstone on filters in a hyphenator.
+    Silva,
+    /// The thesis on Linear Bloom filters.
+    Ferreira,
+    /// What no document measured: our own questions.
+    Crivo,
+}
+
+impl Source {
+    /// All, in order.
+    pub const ALL: [Self; 6] =
+        [Self::Lopes, Self::Massive, Self::Mpei, Self::Silva, Self::Ferreira, Self::Crivo];
+
+    /// A heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Lopes => {
+                "Lopes 2017: Bloom filters, Count-Min, MinHash, HyperLogLog, and graphs inside them"
+            }
+            Self::Massive => "Massive data: distinct items in one pass",
+            Self::Mpei => "MPEI: counters, collisions and hash functions",
+            Self::Silva => "Silva 2022: Bloom and cuckoo filters in a hyphenator",
+            Self::Ferreira => "Ferreira 2017: Linear Bloom filters",
+            Self::Crivo => "Beyond the documents",
+        }
+    }
+
+    /// A word for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lopes => "lopes",
+            Self::Massive => "massive",
+            Self::Mpei => "mpei",
+            Self::Silva => "silva",
+            Self::Ferreira => "ferreira",
+            Self::Crivo => "crivo",
+        }
+    }
 }
 
 /// How large an experiment is run.
@@ -49,7 +123,7 @@ impl fmt::Display for Size {
 pub struct Settings {
     /// Every random choice derives from it.
     pub seed: u64,
-    /// A folder of text files; without it a synthetic corpus of the same shape is made from the seed.
+    /// A folder of text files, or of data sets, texts among them; without it, data of the same shape are made from the seed.
     pub corpus: Option<PathBuf>,
     /// Quick, or as large as in the document.
     pub size: Size,
@@ -59,6 +133,11 @@ impl Settings {
     /// A generator for one purpose: different purposes get unrelated streams of numbers.
     pub fn rng(&self, purpose: &str) -> Rng {
         Rng::new(HashSpec::seeded(self.seed).hash(purpose))
+    }
+
+    /// A file or folder of the data sets, if it is there.
+    pub(crate) fn data(&self, path: &str) -> Option<PathBuf> {
+        self.corpus.as_ref().map(|folder| folder.join(path)).filter(|path| path.exists())
     }
 
     /// The corpus, for reports.

@@ -18,7 +18,9 @@
 //! compute every tolerance from theory and a stated false-alarm probability ([`Verdict::within`]); and add a test
 //! that plants a fault and sees the verdict fail.
 
+mod axis;
 pub mod corpus;
+mod coverage;
 mod density;
 mod distance;
 mod error;
@@ -36,7 +38,7 @@ mod verdict;
 mod write;
 
 pub use error::{Error, Result};
-pub use experiment::{Experiment, Outcome, Progress, Settings, Size};
+pub use experiment::{Cost, Experiment, Outcome, Progress, Settings, Size, Source};
 pub use experiments::{EXPERIMENTS, find};
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Report, run};

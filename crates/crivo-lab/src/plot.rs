@@ -1,6 +1,6 @@
 //! A figure as data: what is drawn, not how. [`Plot::to_svg`] draws it.
 
-/// A figure with one pair of linear axes.
+/// A figure with one pair of axes, each linear or logarithmic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     /// Goes into the file name.
@@ -13,6 +13,10 @@ pub struct Plot {
     pub(crate) y_label: String,
     /// The part of the vertical axis that is shown; all that is drawn if `None`.
     pub(crate) y_range: Option<(f64, f64)>,
+    /// Whether the horizontal axis is logarithmic.
+    pub(crate) log_x: bool,
+    /// Whether the vertical axis is logarithmic.
+    pub(crate) log_y: bool,
     /// What is drawn, in this order; colours are given in the same order.
     pub(crate) series: Vec<Series>,
 }
@@ -27,6 +31,8 @@ impl Plot {
             x_label: String::new(),
             y_label: String::new(),
             y_range: None,
+            log_x: false,
+            log_y: false,
             series: Vec::new(),
         }
     }
@@ -43,6 +49,18 @@ impl Plot {
         Self { y_range: Some((low, high)), ..self }
     }
 
+    /// Makes the horizontal axis logarithmic. What is not positive is left out.
+    #[must_use]
+    pub fn log_x(self) -> Self {
+        Self { log_x: true, ..self }
+    }
+
+    /// Makes the vertical axis logarithmic. What is not positive is left out; a bar that reaches zero ends at the axis.
+    #[must_use]
+    pub fn log_y(self) -> Self {
+        Self { log_y: true, ..self }
+    }
+
     /// Adds series on top of those before.
     #[must_use]
     pub fn with(mut self, series: impl IntoIterator<Item = Series>) -> Self {
@@ -56,6 +74,8 @@ impl Plot {
 pub enum Style {
     /// Theory: a black line through the values.
     Theory,
+    /// Theory, one curve of several: a coloured line through the values.
+    Curve,
     /// Where theory lets the data be: a grey area between the bounds of each point.
     Band,
     /// Measured: points, with a bar between the bounds of each.
@@ -101,6 +121,8 @@ pub struct Series {
     pub label: String,
     /// How it looks.
     pub style: Style,
+    /// Which colour of the palette it has, counted from 0; the next one if `None`.
+    pub colour: Option<usize>,
     /// From left to right.
     pub points: Vec<Point>,
 }
@@ -108,6 +130,13 @@ pub struct Series {
 impl Series {
     /// A series from its points.
     pub fn new(label: impl Into<String>, style: Style, points: impl IntoIterator<Item = Point>) -> Self {
-        Self { label: label.into(), style, points: points.into_iter().filter(Point::is_finite).collect() }
+        let points = points.into_iter().filter(Point::is_finite).collect();
+        Self { label: label.into(), style, colour: None, points }
+    }
+
+    /// Gives it this colour of the palette, counted from 0: a curve of theory and the points that belong to it.
+    #[must_use]
+    pub fn coloured(self, colour: usize) -> Self {
+        Self { colour: Some(colour), ..self }
     }
 }

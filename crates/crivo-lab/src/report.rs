@@ -68,7 +68,7 @@ fn csv_name(table: &Table, outcome: &Outcome) -> String {
 }
 
 fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> serde_json::Value {
-    let verdict = |v: &Verdict| json!({ "claim": v.claim, "passed": v.passed, "detail": v.detail });
+    let verdict = |v: &Verdict| json!({ "claim": v.claim, "passed": v.passed, "detail": v.detail, "erratum": v.erratum });
     json!({
         "experiment": experiment.id,
         "title": experiment.title,
@@ -96,7 +96,7 @@ fn to_markdown(experiment: &Experiment, settings: &Settings, outcome: &Outcome) 
     let mut add =
         |part: std::fmt::Arguments| text.write_fmt(part).expect("a String takes all that is written");
     add(format_args!("## Verdict: {passed} of {} claims hold\n\n", outcome.verdicts.len()));
-    for Verdict { claim, passed, detail } in &outcome.verdicts {
+    for Verdict { claim, passed, detail, .. } in &outcome.verdicts {
         add(format_args!("- **{}** {claim}\n  {detail}\n", if *passed { "PASS" } else { "FAIL" }));
     }
     add(format_args!("\n## Theory\n\n{theory}\n"));

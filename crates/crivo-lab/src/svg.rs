@@ -1,9 +1,9 @@
-//! Draws a [`Plot`] as SVG: white panel, legend below, no fonts embedded.
+//! Draws a [`Plot`] as SVG: legend below, no fonts embedded, dark where the reader's screen is.
 
 use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
+use crate::axis::Axis;
 use crate::plot::{Plot, Point, Series, Style};
 use crate::{Error, Result};
 
@@ -11,6 +11,7 @@ const SIZE: (u32, u32) = (900, 560);
 const LEGEND_COLUMNS: usize = 2;
 const LEGEND_ROW: i32 = 24;
 const AXIS_AREA: u32 = 76;
+const X_TICKS: usize = 10;
 
 /// Okabe and Ito's colours, told apart by colour-blind readers too; yellow is left out, too faint on white.
 const PALETTE: [RGBColor; 6] = [
@@ -24,8 +25,19 @@ const PALETTE: [RGBColor; 6] = [
 const BAND: RGBColor = RGBColor(222, 222, 222);
 const GRID: RGBColor = RGBColor(236, 236, 236);
 
+/// The same colours for a dark screen, and a class, so that the rules touch no other drawing of a page.
+const DARK: &str = r##"<style>@media (prefers-color-scheme: dark) {
+.crivo-plot [fill="#FFFFFF"] { fill: #15181c } .crivo-plot text, .crivo-plot [fill="#000000"] { fill: #e8e8e8 }
+.crivo-plot [stroke="#000000"] { stroke: #e8e8e8 } .crivo-plot [stroke="#ECECEC"] { stroke: #2b3036 }
+.crivo-plot [fill="#DEDEDE"] { fill: #3a4048 }
+.crivo-plot [fill="#0072B2"] { fill: #4aa3df } .crivo-plot [stroke="#0072B2"] { stroke: #4aa3df }
+.crivo-plot [fill="#D55E00"] { fill: #f07f2e } .crivo-plot [stroke="#D55E00"] { stroke: #f07f2e }
+.crivo-plot [fill="#009E73"] { fill: #26c299 } .crivo-plot [stroke="#009E73"] { stroke: #26c299 }
+}</style>
+"##;
+
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
 impl Plot {
@@ -37,7 +49,8 @@ impl Plot {
         let mut svg = String::new();
         self.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
             .map_err(|reason| Error::Plot { name: self.name.to_owned(), reason: reason.to_string() })?;
-        Ok(svg)
+        let (head, body) = svg.split_once(">\n").unwrap_or((&svg, ""));
+        Ok(format!("{head} class=\"crivo-plot\" role=\"img\">\n{DARK}{body}"))
     }
 
     fn draw(&self, root: &Canvas) -> Drawn {
@@ -45,52 +58,61 @@ impl Plot {
         let legend_rows = i32::try_from(self.series.len().div_ceil(LEGEND_COLUMNS))?;
         let height = i32::try_from(SIZE.1)?;
         let (panel, legend) = root.split_vertically(height - legend_rows * LEGEND_ROW - 12);
-        let (x, y) = self.ranges();
+        let (x, y) = self.axes_shown();
         let mut chart = ChartBuilder::on(&panel)
             .caption(&self.title, ("sans-serif", 20))
             .margin(12)
             .margin_right(28)
             .x_label_area_size(52)
             .y_label_area_size(AXIS_AREA)
-            .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+            .build_cartesian_2d(x, y)?;
         chart
             .configure_mesh()
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
             .label_style(("sans-serif", 14))
             .axis_desc_style(("sans-serif", 16))
-            .x_label_formatter(&|value| tick(*value))
-            .y_label_formatter(&|value| tick(*value))
+            .x_labels(X_TICKS)
+            .x_label_formatter(&|value| x.tick(*value))
+            .y_label_formatter(&|value| y.tick(*value))
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
             .draw()?;
         for (series, colour) in self.coloured() {
-            for run in visible_runs(&series.points, y) {
+            for run in visible_runs(&series.points, x, y) {
                 draw_run(&mut chart, series.style, &run, colour, y)?;
             }
         }
         self.draw_legend(&legend)
     }
 
-    /// Bands and theory are grey and black; the measured series take the palette in their order.
+    /// Bands and theory are grey and black; the other series take the palette in their order, or the colour that they name.
     fn coloured(&self) -> impl Iterator<Item = (&Series, RGBColor)> {
-        let mut palette = PALETTE.iter().cycle();
+        let mut next = 0;
         self.series.iter().map(move |series| {
             let colour = match series.style {
-                Style::Theory => Some(&BLACK),
-                Style::Band => Some(&BAND),
-                Style::Points | Style::Joined => palette.next(),
+                Style::Theory => BLACK,
+                Style::Band => BAND,
+                Style::Curve | Style::Points | Style::Joined => {
+                    let index = series.colour.unwrap_or(next);
+                    next = index + 1;
+                    PALETTE[index % PALETTE.len()]
+                }
             };
-            (series, colour.copied().unwrap_or(BLACK))
+            (series, colour)
         })
     }
 
     /// What both axes show: all that is drawn and a margin; from zero where the data all but reach it.
-    fn ranges(&self) -> ((f64, f64), (f64, f64)) {
+    fn axes_shown(&self) -> (Axis, Axis) {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let x = padded(points().map(|point| (point.x, point.x)), 0.02);
-        let y =
-            self.y_range.unwrap_or_else(|| padded(points().map(|point| (point.lower, point.upper)), 0.05));
+        let x = Axis::around(self.log_x, points().map(|point| (point.x, point.x)), 0.02);
+        let y = match self.y_range {
+            Some((low, high)) => Axis { low, high, log: self.log_y },
+            // Of a bar that reaches zero only what a logarithm can show.
+            None if self.log_y => Axis::around(true, points().map(|point| (point.y, point.upper)), 0.05),
+            None => Axis::around(false, points().map(|point| (point.lower, point.upper)), 0.05),
+        };
         (x, y)
     }
 
@@ -102,7 +124,9 @@ impl Plot {
             let y = i32::try_from(i / LEGEND_COLUMNS)? * LEGEND_ROW + LEGEND_ROW / 2;
             let stroke = colour.stroke_width(2);
             match series.style {
-                Style::Theory => area.draw(&PathElement::new([(x, y), (x + 28, y)], stroke))?,
+                Style::Theory | Style::Curve => {
+                    area.draw(&PathElement::new([(x, y), (x + 28, y)], stroke))?;
+                }
                 Style::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 28, y + 6)], colour.filled()))?,
                 Style::Points => area.draw(&Circle::new((x + 14, y), 4, colour.filled()))?,
                 Style::Joined => {
@@ -116,30 +140,18 @@ impl Plot {
     }
 }
 
-fn padded(bounds: impl Iterator<Item = (f64, f64)>, share: f64) -> (f64, f64) {
-    let (low, high) = bounds.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (lower, upper)| {
-        (low.min(lower), high.max(upper))
-    });
-    if low > high {
-        return (0.0, 1.0);
-    }
-    let margin = if low < high { (high - low) * share } else { 1.0 };
-    let nearly_zero = low >= 0.0 && low < 0.25 * high;
-    (if nearly_zero { 0.0 } else { low - margin }, high + margin)
-}
-
-/// The points inside the vertical range, split where one is not, so that no line bridges a gap.
-fn visible_runs(points: &[Point], (low, high): (f64, f64)) -> Vec<Vec<Point>> {
-    let visible = |point: &Point| (low..=high).contains(&point.y);
+/// The points that both axes show, split where one is not, so that no line bridges a gap.
+fn visible_runs(points: &[Point], x: Axis, y: Axis) -> Vec<Vec<Point>> {
+    let visible = |point: &Point| x.shows(point.x) && y.shows(point.y);
     points.split(|point| !visible(point)).filter(|run| !run.is_empty()).map(<[Point]>::to_vec).collect()
 }
 
-fn draw_run(chart: &mut Chart, style: Style, run: &[Point], colour: RGBColor, y: (f64, f64)) -> Drawn {
+fn draw_run(chart: &mut Chart, style: Style, run: &[Point], colour: RGBColor, y: Axis) -> Drawn {
     let line = || run.iter().map(|point| (point.x, point.y));
-    let lower = |point: &Point| (point.x, point.lower.max(y.0));
-    let upper = |point: &Point| (point.x, point.upper.min(y.1));
+    let lower = |point: &Point| (point.x, point.lower.max(y.low));
+    let upper = |point: &Point| (point.x, point.upper.min(y.high));
     match style {
-        Style::Theory => {
+        Style::Theory | Style::Curve => {
             chart.draw_series(LineSeries::new(line(), colour.stroke_width(2)))?;
         }
         Style::Band => {
@@ -156,13 +168,6 @@ fn draw_run(chart: &mut Chart, style: Style, run: &[Point], colour: RGBColor, y:
         }
     }
     Ok(())
-}
-
-/// The shortest decimal that says which tick it is: neither `0.30000000000000004` nor `10.0`.
-fn tick(value: f64) -> String {
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -200,10 +205,24 @@ mod tests {
     #[test]
     fn an_empty_plot_is_drawn() {
         assert!(Plot::new("empty", "Nothing").to_svg().is_ok());
+        assert!(Plot::new("empty", "Nothing").log_x().log_y().to_svg().is_ok());
+    }
+
+    /// One point at zero cannot be shown, nor can a bar below it.
+    #[test]
+    fn logarithmic_axes_leave_out_what_is_not_positive() {
+        let svg = sample().log_x().log_y().to_svg().unwrap();
+        assert_eq!(svg.matches("<circle").count(), 20, "19 points and the legend's");
     }
 
     #[test]
-    fn ticks_are_short() {
-        assert_eq!([0.1 + 0.2, 10.0, -0.0, 1e-3].map(tick), ["0.3", "10", "0", "0.001"]);
+    fn a_dark_screen_gets_dark_figures() {
+        let svg = sample().to_svg().unwrap();
+        assert!(svg.contains("class=\"crivo-plot\"") && svg.contains("prefers-color-scheme: dark"));
+        // Every colour that the rules change is one that is drawn.
+        for colour in [WHITE, BLACK, GRID, BAND, PALETTE[0], PALETTE[1], PALETTE[2]] {
+            let RGBColor(r, g, b) = colour;
+            assert!(DARK.contains(&format!("\"#{r:02X}{g:02X}{b:02X}\"")), "{colour:?}");
+        }
     }
 }

@@ -11,6 +11,8 @@ pub struct Verdict {
     pub passed: bool,
     /// The numbers that decided.
     pub detail: String,
+    /// Whether the claim says that a document is wrong, and why.
+    pub erratum: bool,
 }
 
 /// A measured value and the interval that theory gives it; an infinite bound is none.
@@ -59,7 +61,13 @@ impl Check {
 impl Verdict {
     /// A claim, whether it holds, and the numbers that decided.
     pub fn new(claim: impl Into<String>, passed: bool, detail: impl Into<String>) -> Self {
-        Self { claim: claim.into(), passed, detail: detail.into() }
+        Self { claim: claim.into(), passed, detail: detail.into(), erratum: false }
+    }
+
+    /// A claim that what a document prints is wrong, to be worded "The document is wrong here: …, because …"; it holds when
+    /// the data show so.
+    pub fn erratum(claim: impl Into<String>, passed: bool, detail: impl Into<String>) -> Self {
+        Self { erratum: true, ..Self::new(claim, passed, detail) }
     }
 
     /// A claim that holds when every value lies in its interval. The detail shows the one nearest to a bound, or

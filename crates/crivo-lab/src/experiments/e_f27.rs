@@ -13,6 +13,7 @@ use crate::summary::{Summary, bernstein};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f27",
     title: "Estimators of HyperLogLog around the switch at 5m/2",
+    source: Source::Lopes,
     reference: "Lopes 2017, section 2.4.6, figure 27; Heule, Nunkesser and Hall 2013",
     question: "The original HyperLogLog switches from linear counting to the raw estimate at n = 5m/2. \
 How wrong is it there, and does bias correction, or the estimator that Crivo uses, remove the error?",
@@ -26,6 +27,8 @@ L/(3nR) + √((L/(3nR))² + 2Lσ²/R), L = ln(2·points/10⁻⁶). Unlike a norm
 the error is a rare collision. The root mean square error is held against the χ² distribution of R runs \
 with standard error σ(n), at a false-alarm probability of 10⁻⁶ shared by all points. The bump is judged by \
 Student's t on each run's mean error over 5m/2 ≤ n ≤ 7m/2.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, Estimator::Ertl, RUNS),
 };
 

@@ -7,11 +7,11 @@ use crivo::{BloomParams, HashSpec};
 use libm::{exp, pow, sqrt};
 
 use super::prelude::*;
-use crate::Size;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f33",
     title: "Spurious edges of graphs kept in Bloom filters",
+    source: Source::Lopes,
     reference: "Lopes 2017, section 3.3, figure 33",
     question: "A graph of 100 vertices and m edges is kept in a Bloom filter of its edges, ten bits each, or in one filter for \
 each vertex, ten bits a neighbour. How many pairs that are no edges seem to be some, for every m?",
@@ -24,6 +24,8 @@ document; where both are asked, as `VertexBlooms` does in an undirected graph, t
 none is left.\n\n\
 Every m is held against its 99.9 % interval; of all graphs, so many may lie outside as chance has it but for 10⁻⁶. For \
 rates that differ from pair to pair the interval of their mean is a wider one (Hoeffding 1956).",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, EDGE_BITS),
 };
 

@@ -13,6 +13,7 @@ use crate::{Size, significant};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f39",
     title: "Trees as labels: errors by threshold",
+    source: Source::Lopes,
     reference: "Lopes 2017, section 3.4.2, algorithm 21 and figure 39",
     question: "A vertex is labelled with a signature of its set, and two labels that agree in enough slots mean an edge. How \
 often is an edge missed, and how often another pair taken for one, at every threshold and for 64 and 128 slots?",
@@ -25,6 +26,8 @@ false-alarm probability of 10⁻⁶ shared by all, where 200 pairs or more of ei
 The document turns the threshold 5/12 of the MinHash into 1 − arccos(5/12)/π for the SimHash and prints 0.671173911; the \
 formula gives 0.6368. Neither lies between 0.6667 and 0.75 with room on both sides: Jaccard's similarity is no cosine. And \
 the document leaves the order of elements in S_v ∪ ρ(u, q/2) open: it has to be inherited ones first.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };
 

@@ -11,6 +11,7 @@ use crate::{Size, significant};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f40",
     title: "Trees as labels: errors by size",
+    source: Source::Lopes,
     reference: "Lopes 2017, section 3.4.2, figure 40",
     question: "Labels of 128 slots mean an edge when more than δ = 5/12 of a MinHash agree, or as much of a SimHash. Do the \
 errors grow with the tree?",
@@ -22,6 +23,8 @@ Expected for each tree from its own sets (`LabelParams::fpr`), and held against 
 probability of 10⁻⁶ shared by all, where 200 pairs or more of either answer are expected.\n\n\
 A SimHash is measured at the document's printed threshold, 0.6712, at that of its formula 1 − arccos(5/12)/π = 0.6368, and \
 at 17/24, in the middle of what siblings and edges have.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };
 

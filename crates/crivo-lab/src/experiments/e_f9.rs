@@ -11,6 +11,7 @@ use super::table2::{DataSet, strings, words};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f9",
     title: "Observed and expected false positives of a Bloom filter",
+    source: Source::Lopes,
     reference: "Lopes 2017, section 2.1.8, table 2 and figure 9",
     question: "Does a Bloom filter answer wrongly as often as theory says, from empty to far past its capacity?",
     theory: "\
@@ -20,6 +21,8 @@ m·e^(−λ)·(1 − (1 + λ)·e^(−λ)). Given t ones, each tested item is wro
 independently of the others, so the number accepted is binomial around that rate. The positions come from \
 MurmurHash3 (32 bits) with k seeds. Each claim is judged at \
 every step, with a false-alarm probability of 10⁻⁶ shared by all steps of both data sets.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, HASHES),
 };
 
@@ -187,7 +190,6 @@ fn judge(claim: &str, measured: &[Measured], expected: impl Fn(&Step) -> Expecte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Size;
 
     #[test]
     fn a_filter_with_one_function_less_is_found_out() {

@@ -10,6 +10,7 @@ use super::prelude::*;
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-cells",
     title: "What the cells of a Linear Bloom filter hold",
+    source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.1, figures 8 to 10, tables 1 to 3, 7, 9 and 11",
     question: "Each cell keeps the greatest value that fell on it. Which distribution does it follow: the closed theory of \
 Poisson occupancy, a generalised extreme value distribution fitted to it, or the document's density n·f(u)·F(u)^(n−1)?",
@@ -22,6 +23,8 @@ The candidates are judged by EQM and MEA, the mean squared and the mean absolute
 points, as in the document; by the same with the candidate seen through the same kernel; and by Kolmogorov's and Cramér and \
 von Mises' distance from all values together. The theory is held against the share of values up to 19 quantiles by \
 Student's t over the runs, at a false-alarm probability of 10⁻⁶ shared by all.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| STUDY.measure(settings, progress, HASHES),
 };
 
@@ -58,7 +61,6 @@ const STUDY: Study = Study {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Size;
     use crate::experiments::densities::assert_is_a_law;
 
     #[test]

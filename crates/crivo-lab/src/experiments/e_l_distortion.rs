@@ -6,12 +6,12 @@ use crivo::valued::theory::{Values, distortion_rate, load};
 
 use super::linear_bloom::{CELLS, HASHES, RUNS, draw, fill, items_of, name};
 use super::prelude::*;
-use crate::Size;
 use crate::summary::{Summary, student};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-distortion",
     title: "How much too much a Linear Bloom filter answers",
+    source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.4, tables 13 to 15",
     question: "A filter made for n items takes n, 2n, 4n and 8n. How many of them are answered too large a value, and by how \
 much on average, for uniform, exponential and normal values?",
@@ -22,6 +22,8 @@ all items is ∫ F(u)·(1 − e^(−λ(1−F(u))))^k du (`Values::mean_distortio
 Both are held against the runs' means by Student's t, at a false-alarm probability of 10⁻⁶ shared by all. What the document \
 prints is one run each; it is held against theory with the spread of our runs, at the same probability. Values are not \
 rounded here.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, HASHES),
 };
 

@@ -10,6 +10,7 @@ use super::prelude::*;
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-queries",
     title: "What a Linear Bloom filter answers",
+    source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.2, figures 11 to 13, tables 4 to 6, 8, 10 and 12",
     question: "An item inside is answered the least of its k cells, each the greatest value that fell on it. Which \
 distribution do the answers follow: the closed theory of Poisson occupancy, a generalised extreme value distribution fitted \
@@ -24,6 +25,8 @@ The candidates are judged by EQM and MEA, the mean squared and the mean absolute
 points, as in the document; by the same with the candidate seen through the same kernel; and by Kolmogorov's and Cramér and \
 von Mises' distance from all answers together. The theory is held against the share of answers up to 19 quantiles by \
 Student's t over the runs, at a false-alarm probability of 10⁻⁶ shared by all.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| STUDY.measure(settings, progress, HASHES),
 };
 
@@ -69,7 +72,6 @@ const STUDY: Study = Study {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Size;
     use crate::experiments::densities::assert_is_a_law;
 
     #[test]

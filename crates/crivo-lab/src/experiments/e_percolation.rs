@@ -15,6 +15,7 @@ use crate::{Size, significant};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-percolation",
     title: "When false k-mers join everything",
+    source: Source::Lopes,
     reference: "Pell et al. 2012, doi:10.1073/pnas.1121464109; Lopes 2017, section 3.2; the theory is our own",
     question: "A Bloom filter of k-mers reports some that are not there, and a walk goes on from them to others. How many does \
 a genome pick up, and from which rate on do they join what has nothing in common?",
@@ -29,6 +30,8 @@ meet again, those of k-mers with the same bases in the middle, and what is found
 there can be, and the threshold is 0.1776 at least; Pell et al. simulated 0.183 ± 0.001.\n\n\
 The means are held against that by Student's t and the share by the binomial distribution, at a false-alarm probability of \
 10⁻⁶ shared by all. The rate p is that of the filter's present fill, `DeBruijn::fpr`.",
+    cost: Cost { quick: 1.0, full: 60.0 },
+    timed: false,
     run: |settings, progress| measure(settings, progress, 0.0),
 };
 

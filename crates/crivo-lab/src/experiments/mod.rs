@@ -1,6 +1,7 @@
 //! All experiments, one file each.
 
 mod densities;
+mod documents;
 mod e_f27;
 mod e_f33;
 mod e_f39;
@@ -19,8 +20,8 @@ use crate::Experiment;
 /// What every experiment needs.
 mod prelude {
     pub(super) use crate::{
-        Cell, Check, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Style, Table,
-        Verdict,
+        Cell, Check, Cost, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Size,
+        Source, Style, Table, Verdict,
     };
 }
 
