@@ -21,6 +21,17 @@ pub enum Error {
     /// The corpus does not hold what the experiment needs.
     #[error("{0}")]
     Corpus(String),
+    /// A file in the folder of reports is not what the lab wrote.
+    #[error("{}: expected what a run of the lab wrote; run the experiment again", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// There is nothing to report.
+    #[error("{}: expected the folder of a run, found no finished experiment; run: crivo lab all", .0.display())]
+    Nothing(PathBuf),
     /// A plot could not be drawn.
     #[error("plot `{name}` could not be drawn: {reason}")]
     Plot {

@@ -140,9 +140,12 @@ impl Settings {
         self.corpus.as_ref().map(|folder| folder.join(path)).filter(|path| path.exists())
     }
 
-    /// The corpus, for reports.
+    /// The corpus, for reports: the name of its folder, wherever that is.
     pub(crate) fn corpus_name(&self) -> String {
-        self.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), |folder| folder.display().to_string())
+        let name = |folder: &PathBuf| {
+            folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
+        };
+        self.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), name)
     }
 }
 

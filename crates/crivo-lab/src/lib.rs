@@ -18,6 +18,7 @@
 //! compute every tolerance from theory and a stated false-alarm probability ([`Verdict::within`]); and add a test
 //! that plants a fault and sees the verdict fail.
 
+mod about;
 mod axis;
 pub mod corpus;
 mod coverage;
@@ -27,9 +28,15 @@ mod error;
 mod experiment;
 mod experiments;
 mod gev;
+mod html;
+mod markdown;
+mod markup;
 mod nelder_mead;
 mod plot;
+mod record;
 mod report;
+mod run;
+mod runner;
 mod sample;
 mod summary;
 mod svg;
@@ -37,11 +44,15 @@ mod table;
 mod verdict;
 mod write;
 
+pub use about::About;
 pub use error::{Error, Result};
 pub use experiment::{Cost, Experiment, Outcome, Progress, Settings, Size, Source};
 pub use experiments::{EXPERIMENTS, find};
+pub use markup::escape;
 pub use plot::{Plot, Point, Series, Style};
-pub use report::{Report, run};
+pub use report::{Written, write_report};
+pub use run::{Report, run};
+pub use runner::{Moment, Plan, run_all};
 pub use table::{Cell, Table, significant};
 pub use verdict::{Check, Verdict};
 pub use write::{Draft, Existing, folder_of, remove_drafts, write_whole, write_whole_with};

@@ -1,118 +1,127 @@
-//! Runs an experiment and writes what it found.
+//! All that was found, put together: one page that needs nothing else, and a list in Markdown.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use crate::record::{Record, Run, read};
+use crate::{EXPERIMENTS, Error, Existing, Result, Source, html, markdown, write_whole};
 
-use crate::{Error, Existing, Experiment, Outcome, Progress, Result, Settings, Table, Verdict, write_whole};
+/// The page with everything.
+const PAGE: &str = "report.html";
 
-/// Rows of a table that `report.md` shows; the CSV file has them all.
-const ROWS_SHOWN: usize = 12;
+/// An experiment that was finished.
+pub(crate) struct Finished {
+    pub(crate) record: Record,
+    pub(crate) run: Run,
+    /// Its figures as SVG, in the order of the record.
+    pub(crate) figures: Vec<String>,
+}
 
-/// What a run wrote, and what it found.
+/// All finished experiments of a folder, in the order of the documents.
+pub(crate) struct Whole {
+    finished: Vec<Finished>,
+}
+
+/// What [`write_report`] wrote.
 #[derive(Clone, Debug)]
-pub struct Report {
-    /// The experiment.
-    pub id: &'static str,
-    /// Every file written, `report.md` last.
-    pub files: Vec<PathBuf>,
-    /// The claims, judged.
-    pub verdicts: Vec<Verdict>,
+pub struct Written {
+    /// One page with all figures, which needs nothing else.
+    pub page: PathBuf,
+    /// A list in Markdown, beside the folders of the experiments.
+    pub list: PathBuf,
+    /// How many experiments are in it.
+    pub experiments: usize,
+    /// How many claims hold.
+    pub holding: usize,
+    /// How many claims fail.
+    pub failing: usize,
 }
 
-impl Report {
-    /// Whether every claim holds.
-    pub fn passed(&self) -> bool {
-        self.verdicts.iter().all(|verdict| verdict.passed)
-    }
-}
-
-/// Runs `experiment` and writes into the folder `<out_dir>/<id>/`: `data.csv` (or `data-<table>.csv` for each
-/// of several tables), `<plot>.svg`, `data.json` (everything, for machines) and `report.md`. Each file is
-/// replaced as a whole, so that a run cut short leaves no half-written one.
+/// Puts all finished experiments of a folder together, whenever each was run: `report.html` and `README.md` there.
 ///
 /// # Errors
-/// When the experiment cannot be run with these settings, or a file cannot be written.
-pub fn run(
-    experiment: &Experiment,
-    settings: &Settings,
-    out_dir: &Path,
-    progress: &mut Progress,
-) -> Result<Report> {
-    // First, so that a place that cannot be written costs no time.
-    let folder = out_dir.join(experiment.id);
-    fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
-    let outcome = (experiment.run)(settings, progress)?;
-    let mut files = Vec::new();
-    let mut write = |name: &str, content: &str| {
-        let path = folder.join(name);
-        write_whole(&path, content.as_bytes(), Existing::Replace).map_err(Error::file(&path))?;
-        files.push(path);
-        Ok::<_, Error>(())
-    };
-    for table in &outcome.tables {
-        write(&csv_name(table, &outcome), &table.to_csv())?;
+/// When nothing is finished there, or a file cannot be read or written.
+pub fn write_report(out_dir: &Path) -> Result<Written> {
+    let whole = Whole::read(out_dir)?;
+    let [page, list] = [PAGE, markdown::LIST].map(|name| out_dir.join(name));
+    for (path, content) in [(&page, html::page(&whole)), (&list, markdown::list(&whole))] {
+        write_whole(path, content.as_bytes(), Existing::Replace).map_err(Error::file(path))?;
     }
-    for plot in &outcome.plots {
-        write(&format!("{}.svg", plot.name), &plot.to_svg()?)?;
-    }
-    write("data.json", &format!("{:#}\n", to_json(experiment, settings, &outcome)))?;
-    write("report.md", &to_markdown(experiment, settings, &outcome))?;
-    Ok(Report { id: experiment.id, files, verdicts: outcome.verdicts })
+    let (holding, failing) = whole.claims();
+    Ok(Written { page, list, experiments: whole.finished.len(), holding, failing })
 }
 
-fn csv_name(table: &Table, outcome: &Outcome) -> String {
-    if outcome.tables.len() == 1 { "data.csv".to_owned() } else { format!("data-{}.csv", table.name()) }
-}
-
-fn to_json(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> serde_json::Value {
-    let verdict = |v: &Verdict| json!({ "claim": v.claim, "passed": v.passed, "detail": v.detail, "erratum": v.erratum });
-    json!({
-        "experiment": experiment.id,
-        "title": experiment.title,
-        "reference": experiment.reference,
-        "question": experiment.question,
-        "version": env!("CARGO_PKG_VERSION"),
-        "seed": settings.seed,
-        "size": settings.size.to_string(),
-        "corpus": settings.corpus_name(),
-        "verdicts": outcome.verdicts.iter().map(verdict).collect::<Vec<_>>(),
-        "notes": outcome.notes,
-        "tables": outcome.tables.iter().map(Table::to_json).collect::<Vec<_>>(),
-    })
-}
-
-fn to_markdown(experiment: &Experiment, settings: &Settings, outcome: &Outcome) -> String {
-    let Experiment { id, title, reference, question, theory, .. } = experiment;
-    let passed = outcome.verdicts.iter().filter(|verdict| verdict.passed).count();
-    let mut text = format!(
-        "# {id}: {title}\n\n{question}\n\n*Reference: {reference}. Crivo {}, seed {}, size {}.*\n\n",
-        env!("CARGO_PKG_VERSION"),
-        settings.seed,
-        settings.size,
-    );
-    let mut add =
-        |part: std::fmt::Arguments| text.write_fmt(part).expect("a String takes all that is written");
-    add(format_args!("## Verdict: {passed} of {} claims hold\n\n", outcome.verdicts.len()));
-    for Verdict { claim, passed, detail, .. } in &outcome.verdicts {
-        add(format_args!("- **{}** {claim}\n  {detail}\n", if *passed { "PASS" } else { "FAIL" }));
-    }
-    add(format_args!("\n## Theory\n\n{theory}\n"));
-    for note in &outcome.notes {
-        add(format_args!("\n{note}\n"));
-    }
-    for plot in &outcome.plots {
-        add(format_args!("\n![{}]({}.svg)\n", plot.title, plot.name));
-    }
-    for table in &outcome.tables {
-        let (file, rows) = (csv_name(table, outcome), table.rows().len());
-        add(format_args!("\n## Numbers: {}\n\n", table.name()));
-        if rows > ROWS_SHOWN {
-            add(format_args!("{ROWS_SHOWN} of {rows} rows; all are in [{file}]({file}).\n\n"));
+impl Whole {
+    fn read(out_dir: &Path) -> Result<Self> {
+        let mut finished = Vec::new();
+        for experiment in EXPERIMENTS {
+            let folder = out_dir.join(experiment.id);
+            let Some((record, run)) = read(&folder)? else { continue };
+            let read_figure = |file: &String| {
+                let path = folder.join(file);
+                fs::read_to_string(&path).map_err(Error::file(&path))
+            };
+            let figures =
+                record.figures.iter().map(|figure| read_figure(&figure.file)).collect::<Result<_>>()?;
+            finished.push(Finished { record, run, figures });
         }
-        add(format_args!("{}", table.to_markdown(ROWS_SHOWN)));
+        if finished.is_empty() {
+            return Err(Error::Nothing(out_dir.to_owned()));
+        }
+        Ok(Self { finished })
     }
-    text
+
+    /// Those of one document.
+    pub(crate) fn of(&self, source: Source) -> impl Iterator<Item = &Finished> {
+        self.finished.iter().filter(move |finished| finished.record.source == source.name())
+    }
+
+    /// How many claims hold, and how many fail.
+    pub(crate) fn claims(&self) -> (usize, usize) {
+        let verdicts = || self.finished.iter().flat_map(|finished| &finished.record.verdicts);
+        let holding = verdicts().filter(|verdict| verdict.passed).count();
+        (holding, verdicts().count() - holding)
+    }
+
+    /// What was found, in a sentence or two.
+    pub(crate) fn summary(&self) -> String {
+        let (holding, failing) = self.claims();
+        let errata = self.finished.iter().flat_map(|finished| &finished.record.verdicts);
+        let errata = errata.filter(|verdict| verdict.erratum && verdict.passed).count();
+        let all = match failing {
+            0 => format!("All {holding} claims hold"),
+            _ => format!("{failing} of {} claims FAIL", holding + failing),
+        };
+        let experiments = self.finished.len();
+        format!(
+            "{all}, in {experiments} experiments. {errata} of them say that a document is wrong, and why."
+        )
+    }
+
+    /// Where, when and how it was measured; each fact as often as it differs.
+    pub(crate) fn facts(&self) -> Vec<String> {
+        let all = |name: &str, of: fn(&Finished) -> String| {
+            let values: BTreeSet<String> = self.finished.iter().map(of).collect();
+            format!("{name}: {}", Vec::from_iter(values).join("; "))
+        };
+        let dates: BTreeSet<&str> =
+            self.finished.iter().map(|finished| finished.run.about.date.as_str()).collect();
+        let dates = match (dates.first(), dates.last()) {
+            (Some(first), Some(last)) if first != last => format!("date: {first} to {last}"),
+            (first, _) => format!("date: {}", first.unwrap_or(&"unknown")),
+        };
+        let seconds: f64 = self.finished.iter().map(|finished| finished.run.seconds).sum();
+        vec![
+            all("size", |finished| finished.record.size.clone()),
+            all("seed", |finished| finished.record.seed.to_string()),
+            all("data", |finished| finished.record.corpus.clone()),
+            all("Crivo", |finished| {
+                format!("{}, commit {}", finished.run.about.version, finished.run.about.commit)
+            }),
+            all("machine", |finished| finished.run.about.machine.clone()),
+            dates,
+            format!("time: {:.1} minutes of all experiments together", seconds / 60.0),
+        ]
+    }
 }

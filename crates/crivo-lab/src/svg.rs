@@ -26,7 +26,7 @@ const BAND: RGBColor = RGBColor(222, 222, 222);
 const GRID: RGBColor = RGBColor(236, 236, 236);
 
 /// The same colours for a dark screen, and a class, so that the rules touch no other drawing of a page.
-const DARK: &str = r##"<style>@media (prefers-color-scheme: dark) {
+pub(crate) const DARK: &str = r##"<style>@media (prefers-color-scheme: dark) {
 .crivo-plot [fill="#FFFFFF"] { fill: #15181c } .crivo-plot text, .crivo-plot [fill="#000000"] { fill: #e8e8e8 }
 .crivo-plot [stroke="#000000"] { stroke: #e8e8e8 } .crivo-plot [stroke="#ECECEC"] { stroke: #2b3036 }
 .crivo-plot [fill="#DEDEDE"] { fill: #3a4048 }

@@ -1,14 +1,17 @@
 //! The data of an experiment: named columns, written as CSV, JSON and Markdown.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// One value of a [`Table`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Cell {
     /// A count.
     Count(u64),
     /// A measured or computed quantity; written empty (CSV) or `null` (JSON) when not finite.
-    Real(f64),
+    Real(#[serde(deserialize_with = "real_or_null")] f64),
     /// A name.
     Text(String),
 }
@@ -45,22 +48,20 @@ impl Cell {
         }
     }
 
-    fn json(&self) -> Value {
-        match self {
-            Self::Count(count) => json!(count),
-            Self::Real(real) => json!(real),
-            Self::Text(text) => json!(text),
-        }
-    }
-
     /// Four significant digits: for reading.
-    fn markdown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self {
             Self::Real(real) if real.is_finite() => significant(*real, 4),
             Self::Real(_) => "–".to_owned(),
-            Self::Count(_) | Self::Text(_) => self.csv().replace('|', "\\|"),
+            Self::Count(count) => count.to_string(),
+            Self::Text(text) => text.clone(),
         }
     }
+}
+
+/// What is not finite is written as `null`.
+fn real_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// `value` rounded to so many significant digits, without zeros at the end; an exponent only for the tiny or huge.
@@ -80,9 +81,9 @@ pub fn significant(value: f64, digits: usize) -> String {
 }
 
 /// A table of results: the whole of what was measured, from which plots and verdicts are computed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    name: &'static str,
+    name: Cow<'static, str>,
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
@@ -90,7 +91,7 @@ pub struct Table {
 impl Table {
     /// An empty table. The name goes into the file name; a column is named with its unit.
     pub fn new(name: &'static str, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { name, columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Self { name: name.into(), columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -104,8 +105,13 @@ impl Table {
     }
 
     /// The table's name.
-    pub fn name(&self) -> &'static str {
-        self.name
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of the columns.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// The rows, in the order they were measured.
@@ -120,22 +126,21 @@ impl Table {
         std::iter::once(header).chain(rows).map(|cells: Vec<String>| cells.join(",") + "\n").collect()
     }
 
-    /// The table as JSON: `{"name", "columns", "rows"}`.
-    pub fn to_json(&self) -> Value {
-        let rows: Vec<Value> = self.rows.iter().map(|row| row.iter().map(Cell::json).collect()).collect();
-        json!({ "name": self.name, "columns": self.columns, "rows": rows })
-    }
-
     /// At most `limit` rows, evenly spaced and ending with the last, as a Markdown table.
     pub fn to_markdown(&self, limit: usize) -> String {
-        let shown = limit.min(self.rows.len());
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = line(self.columns.clone());
         text += &line(vec!["---:".to_owned(); self.columns.len()]);
-        for i in 1..=shown {
-            text += &line(self.rows[i * self.rows.len() / shown - 1].iter().map(Cell::markdown).collect());
+        for row in self.excerpt(limit) {
+            text += &line(row.iter().map(|cell| cell.shown().replace('|', "\\|")).collect());
         }
         text
+    }
+
+    /// At most `limit` rows, evenly spaced and ending with the last.
+    pub(crate) fn excerpt(&self, limit: usize) -> impl Iterator<Item = &[Cell]> {
+        let shown = limit.min(self.rows.len());
+        (1..=shown).map(move |i| self.rows[i * self.rows.len() / shown - 1].as_slice())
     }
 }
 
@@ -158,8 +163,12 @@ mod tests {
     }
 
     #[test]
-    fn json_turns_the_infinite_into_null() {
-        assert_eq!(sample().to_json()["rows"][1], json!([2, null, "say \"x\""]));
+    fn json_turns_the_infinite_into_null_and_is_read_again() {
+        let json = serde_json::to_string(&sample()).unwrap();
+        assert!(json.contains(r#"[2,null,"say \"x\""]"#), "{json}");
+        let read: Table = serde_json::from_str(&json).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        assert!(matches!(read.rows[1][1], Cell::Real(value) if value.is_nan()));
     }
 
     #[test]

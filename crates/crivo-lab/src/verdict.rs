@@ -1,9 +1,11 @@
 //! Claims, judged by numbers.
 
+use serde::{Deserialize, Serialize};
+
 use crate::table::significant;
 
 /// One claim about the data, and whether it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What should be so.
     pub claim: String,

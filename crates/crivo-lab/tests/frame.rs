@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Mutex;
 
-use crivo_lab::{EXPERIMENTS, Experiment, Progress, Settings, Size};
+use crivo_lab::{
+    About, EXPERIMENTS, Experiment, Moment, Outcome, Plan, Plot, Progress, Report, Settings, Size, Table,
+    Verdict,
+};
 
 /// A folder of its own for a test, removed at the end.
 struct Folder(std::path::PathBuf);
@@ -26,24 +29,28 @@ fn quick(seed: u64) -> Settings {
     Settings { seed, size: Size::Quick, ..Settings::default() }
 }
 
-/// The files a run left, by name.
-fn files(experiment: &Experiment, settings: &Settings, out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let report = crivo_lab::run(experiment, settings, out, &mut Progress::silent()).unwrap();
-    for verdict in &report.verdicts {
-        assert!(verdict.passed, "{}: {} {}", report.id, verdict.claim, verdict.detail);
-    }
-    assert!(report.passed() && !report.verdicts.is_empty(), "{} judges nothing", report.id);
+/// The files that an experiment left, by name, without the one that tells when it was run.
+fn files(experiment: &Experiment, out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(out.join(experiment.id)).unwrap().map(|entry| entry.unwrap().path());
-    let found: BTreeMap<_, _> = entries
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap()))
-        .collect();
-    let named = report.files.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
-    assert_eq!(
-        named.collect::<HashSet<_>>(),
-        found.keys().cloned().collect(),
-        "the report names what is there"
-    );
-    found
+    let file = |path: std::path::PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+    };
+    let mut files: BTreeMap<_, _> = entries.map(file).collect();
+    assert!(files.remove("run.json").is_some(), "{} is not finished", experiment.id);
+    files
+}
+
+fn plan(settings: Settings, folder: &Folder, jobs: usize) -> Plan {
+    Plan { settings, out_dir: folder.0.clone(), jobs, again: false }
+}
+
+fn run_one(experiment: &Experiment, settings: &Settings, out: &Path) -> crivo_lab::Result<Report> {
+    crivo_lab::run(experiment, settings, out, &About::here_and_now(), &mut Progress::silent())
+}
+
+/// A part of all that is soon done, for what holds for any.
+fn some() -> Vec<&'static Experiment> {
+    ["e-f27", "e-f33", "e-l-distortion"].map(|id| crivo_lab::find(id).unwrap()).to_vec()
 }
 
 #[test]
@@ -60,33 +67,178 @@ fn every_experiment_says_what_it_is_under_an_id_of_its_own() {
     assert_eq!(crivo_lab::find("E-F27").map(|found| found.id), Some("e-f27"));
 }
 
+/// The lab itself, as `crivo lab all --quick` runs it: every claim of every experiment, and what each of them writes.
 #[test]
-fn every_experiment_is_green_and_the_same_twice_and_another_with_another_seed() {
-    for experiment in EXPERIMENTS {
-        let folder = Folder::new(experiment.id);
-        let first = files(experiment, &quick(1), &folder.0);
-        assert_eq!(first, files(experiment, &quick(1), &folder.0), "{}", experiment.id);
-        for end in [".csv", ".svg", "data.json", "report.md"] {
-            assert!(first.keys().any(|name| name.ends_with(end)), "{} writes no {end}", experiment.id);
+fn every_experiment_is_green_and_says_how_far_it_has_come() {
+    let folder = Folder::new("all");
+    let all: Vec<&Experiment> = EXPERIMENTS.iter().collect();
+    let last = Mutex::new(0.0);
+    let watch = |moment: Moment| match moment {
+        Moment::Step { done, running, .. } => {
+            let mut last = last.lock().unwrap();
+            assert!((*last..=1.0).contains(&done), "{done} after {last}, while {running:?}");
+            *last = done;
         }
-        let json: serde_json::Value = serde_json::from_slice(&first["data.json"]).unwrap();
-        assert_eq!(json["seed"], 1);
-        let other = files(experiment, &quick(2), &folder.0);
-        assert_ne!(first["data.json"], other["data.json"], "{} does not use its seed", experiment.id);
+        Moment::Finished(report) => {
+            for verdict in &report.verdicts {
+                assert!(verdict.passed, "{}: {} {}", report.id, verdict.claim, verdict.detail);
+            }
+            assert!(!report.verdicts.is_empty(), "{} judges nothing", report.id);
+        }
+    };
+    let reports = crivo_lab::run_all(&all, &plan(quick(1), &folder, 2), &watch).unwrap();
+    assert_eq!(reports.len(), EXPERIMENTS.len());
+    assert!(*last.lock().unwrap() > 0.999_999, "every experiment reaches the end of its steps");
+    for experiment in EXPERIMENTS {
+        let files = files(experiment, &folder.0);
+        for end in [".csv", ".svg", "data.json", "report.md"] {
+            assert!(files.keys().any(|name| name.ends_with(end)), "{} writes no {end}", experiment.id);
+        }
+    }
+    let written = crivo_lab::write_report(&folder.0).unwrap();
+    assert_eq!((written.experiments, written.failing), (EXPERIMENTS.len(), 0));
+    let page = std::fs::read_to_string(written.page).unwrap();
+    let list = std::fs::read_to_string(written.list).unwrap();
+    for experiment in EXPERIMENTS {
+        assert!(page.contains(&format!("<section id=\"{}\">", experiment.id)), "{}", experiment.id);
+        assert!(list.contains(&format!("({}/report.md)", experiment.id)), "{}", experiment.id);
+    }
+    assert_eq!(page.matches("<section").count(), EXPERIMENTS.len());
+    assert_eq!(
+        page.matches("prefers-color-scheme").count(),
+        2,
+        "the page's rules, and the figures' once for all"
+    );
+    for outside in ["<script", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "the page needs {outside}");
     }
 }
 
 #[test]
-fn progress_reaches_its_end() {
-    for experiment in EXPERIMENTS {
-        let seen = Mutex::new(Vec::new());
-        let mut progress = Progress::new(|done, total| seen.lock().unwrap().push((done, total)));
-        (experiment.run)(&quick(3), &mut progress).unwrap();
-        drop(progress);
-        let seen = seen.into_inner().unwrap();
-        let total = seen[0].1;
-        assert_eq!(seen.first(), Some(&(0, total)), "{}", experiment.id);
-        assert_eq!(seen.last(), Some(&(total, total)), "{}", experiment.id);
+fn the_same_settings_give_the_same_bytes_in_any_order_and_another_seed_gives_others() {
+    let [alone, together, other] = ["alone", "together", "other"].map(Folder::new);
+    let reversed: Vec<_> = some().into_iter().rev().collect();
+    crivo_lab::run_all(&some(), &plan(quick(1), &alone, 1), &|_| ()).unwrap();
+    crivo_lab::run_all(&reversed, &plan(quick(1), &together, 3), &|_| ()).unwrap();
+    crivo_lab::run_all(&some(), &plan(quick(2), &other, 2), &|_| ()).unwrap();
+    for experiment in some() {
+        assert_eq!(files(experiment, &alone.0), files(experiment, &together.0), "{}", experiment.id);
+        let [first, second] =
+            [&alone, &other].map(|folder| files(experiment, &folder.0)["data.json"].clone());
+        assert_ne!(first, second, "{} does not use its seed", experiment.id);
+        let json: serde_json::Value = serde_json::from_slice(&first).unwrap();
+        assert_eq!(json["seed"], 1);
+    }
+}
+
+#[test]
+fn what_is_finished_is_not_run_again() {
+    let folder = Folder::new("again");
+    let finished = |plan: &Plan| -> Vec<(&str, bool)> {
+        let reports = crivo_lab::run_all(&some(), plan, &|_| ()).unwrap();
+        reports.iter().map(|report| (report.id, report.was_finished)).collect()
+    };
+    let [first, second, third] = ["e-f27", "e-f33", "e-l-distortion"];
+    let plan = plan(quick(1), &folder, 2);
+    assert_eq!(finished(&plan), [(first, false), (second, false), (third, false)]);
+    let before = files(some()[1], &folder.0);
+    // A run that was cut short has no such file.
+    std::fs::remove_file(folder.0.join(second).join("run.json")).unwrap();
+    std::fs::write(folder.0.join(second).join("older.svg"), "of a figure that is drawn no more").unwrap();
+    assert_eq!(finished(&plan), [(first, true), (second, false), (third, true)]);
+    assert_eq!(files(some()[1], &folder.0), before, "nothing is left of an older run");
+    // What another program left counts for nothing, nor does damage.
+    let run = std::fs::read_to_string(folder.0.join(first).join("run.json")).unwrap();
+    let program = About::here_and_now().program;
+    assert!(run.contains(&program));
+    std::fs::write(folder.0.join(first).join("run.json"), run.replace(&program, "0123456789abcdef")).unwrap();
+    std::fs::write(folder.0.join(third).join("data.json"), "{").unwrap();
+    let damaged = crivo_lab::write_report(&folder.0).unwrap_err().to_string();
+    assert!(damaged.contains("data.json") && damaged.contains("again"), "{damaged}");
+    assert_eq!(finished(&plan), [(first, false), (second, true), (third, false)]);
+    let other = Plan { settings: quick(2), ..plan.clone() };
+    assert_eq!(finished(&other), [(first, false), (second, false), (third, false)]);
+    assert_eq!(finished(&Plan { again: true, ..other }), [(first, false), (second, false), (third, false)]);
+}
+
+/// Experiments of this test's own, one that measures time among them.
+#[expect(clippy::unnecessary_wraps, reason = "an experiment may fail")]
+mod planted {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static RUNNING: AtomicU32 = AtomicU32::new(0);
+
+    fn outcome(passed: bool) -> Outcome {
+        let mut table = Table::new("data", ["n"]);
+        table.push([1.into()]);
+        let verdict = Verdict::new("a < b & c", passed, "because <b>");
+        let notes = vec!["A note with `code`.".to_owned()];
+        Outcome {
+            tables: vec![table],
+            plots: vec![Plot::new("empty", "Nothing")],
+            verdicts: vec![verdict],
+            notes,
+        }
+    }
+
+    fn red(_: &Settings, progress: &mut Progress) -> crivo_lab::Result<Outcome> {
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+        progress.start(1);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        progress.step();
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+        Ok(outcome(false))
+    }
+
+    fn alone(_: &Settings, _: &mut Progress) -> crivo_lab::Result<Outcome> {
+        assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "something runs beside it");
+        Ok(outcome(true))
+    }
+
+    fn broken(_: &Settings, _: &mut Progress) -> crivo_lab::Result<Outcome> {
+        Err(crivo_lab::Error::Corpus("no such words".to_owned()))
+    }
+
+    static RED: Experiment = Experiment { run: red, timed: false, ..EXPERIMENTS[0] };
+    static RED_TOO: Experiment = Experiment { run: red, timed: false, ..EXPERIMENTS[1] };
+    static TIMED: Experiment = Experiment { run: alone, timed: true, ..EXPERIMENTS[2] };
+    static BROKEN: Experiment = Experiment { run: broken, timed: false, ..EXPERIMENTS[3] };
+
+    #[test]
+    fn what_measures_time_runs_last_and_alone_and_what_fails_is_red() {
+        let folder = Folder::new("timed");
+        let told = Mutex::new(Vec::new());
+        let watch = |moment: Moment| {
+            if let Moment::Finished(report) = moment {
+                told.lock().unwrap().push(report.id);
+            }
+        };
+        let reports =
+            crivo_lab::run_all(&[&TIMED, &RED, &RED_TOO], &plan(quick(1), &folder, 2), &watch).unwrap();
+        let ids = [RED.id, RED_TOO.id, TIMED.id];
+        assert_eq!(reports.iter().map(|report| report.id).collect::<Vec<_>>(), ids);
+        assert_eq!(*told.lock().unwrap(), ids);
+        assert_eq!(reports.iter().map(Report::passed).collect::<Vec<_>>(), [false, false, true]);
+        let written = crivo_lab::write_report(&folder.0).unwrap();
+        assert_eq!((written.experiments, written.holding, written.failing), (3, 1, 2));
+        let page = std::fs::read_to_string(written.page).unwrap();
+        assert!(page.contains("2 of 3 claims FAIL") && page.contains("a &lt; b &amp; c"), "{page}");
+        assert!(page.contains("<code>code</code>") && page.contains("because &lt;b&gt;"), "{page}");
+        let list = std::fs::read_to_string(written.list).unwrap();
+        assert!(list.contains("**1 of 1 fail**"), "{list}");
+    }
+
+    #[test]
+    fn an_error_ends_the_run_and_keeps_what_is_finished() {
+        let folder = Folder::new("broken");
+        let error =
+            crivo_lab::run_all(&[&RED, &BROKEN, &TIMED], &plan(quick(1), &folder, 1), &|_| ()).unwrap_err();
+        assert!(error.to_string().contains("no such words"), "{error}");
+        let written = crivo_lab::write_report(&folder.0).unwrap();
+        assert_eq!(written.experiments, 1, "the one before is kept, the one after was not begun");
+        let nothing = crivo_lab::write_report(&folder.0.join("nowhere")).unwrap_err().to_string();
+        assert!(nothing.contains("nowhere") && nothing.contains("crivo lab all"), "{nothing}");
     }
 }
 
@@ -94,7 +246,7 @@ fn progress_reaches_its_end() {
 fn a_folder_that_cannot_be_made_is_named() {
     let folder = Folder::new("blocked");
     std::fs::write(&folder.0, "a file where the folder should be").unwrap();
-    let error = crivo_lab::run(&EXPERIMENTS[0], &quick(4), &folder.0, &mut Progress::silent()).unwrap_err();
+    let error = run_one(&EXPERIMENTS[0], &quick(4), &folder.0).unwrap_err();
     std::fs::remove_file(&folder.0).unwrap();
     assert!(error.to_string().contains("crivo-lab-blocked"), "{error}");
     let cause = std::error::Error::source(&error).unwrap().to_string();
@@ -112,7 +264,7 @@ fn the_folder_is_made_before_the_work() {
     let folder = Folder::new("vain");
     std::fs::write(&folder.0, "a file where the folder should be").unwrap();
     let experiment = Experiment { run: must_not_run, ..EXPERIMENTS[0] };
-    let result = crivo_lab::run(&experiment, &quick(4), &folder.0, &mut Progress::silent());
+    let result = run_one(&experiment, &quick(4), &folder.0);
     std::fs::remove_file(&folder.0).unwrap();
     assert!(result.is_err());
 }
@@ -123,7 +275,7 @@ fn a_failed_write_leaves_no_draft() {
     let experiment = crivo_lab::find("e-f27").unwrap();
     let blocked = folder.0.join("e-f27").join("data.json");
     std::fs::create_dir_all(&blocked).unwrap();
-    let error = crivo_lab::run(experiment, &quick(4), &folder.0, &mut Progress::silent()).unwrap_err();
+    let error = run_one(experiment, &quick(4), &folder.0).unwrap_err();
     assert!(error.to_string().ends_with("data.json"), "{error}");
     for entry in std::fs::read_dir(folder.0.join("e-f27")).unwrap() {
         let name = entry.unwrap().file_name();
