@@ -1,8 +1,11 @@
-//! The page of `crivo profile --html` and the pictures of `crivo explain`, in a real browser. Without one these tests say
-//! so and pass.
+//! The page of `crivo profile --html`, the pictures of `crivo explain` and the report of the lab, in a real browser. Without
+//! one these tests say so and pass.
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 #![expect(clippy::format_push_string, reason = "plain beats fast where inputs are made")]
+
+#[path = "browser/lab.rs"]
+mod lab;
 
 use std::collections::HashMap;
 use std::env;

@@ -54,6 +54,8 @@ mod json;
 mod keys;
 #[path = "cli/kmers.rs"]
 mod kmers;
+#[path = "cli/lab.rs"]
+mod lab;
 #[path = "cli/manual.rs"]
 mod manual;
 #[cfg(target_os = "linux")]

@@ -191,6 +191,11 @@ impl<'a> Progress<'a> {
         self.done += 1;
         (self.sink)(self.done, self.total);
     }
+
+    /// Whether as many steps were done as were ahead.
+    pub(crate) fn is_at_its_end(&self) -> bool {
+        self.done == self.total
+    }
 }
 
 impl fmt::Debug for Progress<'_> {

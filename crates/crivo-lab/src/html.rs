@@ -18,7 +18,8 @@ pub(crate) fn page(whole: &Whole) -> String {
     let mut page = Page(String::new());
     page.add(format_args!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Crivo: the lab</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>Crivo: the lab</title>\n\
          <style>\n{STYLE}</style>\n{DARK}</head>\n<body>\n<main>\n<h1>Crivo: the lab</h1>\n"
     ));
     let state = if whole.claims().1 == 0 { "holds" } else { "fails" };

@@ -77,6 +77,7 @@ pub fn run(
     let start = Instant::now();
     let outcome = (experiment.run)(settings, progress)?;
     let seconds = start.elapsed().as_secs_f64();
+    debug_assert!(progress.is_at_its_end(), "{} has {progress:?} steps", experiment.id);
     let write = |name: &str, content: &str| {
         let path = folder.join(name);
         write_whole(&path, content.as_bytes(), Existing::Replace).map_err(Error::file(&path))

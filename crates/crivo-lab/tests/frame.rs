@@ -67,43 +67,35 @@ fn every_experiment_says_what_it_is_under_an_id_of_its_own() {
     assert_eq!(crivo_lab::find("E-F27").map(|found| found.id), Some("e-f27"));
 }
 
-/// The lab itself, as `crivo lab all --quick` runs it: every claim of every experiment, and what each of them writes.
 #[test]
-fn every_experiment_is_green_and_says_how_far_it_has_come() {
-    let folder = Folder::new("all");
-    let all: Vec<&Experiment> = EXPERIMENTS.iter().collect();
+fn a_run_says_how_far_it_has_come_and_writes_all_that_it_found() {
+    let folder = Folder::new("some");
     let last = Mutex::new(0.0);
-    let watch = |moment: Moment| match moment {
-        Moment::Step { done, running, .. } => {
+    let watch = |moment: Moment| {
+        if let Moment::Step { done, running, .. } = moment {
             let mut last = last.lock().unwrap();
             assert!((*last..=1.0).contains(&done), "{done} after {last}, while {running:?}");
             *last = done;
         }
-        Moment::Finished(report) => {
-            for verdict in &report.verdicts {
-                assert!(verdict.passed, "{}: {} {}", report.id, verdict.claim, verdict.detail);
-            }
-            assert!(!report.verdicts.is_empty(), "{} judges nothing", report.id);
-        }
     };
-    let reports = crivo_lab::run_all(&all, &plan(quick(1), &folder, 2), &watch).unwrap();
-    assert_eq!(reports.len(), EXPERIMENTS.len());
-    assert!(*last.lock().unwrap() > 0.999_999, "every experiment reaches the end of its steps");
-    for experiment in EXPERIMENTS {
+    let reports = crivo_lab::run_all(&some(), &plan(quick(1), &folder, 2), &watch).unwrap();
+    assert!(reports.iter().all(Report::passed));
+    assert!(*last.lock().unwrap() > 0.999_999, "it reaches the end of its steps");
+    for experiment in some() {
         let files = files(experiment, &folder.0);
         for end in [".csv", ".svg", "data.json", "report.md"] {
             assert!(files.keys().any(|name| name.ends_with(end)), "{} writes no {end}", experiment.id);
         }
     }
     let written = crivo_lab::write_report(&folder.0).unwrap();
-    assert_eq!((written.experiments, written.failing), (EXPERIMENTS.len(), 0));
+    assert_eq!((written.experiments, written.failing), (some().len(), 0));
     let page = std::fs::read_to_string(written.page).unwrap();
     let list = std::fs::read_to_string(written.list).unwrap();
-    for experiment in EXPERIMENTS {
+    for experiment in some() {
         assert!(page.contains(&format!("<section id=\"{}\">", experiment.id)), "{}", experiment.id);
         assert!(list.contains(&format!("({}/report.md)", experiment.id)), "{}", experiment.id);
     }
-    assert_eq!(page.matches("<section").count(), EXPERIMENTS.len());
+    assert_eq!(page.matches("<section").count(), some().len());
     assert_eq!(
         page.matches("prefers-color-scheme").count(),
         2,

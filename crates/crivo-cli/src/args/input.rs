@@ -287,11 +287,13 @@ impl TextFileArgs {
 
 impl JobsArgs {
     fn number(&self) -> usize {
-        match self.jobs {
-            Some(jobs) => usize::from(jobs),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        }
+        self.jobs.map_or_else(all_cores, usize::from)
     }
+}
+
+/// How many threads there are to be unless told.
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// `files`, or standard input if there is none, line by line.

@@ -4,7 +4,6 @@ mod bar;
 mod fitted;
 mod human;
 mod json;
-mod markup;
 mod profile;
 mod progress;
 mod save;
@@ -13,6 +12,7 @@ mod table;
 mod width;
 
 pub(crate) use bar::{AnyBar, Bar, Number, Point, QuantileBar};
+pub(crate) use crivo_lab::escape;
 pub(crate) use fitted::{Field, print_fitted};
 pub(crate) use human::{
     BARRING_COLLISIONS, alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural,
@@ -22,7 +22,6 @@ pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
     Work,
 };
-pub(crate) use markup::escape;
 pub(crate) use profile::{
     BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, NewEndJson, QuantileJson, TopJson,
 };

@@ -2,6 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+/// How finely a share is shown.
+const SHARES: u64 = 1000;
+
 /// A bar on standard error; invisible unless that is a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -17,11 +20,9 @@ impl Progress {
         Self::with_template(total, template, quiet)
     }
 
-    /// Steps of something named.
-    pub(crate) fn steps(name: &str, quiet: bool) -> Self {
-        let progress = Self::with_template(Some(0), "{msg} {wide_bar} {pos} of {len}, {eta} to go", quiet);
-        progress.bar.set_message(name.to_owned());
-        progress
+    /// A share of something, with a message that says more.
+    pub(crate) fn share(quiet: bool) -> Self {
+        Self::with_template(Some(SHARES), "{wide_bar} {percent} %, {msg}", quiet)
     }
 
     fn with_template(total: Option<u64>, template: &str, quiet: bool) -> Self {
@@ -35,9 +36,15 @@ impl Progress {
         self.bar.set_position(done);
     }
 
-    pub(crate) fn set_steps(&self, done: u64, total: u64) {
-        self.bar.set_length(total);
-        self.bar.set_position(done);
+    /// From 0 to 1.
+    pub(crate) fn set_share(&self, done: f64, message: &str) {
+        self.bar.set_position((done * SHARES as f64) as u64);
+        self.bar.set_message(message.to_owned());
+    }
+
+    /// Prints without the bar in the way.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
     }
 }
 
@@ -55,6 +62,6 @@ mod tests {
     fn templates_are_valid() {
         Progress::new(Some(10), true).set(5);
         Progress::new(None, true).set(5);
-        Progress::steps("e1", true).set_steps(1, 2);
+        Progress::share(true).set_share(0.5, "half of it");
     }
 }

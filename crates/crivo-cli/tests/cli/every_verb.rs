@@ -106,9 +106,10 @@ const CASES: &[Case] = &[
     case("plan similarity", "--error 0.02", Data::None, Unseen),
     case("plan values", "--items 1e6", Data::None, Unseen),
     case("explain", "bloom", Data::None, Unseen),
-    case("lab list", "", Data::None, Unseen),
+    case("lab list", "e-f27", Data::None, Unseen),
     case("lab run", "e-f27 --quick", Data::None, Unseen),
     case("lab all", "--quick", Data::None, Unseen),
+    case("lab report", "", Data::None, Unseen),
     case("completions", "bash", Data::None, Unseen),
     case("man", "", Data::None, Unseen),
 ];
@@ -126,9 +127,9 @@ impl Case {
         }
     }
 
-    /// Takes minutes: the lab has tests of its own.
+    /// Takes minutes, or the result of that: the lab has tests of its own.
     fn is_long(&self) -> bool {
-        matches!(self.verb, "lab run" | "lab all")
+        matches!(self.verb, "lab run" | "lab all" | "lab report")
     }
 
     fn has_json(&self, dir: &Dir) -> bool {

@@ -171,17 +171,6 @@ fn plans_are_allowed_and_possible() {
 }
 
 #[test]
-fn lab_lists_and_runs() {
-    let dir = Dir::new();
-    let list = dir.run("lab list --json").json();
-    let id = list[0]["id"].as_str().unwrap();
-    assert!(dir.run("lab list").text().contains(id));
-    let run = dir.run(&format!("lab run {id} --quick -o out --seed 3"));
-    assert!(run.text().contains("holds"), "{run:?}");
-    assert!(dir.path("out").join(id).join("report.md").is_file());
-}
-
-#[test]
 fn help_shows_an_example_for_every_verb() {
     let dir = Dir::new();
     let filter = ["build", "query", "insert", "remove", "diff", "info"].map(|verb| format!("filter {verb}"));
