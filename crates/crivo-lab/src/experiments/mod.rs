@@ -1,11 +1,14 @@
 //! All experiments, one file each.
 
+mod bloom_rates;
 mod densities;
 mod documents;
 mod e_f27;
 mod e_f33;
 mod e_f39;
 mod e_f40;
+mod e_f5;
+mod e_f6;
 mod e_f9;
 mod e_l_cells;
 mod e_l_distortion;
@@ -27,6 +30,8 @@ mod prelude {
 
 /// Every experiment, in the order of the documents.
 pub static EXPERIMENTS: &[Experiment] = &[
+    e_f5::EXPERIMENT,
+    e_f6::EXPERIMENT,
     e_f9::EXPERIMENT,
     e_f27::EXPERIMENT,
     e_f33::EXPERIMENT,
