@@ -30,7 +30,7 @@ const FALSE_ALARM: f64 = 1e-6;
 /// The filters really have `fewer` functions than theory is told, but always one.
 fn measure(settings: &Settings, progress: &mut Progress, fewer: u32) -> Result<Outcome> {
     let load = match settings.size {
-        Size::Quick => Load { items: 10_000, tested: 400_000 },
+        Size::Quick => Load { items: 10_000, tested: 200_000 },
         Size::Full => Load { items: 100_000, tested: 4_000_000 },
     };
     let filters = BITS_PER_ITEM.len() as f64 * f64::from(MOST_HASHES);

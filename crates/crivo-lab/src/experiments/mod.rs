@@ -3,18 +3,25 @@
 mod bloom_rates;
 mod densities;
 mod documents;
+mod e_errata_lopes;
+mod e_f10;
+mod e_f15;
+mod e_f16;
 mod e_f27;
 mod e_f33;
 mod e_f39;
 mod e_f40;
 mod e_f5;
 mod e_f6;
+mod e_f7;
 mod e_f9;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
+mod e_massive_distinct;
 mod e_percolation;
 mod linear_bloom;
+mod one_pass;
 mod table2;
 mod trees;
 
@@ -32,11 +39,17 @@ mod prelude {
 pub static EXPERIMENTS: &[Experiment] = &[
     e_f5::EXPERIMENT,
     e_f6::EXPERIMENT,
+    e_f7::EXPERIMENT,
     e_f9::EXPERIMENT,
+    e_f10::EXPERIMENT,
+    e_f15::EXPERIMENT,
+    e_f16::EXPERIMENT,
     e_f27::EXPERIMENT,
     e_f33::EXPERIMENT,
     e_f39::EXPERIMENT,
     e_f40::EXPERIMENT,
+    e_errata_lopes::EXPERIMENT,
+    e_massive_distinct::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
