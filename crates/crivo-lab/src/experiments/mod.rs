@@ -22,6 +22,7 @@ mod e_massive_distinct;
 mod e_percolation;
 mod linear_bloom;
 mod one_pass;
+mod one_pass_ours;
 mod table2;
 mod trees;
 
