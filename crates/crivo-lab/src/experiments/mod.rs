@@ -7,7 +7,14 @@ mod e_errata_lopes;
 mod e_f10;
 mod e_f15;
 mod e_f16;
+mod e_f17;
+mod e_f19;
+mod e_f20;
+mod e_f21;
+mod e_f22;
+mod e_f26;
 mod e_f27;
+mod e_f28;
 mod e_f33;
 mod e_f39;
 mod e_f40;
@@ -23,6 +30,8 @@ mod e_percolation;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
+mod pairs;
+mod squares;
 mod table2;
 mod trees;
 
@@ -45,7 +54,14 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_f10::EXPERIMENT,
     e_f15::EXPERIMENT,
     e_f16::EXPERIMENT,
+    e_f17::EXPERIMENT,
+    e_f19::EXPERIMENT,
+    e_f20::EXPERIMENT,
+    e_f21::EXPERIMENT,
+    e_f22::EXPERIMENT,
+    e_f26::EXPERIMENT,
     e_f27::EXPERIMENT,
+    e_f28::EXPERIMENT,
     e_f33::EXPERIMENT,
     e_f39::EXPERIMENT,
     e_f40::EXPERIMENT,

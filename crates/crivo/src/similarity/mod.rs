@@ -218,6 +218,6 @@ pub use shingle::{Normalise, Shingles};
 pub use signature::{Scheme, Signature};
 pub use sim_hash::SimHash;
 pub(crate) use sim_hash::directions;
-pub use size::{slots_by_bound, slots_for_error};
+pub use size::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
 pub use weighted_min_hash::WeightedMinHash;
 pub(crate) use weighted_min_hash::lots;

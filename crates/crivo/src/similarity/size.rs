@@ -5,7 +5,7 @@ use crate::estimate::check_confidence;
 use crate::stats::{binomial_cdf, binomial_sf, normal_quantile};
 use crate::{Error, Result};
 use alloc::format;
-use libm::{ceil, floor, log};
+use libm::{ceil, floor, log, sqrt};
 
 /// The number of slots that is surely enough for answers within `error` of the truth with probability `confidence`:
 /// (2 + θ)/θ² · ln(2/δ), from Chernoff's bound. [`slots_for_error`] is the exact number, about a quarter of it.
@@ -23,6 +23,45 @@ pub fn slots_by_bound(error: f64, confidence: f64) -> Result<u64> {
     check_target(error, confidence)?;
     let slots = ceil((2.0 + error) / (error * error) * log(2.0 / (1.0 - confidence)));
     if slots < 9e15 { Ok(slots as u64) } else { Err(too_small(error, confidence)) }
+}
+
+/// The error that so many slots surely keep with probability `confidence`: [`slots_by_bound`] turned around,
+/// θ = (L + √(L² + 8kL))/(2k) with L = ln(2/δ).
+///
+/// ```
+/// use crivo::similarity::{error_by_bound, slots_by_bound};
+/// let error = error_by_bound(775, 0.95)?;
+/// assert!((error - 0.1).abs() < 1e-4);
+/// assert_eq!(slots_by_bound(error + 1e-9, 0.95)?, 775);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` without slots, or unless `confidence` lies strictly between 0 and 1.
+pub fn error_by_bound(slots: u64, confidence: f64) -> Result<f64> {
+    check_confidence(confidence)?;
+    check_slots(slots)?;
+    let (k, surprise) = (slots as f64, log(2.0 / (1.0 - confidence)));
+    Ok((surprise + sqrt(surprise * surprise + 8.0 * k * surprise)) / (2.0 * k))
+}
+
+/// The standard error of the share of so many independent slots that agree, of sets of this similarity: √(J(1−J)/k).
+///
+/// ```
+/// use crivo::similarity::standard_error;
+/// assert_eq!(standard_error(0.5, 100)?, 0.05);
+/// assert_eq!(standard_error(1.0, 100)?, 0.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` without slots, or unless `similarity` is 0 to 1.
+pub fn standard_error(similarity: f64, slots: u64) -> Result<f64> {
+    check_slots(slots)?;
+    if !(0.0..=1.0).contains(&similarity) {
+        return Err(Error::invalid(format!("a similarity must be 0 to 1, got {similarity}")));
+    }
+    Ok(sqrt(similarity * (1.0 - similarity) / slots as f64))
 }
 
 /// The smallest number of slots whose answers are within `error` of the truth with probability `confidence`, however
@@ -82,6 +121,10 @@ fn check_target(error: f64, confidence: f64) -> Result<()> {
     )))
 }
 
+fn check_slots(slots: u64) -> Result<()> {
+    if slots > 0 { Ok(()) } else { Err(Error::invalid("a signature has one slot at least, got none")) }
+}
+
 fn too_small(error: f64, confidence: f64) -> Error {
     Error::invalid(format!(
         "an error of {error} at a confidence of {confidence} takes too many slots; ask for less"
@@ -118,6 +161,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_bound_turns_around() {
+        for slots in [1, 25, 1000, 1 << 40] {
+            let error = error_by_bound(slots, 0.99).unwrap();
+            let back = (2.0 + error) / (error * error) * log(2.0 / 0.01);
+            assert!((back / slots as f64 - 1.0).abs() < 1e-9, "{slots}: {back}");
+        }
+        assert!(error_by_bound(0, 0.95).is_err() && error_by_bound(100, 1.0).is_err());
+        assert!(standard_error(0.5, 0).is_err() && standard_error(f64::NAN, 10).is_err());
     }
 
     #[test]

@@ -248,6 +248,30 @@ impl KMinValues {
         Ok(sqrt((n - k + 1.0) / (n * (k - 2.0))))
     }
 
+    /// The standard error of the similarity of two streams of this similarity, with so many different items together, when it
+    /// is read from the k smallest hashes of both, as Broder does: √(J(1−J)/k · (n−k)/(n−1)), none up to k items.
+    /// [`similarity`](Self::similarity) reads all hashes that both sketches know, k or more, and errs no more than that.
+    ///
+    /// ```
+    /// # use crivo::KMinValues;
+    /// assert!((KMinValues::similarity_error_at(100, 0.5, 1_000_000)? - 0.05).abs() < 1e-5);
+    /// assert!((KMinValues::similarity_error_at(100, 0.5, 201)? - 0.0355).abs() < 1e-4);
+    /// assert_eq!(KMinValues::similarity_error_at(100, 0.5, 100)?, 0.0);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `k` is 16 to 2²⁰ and `similarity` 0 to 1.
+    pub fn similarity_error_at(k: u32, similarity: f64, items: u64) -> Result<f64> {
+        Self::new(k)?;
+        let drawn = crate::similarity::standard_error(similarity, k.into())?;
+        if items <= u64::from(k) {
+            return Ok(0.0);
+        }
+        let n = items as f64;
+        Ok(drawn * sqrt((n - f64::from(k)) / (n - 1.0)))
+    }
+
     /// How many different items both streams have, at 95 %. Exact while both have fewer than k.
     ///
     /// # Errors

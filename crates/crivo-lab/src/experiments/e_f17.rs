@@ -1,0 +1,214 @@
+//! The standard error of MinHash by the number of functions.
+
+use crivo::similarity::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
+use crivo::stats::binomial_band;
+use crivo::{HashSpec, Scheme};
+
+use super::pairs::{random_pair, sign};
+use super::prelude::*;
+use super::squares::Squares;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    id: "e-f17",
+    title: "The standard error of MinHash by number of functions",
+    source: Source::Lopes,
+    reference: "Lopes 2017, section 2.3.2, figure 17",
+    question: "How many functions does a similarity take to be known within θ? The document answers with Chernoff's bound; how far \
+is the measured error below it?",
+    theory: "\
+A slot agrees with probability J, so k of them err by √(J(1−J)/k) (`similarity::standard_error`), most at J = ½. Chernoff's bound asks for \
+k = (2+θ)/θ²·ln(2/δ) functions for an error of at most θ with probability 1 − δ (`slots_by_bound`): 775 for θ = 0.1 and \
+δ = 0.05, where the exact law of coins is content with 100 at the worst J (`slots_for_error`).\n\n\
+Random sets of known similarity, new ones each time. The root mean square error is held against the χ² law with the moments of coins, the \
+mean error against a normal law, and the errors beyond 0.1 against the binomial law; false-alarm probability 10⁻⁶, shared by all claims and \
+points.",
+    cost: Cost { quick: 0.15, full: 2.7 },
+    timed: false,
+    run: |settings, progress| measure(settings, progress, 0),
+};
+
+const SIZES: [u32; 7] = [16, 32, 64, 128, 256, 512, 1024];
+const MOST: u32 = 1024;
+const UNION: usize = 180;
+/// Of 180 items: similarities 0.1, 0.25, 0.5, 0.75 and 0.9.
+const COMMON: [usize; 5] = [18, 45, 90, 135, 162];
+const TARGET: f64 = 0.1;
+const CONFIDENCE: f64 = 0.95;
+const FALSE_ALARM: f64 = 1e-6 / 4.0;
+
+/// Estimates of one similarity.
+struct Row {
+    similarity: f64,
+    sizes: [Squares; SIZES.len()],
+    /// How many were within the target, with as many functions as each way of counting asks for.
+    within: [u64; 2],
+    pairs: u64,
+}
+
+/// The last `missing` functions of a signature are not used, though they are counted.
+fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Result<Outcome> {
+    let pairs = match settings.size {
+        Size::Quick => 1000,
+        Size::Full => 20_000,
+    };
+    let asked = [slots_by_bound(TARGET, CONFIDENCE)? as usize, slots_for_error(TARGET, CONFIDENCE)? as usize];
+    let mut rng = settings.rng("e-f17 sets");
+    progress.start(COMMON.len() as u64);
+    let mut rows = Vec::new();
+    for common in COMMON {
+        let similarity = common as f64 / UNION as f64;
+        let mut row = Row { similarity, sizes: Default::default(), within: [0; 2], pairs };
+        for _ in 0..pairs {
+            let [first, second] = random_pair(&mut rng, common, UNION);
+            let spec = HashSpec::default();
+            let (first, second) = (sign(MOST, spec, &first)?, sign(MOST, spec, &second)?);
+            let error = |k: usize| {
+                let used = k.saturating_sub(missing * k / MOST as usize).max(1);
+                let value =
+                    Scheme::Functions.similarity_value(&first.slots()[..used], &second.slots()[..used]);
+                value - similarity
+            };
+            for (squares, k) in row.sizes.iter_mut().zip(SIZES) {
+                squares.add_share(error(k as usize), k.into(), similarity, 1.0);
+            }
+            for (within, k) in row.within.iter_mut().zip(asked) {
+                // As the target is meant: an error just there is within.
+                *within += u64::from(error(k).abs() <= TARGET + 1e-12);
+            }
+        }
+        rows.push(row);
+        progress.step();
+    }
+    Ok(Outcome {
+        tables: vec![table(&rows)?, targets(&rows, asked)],
+        plots: vec![curves(&rows)?],
+        verdicts: judge(&rows, asked)?,
+        notes: vec![format!(
+            "{pairs} pairs of random sets of each similarity, {UNION} items together. The document prints the bound, but no \
+             numbers of figure 17."
+        )],
+    })
+}
+
+fn table(rows: &[Row]) -> Result<Table> {
+    let columns = [
+        "functions k",
+        "similarity",
+        "pairs",
+        "mean error (%)",
+        "rms error (%)",
+        "theory (%)",
+        "Chernoff's bound at 95 % (%)",
+    ];
+    let mut table = Table::new("data", columns);
+    for row in rows {
+        for (squares, k) in row.sizes.iter().zip(SIZES) {
+            let theory = standard_error(row.similarity, k.into())?;
+            let bound = error_by_bound(k.into(), CONFIDENCE)?;
+            let numbers =
+                [squares.mean(), squares.rms(), theory, bound].map(|error| Cell::from(100.0 * error));
+            let place = [u64::from(k).into(), row.similarity.into(), row.pairs.into()];
+            table.push(place.into_iter().chain(numbers));
+        }
+    }
+    Ok(table)
+}
+
+fn targets(rows: &[Row], asked: [usize; 2]) -> Table {
+    let mut table =
+        Table::new("targets", ["functions k", "asked for by", "similarity", "pairs", "within 0.1 (%)"]);
+    for row in rows {
+        for ((k, what), within) in asked.into_iter().zip(["Chernoff's bound", "exact law"]).zip(row.within) {
+            let share = 100.0 * within as f64 / row.pairs as f64;
+            table.push([
+                (k as u64).into(),
+                what.into(),
+                row.similarity.into(),
+                row.pairs.into(),
+                share.into(),
+            ]);
+        }
+    }
+    table
+}
+
+/// Figure 17 itself, and the errors behind the bound.
+fn curves(rows: &[Row]) -> Result<Plot> {
+    let bound = SIZES.map(|k| Ok(Point::new(k.into(), 100.0 * error_by_bound(k.into(), CONFIDENCE)?)));
+    let bound = bound.into_iter().collect::<Result<Vec<Point>>>()?;
+    let mut plot = Plot::new("errors", "Error of a similarity by number of functions (bars: 95 %)")
+        .log_x()
+        .log_y()
+        .axes("functions k (count)", "error (percentage points)")
+        .with([Series::new("Chernoff's bound at 95 %", Style::Theory, bound)]);
+    // The errors of J and 1 − J are the same: half of them is enough to look at.
+    for (colour, row) in rows.iter().take(3).enumerate() {
+        let curve =
+            SIZES.map(|k| Ok(Point::new(k.into(), 100.0 * standard_error(row.similarity, k.into())?)));
+        let curve = curve.into_iter().collect::<Result<Vec<Point>>>()?;
+        let points = row.sizes.iter().zip(SIZES).map(|(squares, k)| {
+            let (lower, upper) = squares.rms_band(0.05);
+            let scale = 100.0 * squares.rms() / squares.expected_rms();
+            Point::new(k.into(), 100.0 * squares.rms()).with_bounds(scale * lower, scale * upper)
+        });
+        plot = plot.with([
+            Series::new(format!("√(J(1−J)/k), J = {}", row.similarity), Style::Curve, curve).coloured(colour),
+            Series::new(format!("measured, J = {}", row.similarity), Style::Points, points).coloured(colour),
+        ]);
+    }
+    Ok(plot)
+}
+
+fn judge(rows: &[Row], asked: [usize; 2]) -> Result<Vec<Verdict>> {
+    let all = || {
+        rows.iter().flat_map(|row| {
+            row.sizes
+                .iter()
+                .zip(SIZES)
+                .map(|(squares, k)| (squares, format!("J = {}, k = {k}", row.similarity)))
+        })
+    };
+    let false_alarm = FALSE_ALARM / all().count() as f64;
+    let within = |way: usize| {
+        rows.iter().map(move |row| {
+            let (fewest, _) = binomial_band(row.pairs, CONFIDENCE, 2.0 * FALSE_ALARM / rows.len() as f64);
+            let share = |count: f64| 100.0 * count / row.pairs as f64;
+            let (value, lower) = (share(row.within[way] as f64), share(fewest));
+            let place = format!("J = {}", row.similarity);
+            Check { place, value, expected: 100.0 * CONFIDENCE, lower, upper: f64::INFINITY }
+        })
+    };
+    Ok(vec![
+        Verdict::within(
+            "The error is √(J(1−J)/k) for every J and k.",
+            " %",
+            all().map(|(squares, place)| squares.check(place, false_alarm)),
+        ),
+        Verdict::within(
+            "There is no bias.",
+            " %",
+            all().map(|(squares, place)| squares.check_bias(place, false_alarm)),
+        ),
+        Verdict::within(
+            format!("{} functions, as Chernoff's bound asks for, keep 95 % within 0.1.", asked[0]),
+            " %",
+            within(0),
+        ),
+        Verdict::within(format!("So do {}, as the exact law asks for.", asked[1]), " %", within(1)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_functions_are_found_out() {
+        let settings = Settings { size: Size::Quick, ..Settings::default() };
+        let run = |missing| {
+            let outcome = measure(&settings, &mut Progress::silent(), missing).unwrap();
+            outcome.verdicts.iter().map(|verdict| verdict.passed).collect::<Vec<bool>>()
+        };
+        assert_eq!(run(MOST as usize / 2), [false, true, true, false]);
+    }
+}

@@ -1,0 +1,271 @@
+//! How many words two documents share, by a HyperLogLog with a MinHash beside it.
+
+use crivo::{HashSpec, HyperLogLog, KMinValues};
+use libm::sqrt;
+
+use super::documents::works_and_copies;
+use super::pairs::{Collection, Pair, smallest_of_union};
+use super::prelude::*;
+use super::squares::Squares;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    id: "e-f28",
+    title: "Intersections by 2048 smallest hashes and a HyperLogLog",
+    source: Source::Lopes,
+    reference: "Lopes 2017, sections 2.4.4 and 2.4.6, figure 28",
+    question: "|A∩B| is estimated as the similarity, from the 2048 smallest hashes, times |A∪B|, from 2ᵇ registers. How far off is it, and \
+from which b on does the error of the similarity dominate?",
+    theory: "\
+With relative errors ε_M of the similarity and ε_H of the union the estimate is off by exactly ε_M + ε_H + ε_M·ε_H. The two are \
+independent: which words have the smallest hashes does not depend on which hashes there are. So the variances add, σ_M² + σ_H² + σ_M²σ_H², and the \
+sum of the errors, as the document has it, is a bound that is longer. σ_M is (`KMinValues::similarity_error_at`)/J, and so depends on the \
+similarity, unlike what the document says: it is far above σ_H for small intersections. σ_H is `HyperLogLog::standard_error_at` the \
+size of the union.\n\n\
+The document's mean error is taken as the mean of |ε| over all pairs that share a word. As it is ruled by the pairs that share \
+few words, theory is held against the error divided by |A∪B| instead of |A∩B|: its root mean square against the χ² law with the moments \
+of draws and of a normal error, its mean against a normal law. Every pair has a hash of its own. False-alarm probability: 10⁻⁶, shared by \
+both claims and all b. That the MinHash dominates is taken to mean: nine tenths of the mean square are its own.",
+    cost: Cost { quick: 2.2, full: 8.2 },
+    timed: false,
+    run: |settings, progress| measure(settings, progress, K),
+};
+
+const K: u32 = 2048;
+const FALSE_ALARM: f64 = 1e-6 / 2.0;
+const PRECISIONS: [u8; 12] = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
+const PRINTED_B: u8 = 14;
+const PRINTED_PERCENT: f64 = 3.5;
+
+/// All pairs at one number of registers.
+#[derive(Default)]
+struct At {
+    /// The estimate less the truth, over the union.
+    error: Squares,
+    /// The part of it that the similarity would have with the true union.
+    similarity_only: f64,
+    total: f64,
+    /// |ε|, its square, and the number of pairs that share a word: of all, and of two works.
+    absolute: [(f64, f64, f64); 2],
+    /// Root mean squares of both factors by theory, as relative errors.
+    squares: (f64, f64),
+    /// The farthest that ε is from ε_M + ε_H + ε_M·ε_H.
+    apart: f64,
+}
+
+impl At {
+    fn mean_absolute(&self, which: usize) -> f64 {
+        let (sum, _, count) = self.absolute[which];
+        100.0 * sum / count
+    }
+
+    fn deviation(&self) -> f64 {
+        let (sum, squares, count) = self.absolute[0];
+        100.0 * sqrt((squares / count - sum / count * sum / count).max(0.0))
+    }
+
+    /// The share of the mean square error that is that of the similarity alone.
+    fn share(&self) -> f64 {
+        100.0 * self.similarity_only / self.total
+    }
+}
+
+/// `k` is how many hashes are really kept; theory always expects [`K`].
+fn measure(settings: &Settings, progress: &mut Progress, k: u32) -> Result<Outcome> {
+    let rounds = match settings.size {
+        Size::Quick => 8,
+        Size::Full => usize::MAX,
+    };
+    let collection = Collection::new(&works_and_copies(settings)?);
+    let rounds: Vec<Vec<Pair>> = collection.rounds().into_iter().take(rounds).collect();
+    let mut grid = PRECISIONS.map(|precision| (precision, At::default()));
+    let mut rng = settings.rng("e-f28 hashes");
+    progress.start(rounds.len() as u64);
+    for round in &rounds {
+        for pair in round {
+            try_pair(&collection, pair, k, HashSpec::seeded(rng.next_u64()), &mut grid)?;
+        }
+        progress.step();
+    }
+    let (pairs, sharing) = (rounds.iter().map(Vec::len).sum::<usize>(), grid[0].1.absolute[0].2);
+    Ok(Outcome {
+        tables: vec![table(&grid)],
+        plots: vec![means(&grid), spread(&grid)],
+        verdicts: judge(&grid),
+        notes: vec![format!(
+            "{pairs} pairs, {sharing} of them share a word; the relative error of the others is none. Works: {}. The document does not say \
+             how the share of replaced words was drawn; here it is drawn evenly from 0 to 1 for each work.",
+            settings.corpus_name()
+        )],
+    })
+}
+
+fn try_pair(
+    collection: &Collection,
+    pair: &Pair,
+    k: u32,
+    spec: HashSpec,
+    grid: &mut [(u8, At)],
+) -> Result<()> {
+    let finest = PRECISIONS[PRECISIONS.len() - 1];
+    let (mut samples, mut union) = (Vec::with_capacity(2), HyperLogLog::with_spec(finest, spec)?);
+    for document in [pair.first, pair.second] {
+        let hashes = collection.hashes(document, spec);
+        let mut sample = KMinValues::with_spec(k, spec)?;
+        sample.insert_hashes(&hashes);
+        samples.push(sample);
+        let mut counter = HyperLogLog::with_spec(finest, spec)?;
+        counter.insert_hashes(&hashes);
+        union.merge(&counter)?;
+    }
+    let common = smallest_of_union(&samples[0], &samples[1]);
+    let similarity = common.last().map_or(0.0, |&last| last as f64 / common.len() as f64);
+    let truth = pair.jaccard();
+    let drawn = KMinValues::similarity_error_at(K, truth, pair.union)?;
+    let works = collection.len() / 2;
+    for (precision, at) in grid.iter_mut().rev() {
+        union = union.fold(*precision)?;
+        let counted = union.estimate().value() / pair.union as f64;
+        let sigma = HyperLogLog::standard_error_at(*precision, pair.union)?;
+        let error = similarity * counted - truth;
+        let (by_draw, by_count) = (drawn * drawn, truth * truth * sigma * sigma);
+        let variance = by_draw + by_count + by_draw * sigma * sigma;
+        // The fourth moment of a draw is at most that of coins.
+        let (coins, k) = (truth * (1.0 - truth), f64::from(K));
+        let fourth = 3.0 * coins * coins / (k * k) + coins * (1.0 - 6.0 * coins) / (k * k * k);
+        let fourth = if drawn > 0.0 { fourth } else { 0.0 };
+        at.error.add(error, variance, fourth + 6.0 * by_draw * by_count + 3.0 * by_count * by_count);
+        at.similarity_only += (similarity - truth) * (similarity - truth);
+        at.total += error * error;
+        if pair.common == 0 {
+            continue;
+        }
+        let (by_similarity, by_union) = (similarity / truth - 1.0, counted - 1.0);
+        let relative = error / truth;
+        at.apart = at.apart.max((relative - (by_similarity + by_union + by_similarity * by_union)).abs());
+        at.squares.0 += by_draw / (truth * truth);
+        at.squares.1 += sigma * sigma;
+        let two_works = usize::from(pair.second < works) + 1;
+        for (sum, squares, count) in &mut at.absolute[..two_works] {
+            *sum += relative.abs();
+            *squares += relative * relative;
+            *count += 1.0;
+        }
+    }
+    Ok(())
+}
+
+#[rustfmt::skip]
+fn table(grid: &[(u8, At)]) -> Table {
+    let mut table = Table::new("data", [
+        "b", "mean |ε| (%)", "deviation of |ε| (%)", "printed mean (%)", "mean |ε| of two works (%)",
+        "σ_M, rms over pairs (%)", "σ_H, rms over pairs (%)", "sum of both (%)",
+        "rms error over the union (%)", "theory of it (%)", "share of the mean square that is the MinHash's (%)",
+    ]);
+    for (precision, at) in grid {
+        let printed = if *precision == PRINTED_B { PRINTED_PERCENT } else { f64::NAN };
+        let count = at.absolute[0].2;
+        let [draw, counted] = [at.squares.0, at.squares.1].map(|squares| 100.0 * sqrt(squares / count));
+        table.push([
+            u64::from(*precision).into(), at.mean_absolute(0).into(), at.deviation().into(), printed.into(),
+            at.mean_absolute(1).into(), draw.into(), counted.into(), (draw + counted + draw * counted / 100.0).into(),
+            (100.0 * at.error.rms()).into(), (100.0 * at.error.expected_rms()).into(), at.share().into(),
+        ]);
+    }
+    table
+}
+
+const B: &str = "b of the HyperLogLog (2ᵇ registers)";
+
+/// Figure 28 itself.
+fn means(grid: &[(u8, At)]) -> Plot {
+    let of = |which: usize| {
+        grid.iter().map(move |(precision, at)| Point::new(f64::from(*precision), at.mean_absolute(which)))
+    };
+    let printed = [Point::new(PRINTED_B.into(), PRINTED_PERCENT)];
+    Plot::new("means", "Mean relative error of the intersection").axes(B, "mean of |ε| (%)").with([
+        Series::new("all pairs that share a word", Style::Joined, of(0)),
+        Series::new("pairs of two works", Style::Joined, of(1)),
+        Series::new("printed for b = 14", Style::Points, printed),
+    ])
+}
+
+fn spread(grid: &[(u8, At)]) -> Plot {
+    let of = |value: fn(&At) -> f64| {
+        grid.iter().map(move |(precision, at)| Point::new(f64::from(*precision), 100.0 * value(at)))
+    };
+    let measured = grid.iter().map(|(precision, at)| {
+        let (lower, upper) = at.error.rms_band(0.05);
+        let scale = 100.0 * at.error.rms() / at.error.expected_rms();
+        Point::new(f64::from(*precision), 100.0 * at.error.rms()).with_bounds(scale * lower, scale * upper)
+    });
+    Plot::new("rms", "Error of the intersection, as a share of the union (bars: 95 %)")
+        .log_y()
+        .axes(B, "root mean square error (% of the union)")
+        .with([
+            Series::new("theory: σ_M² + σ_H² + σ_M²σ_H²", Style::Theory, of(|at| at.error.expected_rms())),
+            Series::new("measured", Style::Points, measured),
+        ])
+}
+
+fn judge(grid: &[(u8, At)]) -> Vec<Verdict> {
+    let false_alarm = FALSE_ALARM / grid.len() as f64;
+    let of = |claim: &str, check: &dyn Fn(String, &At) -> Check| {
+        let checks = grid.iter().map(|(precision, at)| check(format!("b = {precision}"), at));
+        Verdict::within(claim, " %", checks)
+    };
+    let apart = grid.iter().map(|(_, at)| at.apart).fold(0.0, f64::max);
+    let share = grid.iter().filter(|(precision, _)| *precision >= PRINTED_B).map(|(precision, at)| {
+        let place = format!("b = {precision}");
+        Check { place, value: at.share(), expected: 100.0, lower: 90.0, upper: f64::INFINITY }
+    });
+    let first = grid.iter().find(|(_, at)| at.share() >= 90.0).map_or(0, |(precision, _)| *precision);
+    let coarsest = &grid[0].1;
+    let dominated = Verdict::within("From b = 14 on the error of the MinHash dominates.", " %", share);
+    let at_printed = grid.iter().find(|(precision, _)| *precision == PRINTED_B);
+    let printed = at_printed.map(|(_, at)| Check {
+        place: "b = 14".into(),
+        value: PRINTED_PERCENT,
+        expected: PRINTED_PERCENT,
+        lower: at.mean_absolute(1),
+        upper: at.mean_absolute(0),
+    });
+    vec![
+        Verdict::new(
+            "ε is ε_M + ε_H + ε_M·ε_H for every pair.",
+            apart < 1e-9,
+            format!("At most {apart:.1e} apart, which is rounding."),
+        ),
+        of("The two errors are independent: their variances add, for every b.", &|place, at| {
+            at.error.check(place, false_alarm)
+        }),
+        of("The estimate has no bias.", &|place, at| at.error.check_bias(place, false_alarm)),
+        Verdict {
+            detail: format!(
+                "{} It has nine tenths of the mean square from b = {first} on, and {:.1} % at b = 7.",
+                dominated.detail,
+                coarsest.share()
+            ),
+            passed: dominated.passed && coarsest.share() < 50.0,
+            ..dominated
+        },
+        Verdict::within(
+            "The printed mean error of 3.5 % at b = 14 lies between that of copies in which nothing is replaced (two works) \
+             and that of shares drawn evenly from 0 to 1 (all pairs).",
+            " %",
+            printed,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_hashes_are_found_out() {
+        let settings = Settings { size: Size::Quick, ..Settings::default() };
+        let outcome = measure(&settings, &mut Progress::silent(), K / 2).unwrap();
+        let passed: Vec<bool> = outcome.verdicts.iter().map(|verdict| verdict.passed).collect();
+        assert_eq!(passed[..4], [true, false, true, true], "{:?}", outcome.verdicts);
+    }
+}
