@@ -27,6 +27,9 @@ mod e_l_distortion;
 mod e_l_queries;
 mod e_massive_distinct;
 mod e_percolation;
+mod errors;
+mod exact;
+mod filters;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
@@ -71,6 +74,22 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
     e_percolation::EXPERIMENT,
+    filters::BLOOM_FILTER,
+    filters::BLOCKED_BLOOM,
+    filters::ATOMIC_BLOOM,
+    filters::COUNTING_BLOOM,
+    filters::SPECTRAL_BLOOM,
+    filters::DYNAMIC_BLOOM,
+    filters::SCALABLE_BLOOM,
+    filters::PARTITIONED_BLOOM,
+    filters::COMPRESSED_BLOOM,
+    filters::CUCKOO_FILTER,
+    filters::QUOTIENT_FILTER,
+    filters::HASH_COMPACTION,
+    filters::BINARY_FUSE,
+    filters::CUCKOO_TABLE,
+    filters::DIRECT_TABLE,
+    filters::WINDOWED_BLOOM,
 ];
 
 /// The experiment with this id, in small or capital letters.

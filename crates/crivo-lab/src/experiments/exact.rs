@@ -1,0 +1,145 @@
+//! One measurement for all structures that never err: they are asked, and weighed.
+
+use crivo::rng::Rng;
+
+use super::prelude::*;
+
+/// One structure, asked and weighed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighed {
+    pub(super) asked: u64,
+    pub(super) wrong: u64,
+    /// Bits in memory, of the structure as a whole.
+    pub(super) memory: f64,
+    /// Bits in a file.
+    pub(super) file: f64,
+}
+
+impl Weighed {
+    pub(super) fn new(
+        answers: impl IntoIterator<Item = bool>,
+        sketch: &dyn crivo::sketch::AnySketch,
+    ) -> Self {
+        let (mut asked, mut wrong) = (0, 0);
+        for right in answers {
+            asked += 1;
+            wrong += u64::from(!right);
+        }
+        let [memory, file] = [sketch.memory_bytes(), sketch.encode().len()].map(|bytes| 8.0 * bytes as f64);
+        Self { asked, wrong, memory, file }
+    }
+}
+
+/// A structure that never errs.
+pub(super) trait Exact {
+    /// `c-` and the name of the kind.
+    const ID: &'static str;
+    const TITLE: &'static str;
+    const REFERENCE: &'static str;
+    /// What its size is by theory.
+    const THEORY: &'static str;
+    const COST: Cost;
+    /// What n counts: "items", "vertices".
+    const UNIT: &'static str;
+    /// Sizes, for a quick look and in full.
+    const SIZES: [&'static [u64]; 2];
+
+    /// A structure of size n with random contents, and as many random questions as it answers in a moment; each answer is
+    /// compared with what went in.
+    fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed>;
+
+    /// The least and the most bits in memory that theory gives it at this size, the structure itself included.
+    fn bits(n: u64) -> (f64, f64);
+}
+
+/// Structures of each size.
+const RUNS: u64 = 5;
+
+/// The experiment on a structure that never errs.
+pub(super) const fn experiment<E: Exact>() -> Experiment {
+    Experiment {
+        id: E::ID,
+        title: E::TITLE,
+        source: Source::Crivo,
+        reference: E::REFERENCE,
+        question: "Is every answer right, and how many bits does it take as it grows?",
+        theory: E::THEORY,
+        cost: E::COST,
+        timed: false,
+        run: measure::<E>,
+    }
+}
+
+pub(super) fn measure<E: Exact>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
+    let sizes = E::SIZES[usize::from(settings.size == Size::Full)];
+    let mut rng = settings.rng(E::ID);
+    progress.start(sizes.len() as u64 * RUNS);
+    let mut measured: Vec<(u64, Weighed)> = Vec::new();
+    for &n in sizes {
+        for _ in 0..RUNS {
+            measured.push((n, E::weigh(n, &mut rng)?));
+            progress.step();
+        }
+    }
+    Ok(Outcome {
+        tables: vec![table::<E>(&measured)],
+        plots: vec![plot::<E>(&measured)],
+        verdicts: judge::<E>(&measured),
+        notes: vec![format!("{RUNS} structures of each size, with random contents and random questions.")],
+    })
+}
+
+fn table<E: Exact>(measured: &[(u64, Weighed)]) -> Table {
+    let each = |what: &str| format!("{what} (bits over {})", E::UNIT);
+    let columns = [
+        E::UNIT.to_owned(),
+        "asked".to_owned(),
+        "wrong".to_owned(),
+        each("memory"),
+        each("least by theory"),
+        each("most by theory"),
+        each("file"),
+    ];
+    let mut table = Table::new("sizes", columns);
+    for &(n, Weighed { asked, wrong, memory, file }) in measured {
+        let (least, most) = E::bits(n);
+        let bits = [memory, least, most, file].map(|bits| Cell::from(bits / n as f64));
+        table.push([n, asked, wrong].map(Cell::from).into_iter().chain(bits));
+    }
+    table
+}
+
+fn plot<E: Exact>(measured: &[(u64, Weighed)]) -> Plot {
+    let first = || measured.iter().step_by(RUNS as usize);
+    let seen = |bits: fn(&Weighed) -> f64| {
+        first().map(move |(n, seen)| Point::new(*n as f64, bits(seen) / *n as f64))
+    };
+    let band = first().map(|&(n, _)| {
+        let (least, most) = E::bits(n);
+        Point::new(n as f64, least / n as f64).with_bounds(least / n as f64, most / n as f64)
+    });
+    Plot::new("sizes", "Bits in memory and in a file")
+        .axes(format!("{} n (count)", E::UNIT), format!("size (bits over {})", E::UNIT))
+        .log_x()
+        .with([Series::new("memory by theory", Style::Band, band)])
+        .with([Series::new("in memory", Style::Joined, seen(|weighed| weighed.memory))])
+        .with([Series::new("in a file", Style::Joined, seen(|weighed| weighed.file))])
+}
+
+fn judge<E: Exact>(measured: &[(u64, Weighed)]) -> Vec<Verdict> {
+    let asked: u64 = measured.iter().map(|(_, weighed)| weighed.asked).sum();
+    let wrong: u64 = measured.iter().map(|(_, weighed)| weighed.wrong).sum();
+    let bits = measured.iter().map(|&(n, weighed)| {
+        let (lower, upper) = E::bits(n);
+        let expected = f64::midpoint(lower, upper);
+        Check { place: format!("{n} {}", E::UNIT), value: weighed.memory, expected, lower, upper }
+    });
+    vec![
+        Verdict::new(
+            "Every answer is right.",
+            wrong == 0 && asked > 0,
+            format!("{wrong} of {asked} answers were wrong."),
+        ),
+        Verdict::within("The memory is what theory says.", " bits", bits),
+    ]
+}

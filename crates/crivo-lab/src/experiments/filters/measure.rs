@@ -1,0 +1,275 @@
+//! One measurement for all filters: the rate as they fill, the bits that a rate costs, and what they say of themselves.
+
+use std::ops::Range;
+
+use crivo::HashSpec;
+use crivo::rng::Rng;
+use crivo::sketch::{AnySketch, Sketch};
+use libm::log2;
+
+use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};
+use crate::experiments::prelude::*;
+
+/// A filter, or whatever answers like one, to be measured with the items 0, 1, 2, … The library's own types are subjects; a
+/// test plants a fault with a type of its own.
+pub(in crate::experiments) trait Subject {
+    type Filter: AnySketch;
+    /// Its size.
+    type Params: Copy;
+    /// `c-` and the name of the kind.
+    const ID: &'static str;
+    const TITLE: &'static str;
+    const REFERENCE: &'static str;
+    /// What the formula of its rate is.
+    const THEORY: &'static str;
+    const COST: Cost;
+    /// The shares of the capacity at which it is measured.
+    const LOADS: &'static [f64] = &[0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0];
+    const LAW: Law = Law::Mean;
+
+    /// The size for so many items at a rate.
+    fn sized(capacity: u64, rate: f64) -> Result<Self::Params>;
+
+    /// The filter of that size with the first items inside.
+    fn filled(params: Self::Params, spec: HashSpec, items: u64) -> Result<Self::Filter>;
+
+    /// Whether each of these items seems to be inside.
+    fn ask(filter: &Self::Filter, items: Range<u64>) -> Vec<bool>;
+
+    /// What the filter says of its own rate.
+    fn told(filter: &Self::Filter) -> Told;
+
+    /// The rate to expect of it with so many items inside.
+    fn fpr_at(params: Self::Params, items: u64) -> f64;
+
+    /// What is asked of this filter alone.
+    fn more(_plan: &Plan, _rng: &mut Rng, _outcome: &mut Outcome) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::experiments) struct Plan {
+    /// The items that filters are made for.
+    pub(in crate::experiments) capacity: u64,
+    /// Filters at each place, each with a hash function of its own.
+    pub(in crate::experiments) filters: u64,
+    /// Absent items asked of each.
+    pub(in crate::experiments) probes: u64,
+}
+
+impl Plan {
+    fn of(size: Size) -> Self {
+        match size {
+            Size::Quick => Self { capacity: 1000, filters: 40, probes: 5000 },
+            Size::Full => Self { capacity: 10_000, filters: 200, probes: 50_000 },
+        }
+    }
+}
+
+/// The rate of the filters that are filled step by step.
+pub(in crate::experiments) const RATE: f64 = 0.01;
+const TARGETS: [f64; 4] = [0.1, 0.01, 0.001, 0.0001];
+
+/// The experiment on a filter.
+pub(in crate::experiments) const fn experiment<S: Subject>() -> Experiment {
+    Experiment {
+        id: S::ID,
+        title: S::TITLE,
+        source: Source::Crivo,
+        reference: S::REFERENCE,
+        question: "How often does it take an absent item for present as it fills, past its capacity where it can; how many \
+bits does a rate cost; and is what it says of its own rate right?",
+        theory: S::THEORY,
+        cost: S::COST,
+        timed: false,
+        run: measure::<S>,
+    }
+}
+
+/// The hashes of consecutive numbers: whatever is wrong is the hash function's doing, not the data's.
+pub(in crate::experiments) fn hashes(spec: HashSpec, items: Range<u64>) -> Vec<u64> {
+    items.map(|item| spec.hash(&item)).collect()
+}
+
+/// Filters of one sort.
+struct Sort {
+    target: f64,
+    items: u64,
+    place: Place,
+    lost: u64,
+    /// Bits an item, in memory and in a file, of the last one.
+    bits: [f64; 2],
+}
+
+impl Sort {
+    fn measure<S: Subject>(plan: &Plan, target: f64, load: f64, rng: &mut Rng) -> Result<Self> {
+        let items = (plan.capacity as f64 * load) as u64;
+        let params = S::sized(plan.capacity, target)?;
+        let (mut runs, mut lost, mut bits) = (Vec::new(), 0, [0.0; 2]);
+        for _ in 0..plan.filters {
+            let spec = HashSpec::seeded(rng.next_u64());
+            let filter = S::filled(params, spec, items)?;
+            let count =
+                |items: Range<u64>| S::ask(&filter, items).into_iter().filter(|&yes| yes).count() as u64;
+            lost += items - count(0..items);
+            let wrong = count(items..items + plan.probes);
+            runs.push(Run { asked: plan.probes, wrong, told: S::told(&filter) });
+            bits =
+                [filter.memory_bytes(), filter.encode().len()].map(|bytes| 8.0 * bytes as f64 / items as f64);
+        }
+        let [before, expected, after] = [items - 1, items, items + 1].map(|items| S::fpr_at(params, items));
+        let step = after - before;
+        let name = format!("{items} items made for {} at {} %", plan.capacity, 100.0 * target);
+        Ok(Self { target, items, place: Place { name, x: load, expected, step, runs }, lost, bits })
+    }
+}
+
+pub(in crate::experiments) fn measure<S: Subject>(
+    settings: &Settings,
+    progress: &mut Progress,
+) -> Result<Outcome> {
+    let plan = Plan::of(settings.size);
+    let mut rng = settings.rng(S::ID);
+    progress.start((S::LOADS.len() + TARGETS.len()) as u64);
+    let mut measured = |target: f64, load: f64| {
+        let sort = Sort::measure::<S>(&plan, target, load, &mut rng);
+        progress.step();
+        sort
+    };
+    let filling = S::LOADS.iter().map(|&load| measured(RATE, load)).collect::<Result<Vec<_>>>()?;
+    let targets = TARGETS.iter().map(|&target| measured(target, 1.0)).collect::<Result<Vec<_>>>()?;
+    let note = format!(
+        "{} filters at each place, each with a hash function of its own, the first items inside, and the {} after \
+them asked.",
+        plan.filters, plan.probes
+    );
+    let mut outcome = Outcome {
+        tables: vec![filling_table(&filling), bits_table(&targets)],
+        plots: vec![filling_plot(&filling), bits_plot(&targets)],
+        verdicts: judge(S::LAW, &filling, &targets),
+        notes: vec![note],
+    };
+    S::more(&plan, &mut settings.rng(&format!("{} more", S::ID)), &mut outcome)?;
+    Ok(outcome)
+}
+
+fn filling_table(sorts: &[Sort]) -> Table {
+    let columns = [
+        "items n",
+        "n/capacity",
+        "theory (%)",
+        "told, mean (%)",
+        "measured (%)",
+        "95 % lower (%)",
+        "95 % upper (%)",
+        "asked",
+        "wrong",
+        "items lost",
+        "told rates held (%)",
+    ];
+    let mut table = Table::new("filling", columns);
+    for Sort { items, place, lost, .. } in sorts {
+        let (lower, upper) = place.bars();
+        let rates =
+            [place.x, 100.0 * place.expected, 100.0 * place.told().mean, place.percent(), lower, upper];
+        let held = 100.0 * place.coverage().share();
+        let counts = [place.asked(), place.wrong(), *lost].map(Cell::from);
+        table.push(
+            [Cell::from(*items)].into_iter().chain(rates.map(Cell::from)).chain(counts).chain([held.into()]),
+        );
+    }
+    table
+}
+
+fn bits_table(sorts: &[Sort]) -> Table {
+    let columns = [
+        "target (%)",
+        "theory (%)",
+        "measured (%)",
+        "95 % upper (%)",
+        "memory (bits an item)",
+        "file (bits an item)",
+        "log2(1/measured) (bits)",
+    ];
+    let mut table = Table::new("bits", columns);
+    for Sort { target, place, bits: [memory, file], .. } in sorts {
+        let (rate, (_, upper)) = (place.percent(), place.bars());
+        let row = [100.0 * target, 100.0 * place.expected, rate, upper, *memory, *file, log2(100.0 / rate)];
+        table.push(row.map(Cell::from));
+    }
+    table
+}
+
+fn filling_plot(sorts: &[Sort]) -> Plot {
+    let theory = sorts.iter().map(|sort| Point::new(sort.place.x, 100.0 * sort.place.expected));
+    Plot::new("filling", "Wrong answers of a filter made for 1 %, as it fills")
+        .axes("items inside (share of the capacity)", "absent items taken for present (%)")
+        .log_x()
+        .log_y()
+        .with([Series::new("theory", Style::Theory, theory)])
+        .with([Series::new(
+            "measured (95 % interval)",
+            Style::Points,
+            sorts.iter().map(|sort| sort.place.point()),
+        )])
+}
+
+fn bits_plot(sorts: &[Sort]) -> Plot {
+    let at =
+        |bits: fn(&Sort) -> f64| sorts.iter().map(move |sort| Point::new(sort.place.percent(), bits(sort)));
+    let bound = TARGETS.map(|target| Point::new(100.0 * target, log2(1.0 / target)));
+    Plot::new("bits", "Bits that a rate costs, filled to the capacity")
+        .axes("absent items taken for present (%)", "size (bits an item)")
+        .log_x()
+        .with([Series::new("least of all filters: log2(1/rate)", Style::Theory, bound)])
+        .with([Series::new("in memory", Style::Joined, at(|sort| sort.bits[0]))])
+        .with([Series::new("in a file", Style::Joined, at(|sort| sort.bits[1]))])
+}
+
+fn judge(law: Law, filling: &[Sort], targets: &[Sort]) -> Vec<Verdict> {
+    let all = || filling.iter().chain(targets);
+    // Shared by all places and the four claims that chance has a part in.
+    let false_alarm = FALSE_ALARM / (4 * all().count()) as f64;
+    let (lost, inside) = all().fold((0, 0), |(lost, inside), sort| {
+        (lost + sort.lost, inside + sort.items * sort.place.runs.len() as u64)
+    });
+    let follows = match law {
+        Law::Mean => "Given only n, absent items are taken for present as often as theory says.",
+        Law::AtMost => "Given only n, absent items are taken for present no more often than theory says.",
+    };
+    let target = |sort: &Sort| {
+        let place = Place { expected: sort.target, step: 0.0, ..sort.place.clone() };
+        place.follows(Law::AtMost, false_alarm)
+    };
+    let bits = targets.iter().map(|sort| {
+        let (place, least) = (sort.place.name.clone(), -log2(sort.place.told().mean));
+        Check { place, value: sort.bits[0], expected: least, lower: least, upper: f64::INFINITY }
+    });
+    vec![
+        Verdict::new(
+            "No item inside is lost.",
+            lost == 0 && inside > 0,
+            format!("{lost} of {inside} items inside were denied."),
+        ),
+        Verdict::within(follows, " %", all().map(|sort| sort.place.follows(law, false_alarm))),
+        Verdict::within(
+            "Given what is inside, wrong answers are as frequent as the filters say themselves.",
+            " %",
+            all().map(|sort| sort.place.as_told(false_alarm)),
+        ),
+        Verdict::within(
+            "The rate that each filter states meets the 95 % interval of its own wrong answers in 95 % of the filters \
+or more.",
+            " %",
+            all().map(|sort| sort.place.holds(false_alarm)),
+        ),
+        Verdict::within(
+            "Filled to the capacity, the rate does not exceed the target.",
+            " %",
+            targets.iter().map(target),
+        ),
+        Verdict::within("The memory is no less than any filter of that rate needs.", " bits an item", bits),
+    ]
+}
