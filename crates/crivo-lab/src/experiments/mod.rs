@@ -30,6 +30,7 @@ mod e_percolation;
 mod errors;
 mod exact;
 mod filters;
+mod graphs;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
@@ -37,6 +38,7 @@ mod pairs;
 mod squares;
 mod table2;
 mod trees;
+mod valued;
 
 use crate::Experiment;
 
@@ -90,6 +92,21 @@ pub static EXPERIMENTS: &[Experiment] = &[
     filters::CUCKOO_TABLE,
     filters::DIRECT_TABLE,
     filters::WINDOWED_BLOOM,
+    valued::LINEAR_BLOOM,
+    valued::QUANTISED_BLOOM,
+    valued::DECAYING_BLOOM,
+    valued::BLOOMIER_FILTER,
+    graphs::ADJACENCY_MATRIX,
+    graphs::ADJACENCY_LIST,
+    graphs::PARENT_TREE,
+    graphs::INTERVAL_GRAPH,
+    graphs::EDGE_BLOOM,
+    graphs::VERTEX_BLOOMS,
+    graphs::DE_BRUIJN,
+    graphs::EXACT_DE_BRUIJN,
+    graphs::INTERSECTION_LABELS,
+    graphs::TREE_LABELS,
+    graphs::BIPARTITE_LABELS,
 ];
 
 /// The experiment with this id, in small or capital letters.

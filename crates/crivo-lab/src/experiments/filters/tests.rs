@@ -1,9 +1,19 @@
 //! Faults planted in filters, which the verdicts must see.
 
-use crivo::{BinaryFuse, BinaryFuseParams, BloomFilter, BloomParams, HashSpec};
+use crivo::{BinaryFuse, BinaryFuseParams, BloomFilter, BloomParams, Family, HashSpec, KINDS};
 
 use super::measure::{Subject, measure};
 use crate::experiments::prelude::*;
+
+#[test]
+fn every_structure_of_these_families_has_its_measurement() {
+    let families = [Family::Membership, Family::Valued, Family::Graph];
+    for info in KINDS.iter().filter(|info| families.contains(&info.family)) {
+        let id = format!("c-{}", info.name);
+        let experiment = crate::find(&id).unwrap_or_else(|| panic!("{id} is missing"));
+        assert_eq!((experiment.id, experiment.source), (id.as_str(), Source::Crivo));
+    }
+}
 
 fn passed<S: Subject>() -> Vec<bool> {
     let settings = Settings { size: Size::Quick, ..Settings::default() };

@@ -1,0 +1,339 @@
+//! One measurement for all filters of values that may answer too much.
+
+use crivo::rng::Rng;
+use crivo::sketch::{AnySketch, Sketch};
+use crivo::valued::theory::{Values, load};
+use crivo::{HashSpec, LinearBloomParams};
+
+use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};
+use crate::experiments::filters::measure::hashes;
+use crate::experiments::prelude::*;
+use crate::summary::{Summary, student};
+
+/// A filter of values to be measured. A test plants a fault with a type of its own.
+pub(super) trait Valued {
+    type Filter: AnySketch;
+    /// `c-` and the name of the kind.
+    const ID: &'static str;
+    const TITLE: &'static str;
+    const THEORY: &'static str;
+    const COST: Cost;
+    /// Whether values come back as they went in, unless others raise them; else they are rounded up, and what shares a level
+    /// does not raise it.
+    const LAW: Law;
+
+    /// The filter with these items and values from 0.1 to 1.
+    fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self::Filter>;
+
+    /// What an item of this value, at this place of so many, should be answered, and what it is answered when it is alone.
+    fn alone(value: f64, place: usize, of: usize) -> Result<(f64, f64)>;
+
+    /// The answers, and the stated probability that each is too much.
+    fn ask(filter: &Self::Filter, hashes: &[u64]) -> Vec<Option<(f64, f64)>>;
+
+    /// How many of these are reported at all.
+    fn reported(filter: &Self::Filter, hashes: &[u64]) -> u64;
+
+    /// What the filter says of its rate of absent items that are reported.
+    fn told(filter: &Self::Filter) -> Told;
+}
+
+const LOADS: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0];
+/// The share of items answered too much, of filters that are filled step by step.
+const RATE: f64 = 0.01;
+const TARGETS: [f64; 3] = [0.1, 0.01, 0.001];
+/// Where the stated probabilities are parted.
+const STATED: [f64; 4] = [0.001, 0.01, 0.1, 1.0];
+/// The values lie from 0.1 to 1.
+pub(super) const LOWEST: f64 = 0.1;
+/// The guarantee of every kind, rounding included.
+const ROUNDING: f64 = 1e-7;
+
+pub(super) const fn experiment<V: Valued>() -> Experiment {
+    Experiment {
+        id: V::ID,
+        title: V::TITLE,
+        source: Source::Crivo,
+        reference: "Ferreira 2017, chapters 3 and 5, carried on",
+        question: "How often, and by how much, is an item answered too much as the filter fills; how many bits does a rate \
+cost; and are the probabilities that come with the answers right?",
+        theory: V::THEORY,
+        cost: V::COST,
+        timed: false,
+        run: measure::<V>,
+    }
+}
+
+/// Filters of one sort.
+struct Sort {
+    target: f64,
+    items: u64,
+    /// Items inside that are answered too much.
+    raised: Place,
+    /// Absent items that are reported.
+    absent: Place,
+    /// Items that are denied, or answered too little.
+    low: u64,
+    /// By how much an item is answered too much, on average over each filter, and by theory.
+    excess: Vec<f64>,
+    mean_excess: f64,
+    /// Bits an item.
+    memory: f64,
+}
+
+/// Answers by stated probability: how many, how many too much, and the sum of what was stated.
+type Stated = [(u64, u64, f64); STATED.len()];
+
+/// All that was seen: sorts of filters, and of each filter its answers by stated probability.
+struct Seen {
+    capacity: u64,
+    filters: u64,
+    stated: Vec<Stated>,
+}
+
+impl Seen {
+    fn sort<V: Valued>(
+        &mut self,
+        (target, params): (f64, LinearBloomParams),
+        load_share: f64,
+        rng: &mut Rng,
+    ) -> Result<Sort> {
+        let items = (self.capacity as f64 * load_share) as u64;
+        let (mut raised, mut absent, mut excess) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut low, mut memory) = (0, 0.0);
+        for _ in 0..self.filters {
+            let spec = HashSpec::seeded(rng.next_u64());
+            let inside = hashes(spec, 0..items);
+            let pairs: Vec<(u64, f64)> =
+                inside.iter().map(|&hash| (hash, LOWEST + (1.0 - LOWEST) * rng.unit())).collect();
+            let filter = V::filled(params, spec, &pairs)?;
+            let (mut wrong, mut sum, mut stated) = (0, 0.0, Stated::default());
+            let answers = V::ask(&filter, &inside);
+            for (place, (answer, &(_, value))) in answers.iter().zip(&pairs).enumerate() {
+                let (truth, own) = V::alone(value, place, pairs.len())?;
+                let (answer, chance) = answer.unwrap_or((0.0, 0.0));
+                low += u64::from(answer < truth * (1.0 - ROUNDING));
+                let is_raised = answer > own * (1.0 + ROUNDING);
+                wrong += u64::from(is_raised);
+                sum += (answer - own).max(0.0);
+                let part = &mut stated[STATED.partition_point(|&end| end < chance).min(STATED.len() - 1)];
+                *part = (part.0 + 1, part.1 + u64::from(is_raised), part.2 + chance);
+            }
+            self.stated.push(stated);
+            excess.push(sum / items as f64);
+            raised.push(Run { asked: items, wrong, told: (wrong as f64 / items as f64).into() });
+            let others = hashes(spec, items..2 * items);
+            let reported = V::reported(&filter, &others);
+            absent.push(Run { asked: items, wrong: reported, told: V::told(&filter) });
+            memory = 8.0 * filter.memory_bytes() as f64 / items as f64;
+        }
+        let name = format!("{items} items made for {} at {} %", self.capacity, 100.0 * target);
+        let place = |runs, rate: fn(LinearBloomParams, u64) -> f64| {
+            let [before, expected, after] = [items - 1, items, items + 1].map(|items| rate(params, items));
+            Place { name: name.clone(), x: load_share, expected, step: after - before, runs }
+        };
+        let mean =
+            Values::Uniform.mean_distortion(load(items, params.cells(), params.hashes()), params.hashes());
+        Ok(Sort {
+            target,
+            items,
+            raised: place(raised, |params, items| params.distortion_at(items)),
+            absent: place(absent, |params, items| params.fpr_at(items)),
+            low,
+            excess,
+            mean_excess: (1.0 - LOWEST) * mean,
+            memory,
+        })
+    }
+
+    /// The answers with one range of stated probabilities, as a place where the stated mean is expected.
+    fn calibration(&self) -> Vec<Place> {
+        let run = |(asked, wrong, _)| Run { asked, wrong, told: (wrong as f64 / asked as f64).into() };
+        let place = |(part, &end): (usize, &f64)| {
+            let of = |stated: &Stated| stated[part];
+            let runs: Vec<Run> =
+                self.stated.iter().map(of).filter(|&(asked, ..)| asked > 0).map(run).collect();
+            let all = self.stated.iter().map(of).fold((0, 0.0), |sum, (n, _, p)| (sum.0 + n, sum.1 + p));
+            let expected = all.1 / all.0 as f64;
+            Place { name: format!("stated up to {end}"), x: expected, expected, step: 0.0, runs }
+        };
+        STATED.iter().enumerate().map(place).filter(|place| place.runs.len() > 1).collect()
+    }
+}
+
+pub(super) fn measure<V: Valued>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
+    let (capacity, filters) = match settings.size {
+        Size::Quick => (1000, 40),
+        Size::Full => (10_000, 100),
+    };
+    let mut seen = Seen { capacity, filters, stated: Vec::new() };
+    let mut rng = settings.rng(V::ID);
+    progress.start((LOADS.len() + TARGETS.len()) as u64);
+    let mut measured = |sized: (f64, LinearBloomParams), load: f64| {
+        let sort = seen.sort::<V>(sized, load, &mut rng);
+        progress.step();
+        sort
+    };
+    // The search for a size takes longer than all else that is done with it.
+    let sized = |rate: f64| -> Result<_> { Ok((rate, LinearBloomParams::for_distortion(capacity, rate)?)) };
+    let usual = sized(RATE)?;
+    let filling = LOADS.iter().map(|&load| measured(usual, load)).collect::<Result<Vec<_>>>()?;
+    let targets = TARGETS.iter().map(|&target| measured(sized(target)?, 1.0)).collect::<Result<Vec<_>>>()?;
+    let stated = seen.calibration();
+    Ok(Outcome {
+        tables: vec![filling_table(&filling), bits_table(&targets), stated_table(&stated)],
+        plots: vec![filling_plot(&filling), bits_plot(&targets)],
+        verdicts: judge(V::LAW, &filling, &targets, &stated),
+        notes: vec![format!(
+            "{filters} filters at each place, each with a hash function of its own and random values from 0.1 to 1."
+        )],
+    })
+}
+
+fn filling_table(sorts: &[Sort]) -> Table {
+    let columns = [
+        "items n",
+        "n/capacity",
+        "too much, theory (%)",
+        "too much, measured (%)",
+        "mean excess, theory",
+        "mean excess, measured",
+        "absent reported, theory (%)",
+        "absent reported, measured (%)",
+        "told rates held (%)",
+        "too little",
+    ];
+    let mut table = Table::new("filling", columns);
+    for sort in sorts {
+        let Sort { raised, absent, .. } = sort;
+        let held = 100.0 * absent.coverage().share();
+        let excess = [sort.mean_excess, Summary::of(&sort.excess).mean];
+        let rates = [raised.x, 100.0 * raised.expected, raised.percent()].into_iter().chain(excess);
+        let rates = rates.chain([100.0 * absent.expected, absent.percent(), held]);
+        table.push([sort.items.into()].into_iter().chain(rates.map(Cell::from)).chain([sort.low.into()]));
+    }
+    table
+}
+
+fn bits_table(sorts: &[Sort]) -> Table {
+    let columns = ["target (%)", "theory (%)", "measured (%)", "95 % upper (%)", "memory (bits an item)"];
+    let mut table = Table::new("bits", columns);
+    for Sort { target, raised, memory, .. } in sorts {
+        let row = [100.0 * target, 100.0 * raised.expected, raised.percent(), raised.bars().1, *memory];
+        table.push(row.map(Cell::from));
+    }
+    table
+}
+
+fn stated_table(places: &[Place]) -> Table {
+    let mut table = Table::new("stated", ["answers", "count", "stated, mean (%)", "too much (%)"]);
+    for place in places {
+        let rates = [100.0 * place.expected, place.percent()].map(Cell::from);
+        table.push([place.name.as_str().into(), place.asked().into()].into_iter().chain(rates));
+    }
+    table
+}
+
+fn filling_plot(sorts: &[Sort]) -> Plot {
+    let theory = |place: &Place| Point::new(place.x, 100.0 * place.expected);
+    Plot::new("filling", "Wrong answers of a filter made for 1 % answered too much")
+        .axes("items inside (share of the capacity)", "wrong answers (%)")
+        .log_x()
+        .log_y()
+        .with([Series::new(
+            "items inside answered too much, theory",
+            Style::Theory,
+            sorts.iter().map(|s| theory(&s.raised)),
+        )])
+        .with([Series::new(
+            "measured (95 % interval)",
+            Style::Points,
+            sorts.iter().map(|s| s.raised.point()),
+        )
+        .coloured(0)])
+        .with([Series::new(
+            "absent items reported, theory",
+            Style::Curve,
+            sorts.iter().map(|s| theory(&s.absent)),
+        )
+        .coloured(1)])
+        .with([Series::new(
+            "measured (95 % interval)",
+            Style::Points,
+            sorts.iter().map(|s| s.absent.point()),
+        )
+        .coloured(1)])
+}
+
+fn bits_plot(sorts: &[Sort]) -> Plot {
+    let seen = sorts.iter().map(|sort| Point::new(sort.raised.percent(), sort.memory));
+    Plot::new("bits", "Bits that a rate costs, filled to the capacity")
+        .axes("items answered too much (%)", "memory (bits an item)")
+        .log_x()
+        .with([Series::new("in memory", Style::Joined, seen)])
+}
+
+fn judge(law: Law, filling: &[Sort], targets: &[Sort], stated: &[Place]) -> Vec<Verdict> {
+    let all = || filling.iter().chain(targets);
+    // Shared by all places and the six claims that chance has a part in.
+    let false_alarm = FALSE_ALARM / (6 * all().count()) as f64;
+    let (low, inside) = all().fold((0, 0), |sum, sort| (sum.0 + sort.low, sum.1 + sort.raised.asked()));
+    let target = |sort: &Sort| {
+        let place = Place { expected: sort.target, step: 0.0, ..sort.raised.clone() };
+        place.follows(Law::AtMost, false_alarm)
+    };
+    // Student's t is for means of many: from a hundred items answered too much on.
+    let many = |sort: &&Sort| sort.raised.expected * sort.raised.asked() as f64 >= 100.0;
+    let excess = all().filter(many).map(|sort| {
+        let (seen, expected) = (Summary::of(&sort.excess), sort.mean_excess);
+        // The formula is that of large filters: right to about 1/n.
+        let spread = student(sort.excess.len() as f64 - 1.0, false_alarm) * seen.standard_error
+            + expected * 10.0 / sort.items as f64;
+        Check {
+            place: sort.raised.name.clone(),
+            value: seen.mean,
+            expected,
+            lower: if law == Law::Mean { expected - spread } else { f64::NEG_INFINITY },
+            upper: expected + spread,
+        }
+    });
+    let [often, much] = match law {
+        Law::Mean => {
+            ["Items are answered too much as often as theory says.", "By as much on average as theory says."]
+        }
+        Law::AtMost => [
+            "Items are answered too much no more often than theory says.",
+            "By no more on average than theory says.",
+        ],
+    };
+    vec![
+        Verdict::new(
+            "No item inside is denied or answered too little.",
+            low == 0 && inside > 0,
+            format!("{low} of {inside} answers were too little."),
+        ),
+        Verdict::within(often, " %", all().map(|sort| sort.raised.follows(law, false_alarm))),
+        Verdict::within(much, "", excess),
+        Verdict::within(
+            "Absent items are reported as often as theory says.",
+            " %",
+            all().map(|sort| sort.absent.follows(Law::Mean, false_alarm)),
+        ),
+        Verdict::within(
+            "The rate that each filter states for them meets the 95 % interval of its own wrong answers in 95 % of the filters \
+or more.",
+            " %",
+            all().map(|sort| sort.absent.holds(false_alarm)),
+        ),
+        Verdict::within(
+            "Of the answers with one stated probability of being too much, that share is.",
+            " %",
+            stated.iter().map(|place| place.follows(Law::Mean, false_alarm)),
+        ),
+        Verdict::within(
+            "Filled to the capacity, the target is not exceeded.",
+            " %",
+            targets.iter().map(target),
+        ),
+    ]
+}
