@@ -1,5 +1,6 @@
 //! All experiments, one file each.
 
+mod bipartite_gaps;
 mod bloom_rates;
 mod densities;
 mod documents;
@@ -22,19 +23,27 @@ mod e_f5;
 mod e_f6;
 mod e_f7;
 mod e_f9;
+mod e_g6;
+mod e_gaps;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
 mod e_massive_distinct;
 mod e_percolation;
+mod e_s;
+mod e_tree_cost;
 mod errors;
 mod exact;
 mod filters;
+mod graph_proofs;
 mod graphs;
+mod hyphenation_times;
+mod hyphenator;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
 mod pairs;
+mod silva_bound;
 mod squares;
 mod table2;
 mod trees;
@@ -70,12 +79,16 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_f33::EXPERIMENT,
     e_f39::EXPERIMENT,
     e_f40::EXPERIMENT,
+    e_percolation::EXPERIMENT,
+    e_g6::EXPERIMENT,
     e_errata_lopes::EXPERIMENT,
     e_massive_distinct::EXPERIMENT,
+    e_s::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
-    e_percolation::EXPERIMENT,
+    e_gaps::EXPERIMENT,
+    e_tree_cost::EXPERIMENT,
     filters::BLOOM_FILTER,
     filters::BLOCKED_BLOOM,
     filters::ATOMIC_BLOOM,

@@ -112,7 +112,7 @@ impl IntersectionSets {
     }
 }
 
-fn greatest_common_divisor(one: u64, other: u64) -> u64 {
+pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 

@@ -31,7 +31,9 @@ pub use de_bruijn::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Un
 pub use edge::{Direction, edge_hash};
 pub use edge_bloom::EdgeBloom;
 #[cfg(feature = "feasibility")]
-pub use feasibility::{Fraction, Refutation, SetSizes, Verdict, feasibility, largest_edge, widest_gap};
+pub use feasibility::{
+    Fraction, Refutation, SetSizes, Verdict, complete_bipartite_edge, feasibility, largest_edge, widest_gap,
+};
 pub use intersection_labels::{IntersectionLabels, IntersectionSets, intersection_sets};
 pub use interval_graph::IntervalGraph;
 pub use labels::{LabelParams, LabelScheme};

@@ -1,5 +1,6 @@
 //! Which similarities can tell a graph: see [`feasibility()`].
 
+use super::intersection_labels::greatest_common_divisor;
 use super::numbered::{Edge, check_edge, check_no_loop};
 use crate::{Error, Result};
 use alloc::format;
@@ -14,6 +15,8 @@ pub type Fraction = (u32, u32);
 const MAX_VERTICES: u32 = 10;
 /// The largest denominator: what is nearer together the solver does not tell apart.
 const MAX_DENOMINATOR: u32 = 10_000;
+/// The most vertices of a side of a complete bipartite graph: more would not fit the fractions.
+const MAX_SIDE: u32 = 100_000;
 /// Solutions are sought among multiples of one over as much.
 const MAX_SCALE: u32 = 20_000;
 
@@ -215,8 +218,51 @@ pub fn widest_gap(
     widest.ok_or_else(|| unreached((0, 1)))
 }
 
+/// The largest `edge` that is feasible for the complete bipartite graph Kₙ,ₙ with this `not_edge`, exactly: with a = `not_edge`
+/// and n = `side`, it is (1 + (2n−1)a) / (a + 2n−1).
+///
+/// Of an element that is in i sets of one side and j of the other, i·j ≤ (i² + j²)/2. Added up over all elements that says: the
+/// pairs with an element in common are, on both sides together, at least as many as between the sides, less half of all elements
+/// of sets. If J is a at most on the sides and b at least between them, then b/(1+b) ≤ (1 + 2(n−1)·a/(1+a)) / 2n, which is this
+/// b. Elements that are in one set of each side, and some in all sets, reach it.
+///
+/// As n grows, it comes down to a. So for any two similarities a < b there is a bipartite graph that they cannot tell: Kₙ,ₙ with
+/// 2n − 1 > (1 − ab)/(b − a), and every graph that has it inside. That answers the question which LOPES 3.4.3 leaves open.
+///
+/// ```
+/// use crivo::graph::{complete_bipartite_edge, largest_edge};
+/// assert_eq!(complete_bipartite_edge(3, (1, 3))?, (1, 2)); // as tight as LOPES 3.4.3 has it
+/// assert_eq!(complete_bipartite_edge(4, (1, 3))?, (5, 11)); // below 1/2
+/// let square = [(0, 2), (0, 3), (1, 2), (1, 3)];
+/// assert_eq!(complete_bipartite_edge(2, (1, 3))?, largest_edge(4, &square, (1, 3), 20)?.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` unless the side has 1 to 100,000 vertices and the fraction is as in [`feasibility()`].
+pub fn complete_bipartite_edge(side: u32, not_edge: Fraction) -> Result<Fraction> {
+    check_fraction(not_edge)?;
+    if !(1..=MAX_SIDE).contains(&side) {
+        return Err(Error::invalid(format!("a side must have 1 to {MAX_SIDE} vertices, got {side}")));
+    }
+    let (x, y, most) = (u64::from(not_edge.0), u64::from(not_edge.1), 2 * u64::from(side) - 1);
+    let (above, below) = (y + most * x, x + most * y);
+    let common = greatest_common_divisor(above, below);
+    // 2·10⁵·10⁴ at most.
+    Ok(((above / common) as u32, (below / common) as u32))
+}
+
 fn gap(not_edge: Fraction, edge: Fraction) -> f64 {
     share_of(edge) - share_of(not_edge)
+}
+
+fn check_fraction((x, y): Fraction) -> Result<()> {
+    if x > y || !(1..=MAX_DENOMINATOR).contains(&y) {
+        return Err(Error::invalid(format!(
+            "a similarity must be a fraction from 0 to 1 with a denominator of 1 to {MAX_DENOMINATOR}, got {x}/{y}"
+        )));
+    }
+    Ok(())
 }
 
 fn share_of(fraction: Fraction) -> f64 {
@@ -311,13 +357,8 @@ impl Demands {
                 "the graph must have 1 to {MAX_VERTICES} vertices, got {vertices}; there is a variable for each set of them"
             )));
         }
-        for (x, y) in [not_edge, edge] {
-            if x > y || !(1..=MAX_DENOMINATOR).contains(&y) {
-                return Err(Error::invalid(format!(
-                    "a similarity must be a fraction from 0 to 1 with a denominator of 1 to {MAX_DENOMINATOR}, got {x}/{y}"
-                )));
-            }
-        }
+        check_fraction(not_edge)?;
+        check_fraction(edge)?;
         for &pair in edges {
             check_edge(pair, vertices)?;
             check_no_loop(pair)?;

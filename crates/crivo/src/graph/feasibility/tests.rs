@@ -83,6 +83,25 @@ fn widest_gaps_of_complete_bipartite_graphs() {
     assert_eq!(sizes.sets().len(), 5);
 }
 
+/// The exact limit of complete bipartite graphs is feasible, and nothing above it.
+#[test]
+fn the_limit_of_complete_bipartite_graphs() {
+    for (side, not_edges) in
+        [(1, &[(0, 1), (1, 2)][..]), (2, &[(0, 1), (1, 7), (1, 2), (1, 1)]), (3, &[(0, 1), (2, 5), (9, 10)])]
+    {
+        for &not_edge in not_edges {
+            let (x, y) = complete_bipartite_edge(side, not_edge).unwrap();
+            let edges = complete_bipartite(side);
+            assert!(verdict(2 * side, &edges, not_edge, (x, y)), "{side} {not_edge:?}");
+            let finer = MAX_DENOMINATOR / y;
+            let above = (x * finer + 1, y * finer);
+            assert!(x == y || !verdict(2 * side, &edges, not_edge, above), "{side} {not_edge:?}");
+        }
+    }
+    assert!(complete_bipartite_edge(0, (0, 1)).is_err() && complete_bipartite_edge(2, (2, 1)).is_err());
+    assert_eq!(complete_bipartite_edge(100_000, (0, 1)), Ok((1, 199_999)));
+}
+
 #[test]
 fn fractions_are_those_of_farey() {
     assert_eq!(shares(1).unwrap(), [(0, 1), (1, 1)]);
