@@ -69,7 +69,7 @@ struct Measured {
     reach: f64,
 }
 
-/// The similarity that SimHash measures.
+/// The similarity that `SimHash` measures.
 struct Angle {
     bits: u64,
     equal: u64,

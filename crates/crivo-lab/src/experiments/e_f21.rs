@@ -70,7 +70,7 @@ fn measure(settings: &Settings, progress: &mut Progress, copies: usize) -> Resul
     let pairs = rounds.iter().map(Vec::len).sum::<usize>() as u64;
     Ok(Outcome {
         tables: vec![table(&grid, pairs)?],
-        plots: vec![errors(&grid, pairs)?, bias(&grid)?],
+        plots: vec![errors(&grid, pairs), bias(&grid)?],
         verdicts: judge(&grid, pairs),
         notes: vec![format!(
             "{pairs} pairs of {} documents, works: {}. Each pair has functions of its own. The document prints no numbers of figure 21.",
@@ -153,7 +153,7 @@ fn table(grid: &[At], pairs: u64) -> Result<Table> {
 const K: &str = "functions, or hashes kept: k (count)";
 
 /// The spread of the errors.
-fn errors(grid: &[At], pairs: u64) -> Result<Plot> {
+fn errors(grid: &[At], pairs: u64) -> Plot {
     let curve = |squares: fn(&At) -> &Squares| {
         grid.iter().map(move |at| Point::new(at.k.into(), 100.0 * squares(at).expected_rms()))
     };
@@ -166,7 +166,7 @@ fn errors(grid: &[At], pairs: u64) -> Result<Plot> {
             Point::new(x, 100.0 * squares.rms()).with_bounds(scale * lower, scale * upper)
         })
     };
-    Ok(Plot::new("rms", format!("Root mean square error of the similarity of {pairs} pairs (bars: 95 %)"))
+    Plot::new("rms", format!("Root mean square error of the similarity of {pairs} pairs (bars: 95 %)"))
         .log_x()
         .log_y()
         .axes(K, "root mean square error (percentage points)")
@@ -177,7 +177,7 @@ fn errors(grid: &[At], pairs: u64) -> Result<Plot> {
             Series::new("theory, k smallest hashes", Style::Curve, curve(|at| &at.smallest)).coloured(1),
             Series::new("measured, k smallest hashes", Style::Points, points(|at| &at.smallest)).coloured(1),
             Series::new("measured, KMinValues", Style::Points, points(|at| &at.ours)).coloured(2),
-        ]))
+        ])
 }
 
 /// Figure 21 itself: mean and deviation of the errors in the band at 95 %.

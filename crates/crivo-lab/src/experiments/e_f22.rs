@@ -107,7 +107,7 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
     progress.step();
     Ok(Outcome {
         tables: vec![table(&choices), by_class(&choices)],
-        plots: vec![curves(&choices)?, totals(&choices)],
+        plots: vec![curves(&choices), totals(&choices)],
         verdicts: judge(&choices),
         notes: vec![format!(
             "{} pairs with functions of their own, {repeats} times, and all {} with the same; works: {}. The document prints no numbers of \
@@ -198,7 +198,7 @@ fn by_class(choices: &[Choice]) -> Table {
 }
 
 /// The curves of the choices that found some pairs and missed others, as many as there are colours.
-fn curves(choices: &[Choice]) -> Result<Plot> {
+fn curves(choices: &[Choice]) -> Plot {
     let mut plot =
         Plot::new("curves", "Share of the pairs that b bands of r rows find, by similarity (bars: 95 %)")
             .axes("similarity of Jaccard (share)", "pairs found (%)");
@@ -220,7 +220,7 @@ fn curves(choices: &[Choice]) -> Result<Plot> {
             Series::new(format!("found, {label}"), Style::Points, points).coloured(colour),
         ]);
     }
-    Ok(plot)
+    plot
 }
 
 /// How many of all pairs are found.

@@ -48,7 +48,7 @@ struct At {
     absolute: [(f64, f64, f64); 2],
     /// Root mean squares of both factors by theory, as relative errors.
     squares: (f64, f64),
-    /// The farthest that ε is from ε_M + ε_H + ε_M·ε_H.
+    /// The farthest that ε is from the sum of both errors and their product.
     apart: f64,
 }
 
