@@ -22,7 +22,7 @@ k = (2+θ)/θ²·ln(2/δ) functions for an error of at most θ with probability 
 Random sets of known similarity, new ones each time. The root mean square error is held against the χ² law with the moments of coins, the \
 mean error against a normal law, and the errors beyond 0.1 against the binomial law; false-alarm probability 10⁻⁶, shared by all claims and \
 points.",
-    cost: Cost { quick: 0.15, full: 2.7 },
+    cost: Cost { quick: 0.15, full: 2.4 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

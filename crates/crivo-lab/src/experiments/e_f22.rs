@@ -22,7 +22,7 @@ In the document all documents share one set of functions, and so pairs are found
 `LshIndex`. For the curve each pair has functions of its own. Then the pairs of similar s, and all of them, are found \
 in binomial numbers; where their chances differ the interval of the mean chance is a wider one (Hoeffding 1956). False-alarm probability: 10⁻⁶, \
 shared by all classes of similarity and all b.",
-    cost: Cost { quick: 1.4, full: 5.2 },
+    cost: Cost { quick: 1.4, full: 9.8 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

@@ -25,7 +25,7 @@ Every work is counted many times, each time with a hash of its own, so that all 
 error is held against the χ² law with n by n the standard error of the library, the mean against a normal law; that of all works may not exceed 1.04/√m by more than chance. Of the works kept as \
 hashes, the counts that are wrong are held against the chance that two of n words share 31 bits. False-alarm probability: 10⁻⁶, shared by all \
 claims and b.",
-    cost: Cost { quick: 1.4, full: 9.8 },
+    cost: Cost { quick: 1.4, full: 13.8 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

@@ -13,6 +13,7 @@ mod e_f19;
 mod e_f20;
 mod e_f21;
 mod e_f22;
+mod e_f23;
 mod e_f26;
 mod e_f27;
 mod e_f28;
@@ -73,6 +74,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_f20::EXPERIMENT,
     e_f21::EXPERIMENT,
     e_f22::EXPERIMENT,
+    e_f23::EXPERIMENT,
     e_f26::EXPERIMENT,
     e_f27::EXPERIMENT,
     e_f28::EXPERIMENT,
