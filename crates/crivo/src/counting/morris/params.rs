@@ -4,10 +4,15 @@ use super::law::{limit_reach, reached_early};
 use crate::counting::ALWAYS;
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use libm::{exp, expm1, log1p, pow, rint, sqrt};
 
 /// The chance to be full at the largest count that a counter was made for.
 const FULL: f64 = 1e-6;
+
+/// Chances below are taken for none: far from where numbers lose their digits.
+const NEVER: f64 = 1e-290;
 
 /// The base and the width of a [`MorrisCounter`](crate::MorrisCounter).
 ///
@@ -118,6 +123,36 @@ impl MorrisParams {
     /// The relative standard error of a large count, √((b − 1)/2).
     pub fn standard_error(&self) -> f64 {
         sqrt((self.base - 1.0) / 2.0)
+    }
+
+    /// The chances of the registers 0, 1, … after `count` increments, as Morris's recurrence gives them; what follows the
+    /// last has none. It takes `count` steps through as many numbers as it returns.
+    ///
+    /// ```
+    /// use crivo::MorrisParams;
+    /// let params = MorrisParams::exact(2.0, 8)?;
+    /// let expected = [0.0, 0.25, 0.625, 0.125];
+    /// assert!(params.register_chances(3).iter().zip(expected).all(|(chance, it)| (chance - it).abs() < 1e-12));
+    /// let mean: f64 = params.register_chances(100).iter().zip(0..).map(|(chance, n)| chance * 2f64.powi(n)).sum();
+    /// assert!((mean - 101.0).abs() < 1e-9); // no bias: 2ⁿ − 1 is 100 on average
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn register_chances(&self, count: u64) -> Vec<f64> {
+        let step = |register: u32| if register < self.max() { self.probability(register) } else { 0.0 };
+        let (mut chances, mut steps, mut last) = (vec![1.0], vec![step(0)], 0u32);
+        for _ in 0..count {
+            if chances[last as usize] * steps[last as usize] > NEVER {
+                last += 1;
+                chances.push(0.0);
+                steps.push(step(last));
+            }
+            for n in (1..chances.len()).rev() {
+                let chance = chances[n] * (1.0 - steps[n]) + chances[n - 1] * steps[n - 1];
+                chances[n] = if chance > NEVER { chance } else { 0.0 };
+            }
+            chances[0] *= 1.0 - steps[0];
+        }
+        chances
     }
 
     /// The largest register.
