@@ -40,6 +40,9 @@ mod graph_proofs;
 mod graphs;
 mod hyphenation_times;
 mod hyphenator;
+mod e_m_counters;
+mod e_percolation;
+mod law;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
@@ -86,6 +89,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_errata_lopes::EXPERIMENT,
     e_massive_distinct::EXPERIMENT,
     e_s::EXPERIMENT,
+    e_m_counters::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
