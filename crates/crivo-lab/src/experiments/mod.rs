@@ -40,6 +40,7 @@ mod graph_proofs;
 mod graphs;
 mod hyphenation_times;
 mod hyphenator;
+mod e_m_birthday;
 mod e_m_counters;
 mod e_percolation;
 mod law;
@@ -90,6 +91,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_massive_distinct::EXPERIMENT,
     e_s::EXPERIMENT,
     e_m_counters::EXPERIMENT,
+    e_m_birthday::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
