@@ -42,6 +42,7 @@ mod hyphenation_times;
 mod hyphenator;
 mod e_m_birthday;
 mod e_m_counters;
+mod e_m_forger;
 mod e_percolation;
 mod law;
 mod linear_bloom;
@@ -92,6 +93,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_s::EXPERIMENT,
     e_m_counters::EXPERIMENT,
     e_m_birthday::EXPERIMENT,
+    e_m_forger::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
