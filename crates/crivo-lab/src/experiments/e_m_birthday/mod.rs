@@ -24,7 +24,7 @@ the first collision, so the runs that have one within m items are binomial aroun
 Silva takes fingerprints of l > log₂ n bits to be free of collisions, since there are as many as items. By the product, n items need \
 about 2·log₂ n bits for even odds. The library's hash compaction tells how many fingerprints n items have. Each point is \
 held against its binomial band, with a false-alarm probability of 10⁻⁶ shared by all.",
-    cost: Cost { quick: 1.0, full: 20.0 },
+    cost: Cost { quick: 0.3, full: 3.6 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

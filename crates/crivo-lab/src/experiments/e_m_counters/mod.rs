@@ -27,7 +27,7 @@ Every counter is counted anew with a seed of its own in each run, event by event
 Means, and mean squares about the true mean, are held against Chernoff's bound for as many draws from the exact law: 2ⁿ has a \
 heavy tail, for which a normal band would be too narrow. The laws are held against Pearson's χ², with cells pooled to 50 \
 expected or more. A false-alarm probability of 10⁻⁶ is shared by all points.",
-    cost: Cost { quick: 1.0, full: 20.0 },
+    cost: Cost { quick: 0.8, full: 12.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, COUNTERS),
 };

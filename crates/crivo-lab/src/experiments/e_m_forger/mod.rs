@@ -1,5 +1,7 @@
 //! The forger of MPEI: other texts with the value of a given one.
 
+mod texts;
+
 use std::collections::HashSet;
 
 use crivo::HashSpec;
@@ -8,6 +10,7 @@ use crivo::rng::Rng;
 use crivo::stats::{binomial_band, chi_squared_quantile};
 use libm::exp2;
 
+use self::texts::{BLOCKS, DIGITS, blocks, forge, twin};
 use super::prelude::*;
 use crate::corpus::Corpus;
 
@@ -25,43 +28,13 @@ characters are the digits. Such blocks in a row give 2^j texts with one value.\n
 Without such a trick one tries texts until one has the value: a geometric number of trials with mean 2^b for b bits. It is measured on the \
 lowest b bits, as the mean of many searches, with the band of their sum (a gamma law, 2·sum/2^b being χ² with two degrees of freedom a \
 search). That forged pairs fool another hash too has the chance 2^(−32) each. A false-alarm probability of 10⁻⁶ is shared by all.",
-    cost: Cost { quick: 1.0, full: 20.0 },
+    cost: Cost { quick: 0.3, full: 3.2 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 31),
 };
 
 const FALSE_ALARM: f64 = 1e-6;
-/// The first of the 31 characters that are digits: from @ to ^.
-const ZERO: u8 = b'@';
-/// Digits of a 32-bit number in base 31.
-const DIGITS: usize = 7;
-/// Pairs in a row that are written one way or the other.
-const BLOCKS: u32 = 12;
 const SEARCHES: u64 = 200;
-
-/// Another text with the same value from any seed, unless there is no pair of neighbours to change.
-fn twin(text: &[u8], base: u8) -> Option<Vec<u8>> {
-    let is_changeable = |pair: &[u8]| pair[0] < b'~' && pair[1] >= b'!' + base;
-    let at = text.windows(2).position(is_changeable)?;
-    let mut other = text.to_vec();
-    other[at] += 1;
-    other[at + 1] -= base;
-    Some(other)
-}
-
-/// A text that begins with `start` and has the value asked for, and how many digits were computed.
-fn forge(start: &[u8], seed: u32, value: u32, base: u8) -> (Vec<u8>, u64) {
-    let blank = djb31ma(&[ZERO; DIGITS], djb31ma(start, seed));
-    let mut missing = value.wrapping_sub(blank);
-    let mut digits = [ZERO; DIGITS];
-    let mut steps = 0;
-    for digit in digits.iter_mut().rev() {
-        *digit += (missing % u32::from(base)) as u8;
-        missing /= u32::from(base);
-        steps += 1;
-    }
-    ([start, &digits].concat(), steps)
-}
 
 /// What became of the words of the corpus.
 #[derive(Default)]
@@ -170,12 +143,6 @@ fn search(bits: u32, rng: &mut Rng) -> Search {
     Search { bits, trials }
 }
 
-/// Texts of so many blocks, each "Aa" or "BB".
-fn blocks() -> impl Iterator<Item = Vec<u8>> {
-    let block = |text: u32, i: u32| if text >> i & 1 == 0 { b"Aa" } else { b"BB" };
-    (0..1u32 << BLOCKS).map(move |text| (0..BLOCKS).flat_map(|i| *block(text, i)).collect())
-}
-
 fn judge(forged: &Forged, searches: &[Search], seeds: &[u32]) -> Vec<Verdict> {
     let tests = searches.len() as f64 + 2.0;
     let trials = searches.iter().map(|search| {
@@ -276,15 +243,6 @@ fn plot(searches: &[Search]) -> Plot {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_texts_of_the_books() {
-        assert_eq!(twin(b"Aa", 31).as_deref(), Some(b"BB".as_slice()));
-        assert_eq!(twin(b"a", 31), None);
-        let (text, steps) = forge(b"I owe you 1000 ", 7, 0xdead_beef, 31);
-        assert_eq!((djb31ma(&text, 7), steps), (0xdead_beef, 7));
-        assert!(text.is_ascii() && text.starts_with(b"I owe you 1000 "));
-    }
 
     #[test]
     fn a_forger_who_takes_33_for_31_fails() {
