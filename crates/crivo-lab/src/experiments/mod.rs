@@ -42,6 +42,7 @@ mod hyphenation_times;
 mod hyphenator;
 mod e_m_birthday;
 mod e_m_counters;
+mod e_m_flooding;
 mod e_m_forger;
 mod e_percolation;
 mod law;
@@ -94,6 +95,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_m_counters::EXPERIMENT,
     e_m_birthday::EXPERIMENT,
     e_m_forger::EXPERIMENT,
+    e_m_flooding::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
