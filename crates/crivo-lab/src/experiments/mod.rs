@@ -44,6 +44,7 @@ mod e_m_birthday;
 mod e_m_counters;
 mod e_m_flooding;
 mod e_m_forger;
+mod e_m_hashes;
 mod e_percolation;
 mod law;
 mod linear_bloom;
@@ -96,6 +97,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_m_birthday::EXPERIMENT,
     e_m_forger::EXPERIMENT,
     e_m_flooding::EXPERIMENT,
+    e_m_hashes::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
