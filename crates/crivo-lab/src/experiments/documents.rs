@@ -14,24 +14,6 @@ pub(super) struct Document {
     pub(super) words: BTreeMap<String, u64>,
 }
 
-impl Document {
-    /// How many words it has, with repeats.
-    pub(super) fn total(&self) -> u64 {
-        self.words.values().sum()
-    }
-
-    /// How many distinct words two documents have in common.
-    pub(super) fn common(&self, other: &Self) -> usize {
-        self.words.keys().filter(|word| other.words.contains_key(*word)).count()
-    }
-
-    /// The similarity of Jaccard of the distinct words, exactly.
-    pub(super) fn jaccard(&self, other: &Self) -> f64 {
-        let common = self.common(other);
-        common as f64 / (self.words.len() + other.words.len() - common) as f64
-    }
-}
-
 /// The works of the corpus, one document each.
 pub(super) fn works(settings: &Settings) -> Result<Vec<Document>> {
     let corpus = Corpus::of(settings)?;
@@ -72,13 +54,12 @@ mod tests {
         let documents = works_and_copies(&Settings::default()).unwrap();
         let (works, copies) = documents.split_at(42);
         assert_eq!(copies.len(), 42);
-        for (work, copy) in works.iter().zip(copies) {
-            assert_eq!((work.total(), work.words.len()), (copy.total(), copy.words.len()));
-            let common = work.common(copy) as f64;
-            let expected = common / (2.0 * work.words.len() as f64 - common);
-            assert_eq!(work.jaccard(copy), expected);
+        let mut kept = Vec::new();
+        for (Document { words: work }, Document { words: copy }) in works.iter().zip(copies) {
+            assert_eq!((work.values().sum::<u64>(), work.len()), (copy.values().sum(), copy.len()));
+            let common = work.keys().filter(|word| copy.contains_key(*word)).count();
+            kept.push(common as f64 / work.len() as f64);
         }
-        let shared: Vec<f64> = works.iter().zip(copies).map(|(work, copy)| work.jaccard(copy)).collect();
-        assert!(shared.iter().any(|&share| share < 0.2) && shared.iter().any(|&share| share > 0.8));
+        assert!(kept.iter().any(|&share| share < 0.2) && kept.iter().any(|&share| share > 0.8), "{kept:?}");
     }
 }

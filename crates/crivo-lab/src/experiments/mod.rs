@@ -29,6 +29,11 @@ mod e_gaps;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
+mod e_m_birthday;
+mod e_m_counters;
+mod e_m_flooding;
+mod e_m_forger;
+mod e_m_hashes;
 mod e_massive_distinct;
 mod e_percolation;
 mod e_s;
@@ -40,12 +45,6 @@ mod graph_proofs;
 mod graphs;
 mod hyphenation_times;
 mod hyphenator;
-mod e_m_birthday;
-mod e_m_counters;
-mod e_m_flooding;
-mod e_m_forger;
-mod e_m_hashes;
-mod e_percolation;
 mod law;
 mod linear_bloom;
 mod one_pass;
@@ -92,12 +91,12 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_g6::EXPERIMENT,
     e_errata_lopes::EXPERIMENT,
     e_massive_distinct::EXPERIMENT,
-    e_s::EXPERIMENT,
     e_m_counters::EXPERIMENT,
     e_m_birthday::EXPERIMENT,
     e_m_forger::EXPERIMENT,
     e_m_flooding::EXPERIMENT,
     e_m_hashes::EXPERIMENT,
+    e_s::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,

@@ -72,6 +72,9 @@ const DEFAULT_BITS: u64 = 1 << 17;
 /// # References
 /// Whang, Vander-Zanden and Taylor, doi:10.1145/78922.78925. Beyond them: the last bias is removed and the interval
 /// derived (`mean_law.rs`), and saturation has a lower bound instead of an infinite answer.
+///
+/// # Measured
+/// `crivo lab run c-linear-counting`, `e-f7`, `e-f10`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LinearCounting {
     bits: BitVec,

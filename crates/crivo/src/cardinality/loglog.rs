@@ -68,6 +68,9 @@ const PRECISION_12: &str = "±4.1 %";
 /// # References
 /// Durand and Flajolet, doi:10.1007/978-3-540-39658-1_55. Beyond them: the mean is inverted where the limit is not
 /// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
+///
+/// # Measured
+/// `crivo lab run c-loglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LogLog {
     registers: Box<[u8]>,

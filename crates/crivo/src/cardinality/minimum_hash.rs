@@ -83,6 +83,9 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// Bar-Yossef et al., doi:10.1007/3-540-45726-7_1 · averaged over cells: Giroire, doi:10.1016/j.dam.2008.06.020 (`MinCount`,
 /// with one minimum a cell). Beyond them: the mean is inverted where the limit is not reached, and the interval derived
 /// (`mean_law.rs`).
+///
+/// # Measured
+/// `crivo lab run c-minimum-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MinimumHash {
     /// The smallest of each, as a fraction of 1 in units of 2⁻⁶³.

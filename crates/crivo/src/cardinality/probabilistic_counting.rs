@@ -72,6 +72,9 @@ const PRECISION_12: &str = "±2.4 %";
 /// # References
 /// Flajolet and Martin, doi:10.1016/0022-0000(85)90041-8. Beyond them: the mean is inverted where the limit is not
 /// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
+///
+/// # Measured
+/// `crivo lab run c-probabilistic-counting`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ProbabilisticCounting {
     /// Bits 0 to 63 − precision of each are in use.

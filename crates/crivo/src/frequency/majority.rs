@@ -67,6 +67,9 @@ use core::fmt;
 /// # References
 /// Boyer and Moore, doi:10.1007/978-94-011-3488-0_5. The bounds are the invariant of their proof, with weights. Their
 /// algorithm keeps a candidate without surplus, which cannot be a majority; here it goes.
+///
+/// # Measured
+/// `crivo lab run c-majority`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Majority<T: Element> {
     /// With its surplus, at least one.

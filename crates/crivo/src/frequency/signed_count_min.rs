@@ -123,6 +123,9 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// # References
 /// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, section 4.1. The interval is Markov's inequality with
 /// the exact binomial tail, solved for the truth at the wanted confidence.
+///
+/// # Measured
+/// `crivo lab run c-signed-count-min`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SignedCountMin {
     params: SignedCountMinParams,

@@ -83,6 +83,9 @@ use core::f64::consts::FRAC_1_SQRT_2;
 /// cosines of edges and siblings, so 0.75 and 0.667 of the signs agree), few bits a slot, sizes from targets, the
 /// choice of the colour. Li and König 2010, doi:10.1145/1772690.1772759, for the bits · Charikar 2002,
 /// doi:10.1145/509907.509965, for signs.
+///
+/// # Measured
+/// `crivo lab run c-tree-labels`, `e-f39`, `e-f40`, `e-tree-cost`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct TreeLabels {
     labels: Labels,

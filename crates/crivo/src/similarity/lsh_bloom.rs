@@ -171,6 +171,9 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 /// # References
 /// Bloom, doi:10.1145/362686.362692 · Indyk and Motwani 1998, doi:10.1145/276698.276876, for the bands. Beyond them: one
 /// filter for all bands, and the probability of a yes with its errors counted in.
+///
+/// # Measured
+/// `crivo lab run c-lsh-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LshBloom {
     bands: LshParams,

@@ -67,6 +67,9 @@ use alloc::boxed::Box;
 /// Li, Owen and Zhang 2012, arXiv:1208.1259 · Shrivastava 2017, arXiv:1703.04664, and Mai et al. 2020, PMLR 115:831,
 /// on filling empty bins. Beyond them: bins are filled for the keys of an index alone, so that signatures merge; the
 /// interval.
+///
+/// # Measured
+/// `crivo lab run c-one-permutation`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct OnePermutation {
     slots: Box<[u32]>,

@@ -69,6 +69,9 @@ use core::fmt;
 /// Rhea and Kubiatowicz, Probabilistic location and routing, doi:10.1109/INFCOM.2002.1019375, for filters that weigh what
 /// is near more · Lima, Baquero and Miranda, doi:10.1145/2480362.2480467, for searches in multi-hop networks. Beyond them:
 /// a cell keeps the time of its end, so that fading is a clock and laws are exact.
+///
+/// # Measured
+/// `crivo lab run c-decaying-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct DecayingBloom {
     fading: Fading,

@@ -77,6 +77,9 @@ use core::fmt;
 /// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Beyond it: the
 /// number of values in a cell is Poisson, which gives the distribution of answers in closed form, and the probability of
 /// each answer from the cells. Bloom, doi:10.1145/362686.362692.
+///
+/// # Measured
+/// `crivo lab run c-linear-bloom`, `e-l-cells`, `e-l-queries`, `e-l-distortion`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LinearBloom<V: CellValue> {
     table: CellTable<V::Cell>,

@@ -148,14 +148,22 @@ fn every_kind_has_a_complete_page() {
         "# Example",
         "# How it works",
         "# References",
+        "# Measured",
     ];
     let sources = sources(&root().join("src"));
     for info in KINDS {
         let declaration = format!("pub struct {}", type_name(info));
         let page = sources.iter().find_map(|text| page_above(text, &declaration));
         let page = page.unwrap_or_else(|| panic!("no page above `{declaration}`"));
-        let found: Vec<&str> = page.into_iter().filter(|line| sections.contains(line)).collect();
+        let found: Vec<&str> = page.iter().copied().filter(|line| sections.contains(line)).collect();
         assert_eq!(found, sections, "the page of {}", info.name);
+        let experiment = format!("c-{}", info.name);
+        let names_it = |line: &&str| line.split(['`', ' ']).any(|word| word == experiment);
+        assert!(
+            page.iter().any(|line| names_it(&line)),
+            "the page of {} does not name {experiment}",
+            info.name
+        );
     }
 }
 

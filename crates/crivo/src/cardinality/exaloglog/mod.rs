@@ -94,6 +94,9 @@ const DEFAULT_PRECISION: u8 = 11;
 /// Ertl 2024, arXiv:2402.13726, with its t = 2 and d = 20. Beyond it: the variance, bias and skewness of the estimate for
 /// a given number of items, in closed form, for the interval and the last bias (`estimator.rs`); values whose zeros are
 /// counted from the other end than the registers, so that folding is exact; a small form that depends on the set alone.
+///
+/// # Measured
+/// `crivo lab run c-exaloglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ExaLogLog {
     form: Form,

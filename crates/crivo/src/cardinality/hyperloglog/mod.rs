@@ -97,6 +97,9 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// doi:10.1145/2452376.2452456, [`Estimator::BiasCorrected`] · Ertl, arXiv:1702.01284, section 2.5, the
 /// default. Beyond them: the last bias of order 1/m is removed and the interval derived (`estimator.rs`),
 /// and the sparse form depends on the set alone.
+///
+/// # Measured
+/// `crivo lab run c-hyperloglog`, `e-f26`, `e-f27`, `e-f28`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct HyperLogLog {
     form: Form,

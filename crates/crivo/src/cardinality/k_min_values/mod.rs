@@ -96,6 +96,9 @@ const DEFAULT_K: u32 = 4096;
 /// 2009, doi:10.1016/j.dam.2008.06.020 · Dasgupta, Lang, Rhodes and Thaler 2016, doi:10.4230/LIPIcs.ICDT.2016.6, that
 /// all hashes below the smaller of both ends count, not only the k smallest of the union. Beyond them: the intervals
 /// are exact (`overlap.rs` has the proof).
+///
+/// # Measured
+/// `crivo lab run c-k-min-values`, `e-f21`, `e-f28`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct KMinValues {
     smallest: Smallest,

@@ -127,6 +127,9 @@ mod watched {
 /// # References
 /// Ting, doi:10.1145/2623330.2623669 · Cohen, doi:10.1109/TKDE.2015.2411606 (historic inverse probability). Beyond
 /// them: the interval, and the exact start.
+///
+/// # Measured
+/// `crivo lab run c-martingale-hyperloglog`, `c-martingale-exaloglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Martingale<S> {
     sketch: S,

@@ -71,6 +71,9 @@ const MAX_BITS: u32 = 16;
 ///
 /// # References
 /// As [`MorrisCounter`](crate::MorrisCounter): Morris 1978, doi:10.1145/359619.359627.
+///
+/// # Measured
+/// `crivo lab run c-morris-array`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct MorrisArray {
     params: MorrisParams,

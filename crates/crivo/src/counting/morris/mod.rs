@@ -80,6 +80,9 @@ use libm::{ceil, floor, log1p};
 /// # References
 /// Morris 1978, doi:10.1145/359619.359627 · Flajolet 1985, doi:10.1007/BF01934993, for its law · Nelson and Yu 2022,
 /// doi:10.1145/3517804.3526225, for merging. Beyond them: intervals, by inverting the law of the waiting times.
+///
+/// # Measured
+/// `crivo lab run c-morris-counter`, `e-m-counters`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MorrisCounter {
     params: MorrisParams,

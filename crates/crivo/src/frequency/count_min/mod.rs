@@ -80,6 +80,9 @@ use counters::{Counter, Counters, with_counters};
 /// # References
 /// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001 · conservative update: Estan and Varghese,
 /// doi:10.1145/859716.859719. The interval is theirs, solved for the truth at the wanted confidence.
+///
+/// # Measured
+/// `crivo lab run c-count-min`, `e-f15`, `e-f16`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CountMin {
     params: CountMinParams,

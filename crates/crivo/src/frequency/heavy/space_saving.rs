@@ -80,6 +80,9 @@ use core::fmt;
 /// # References
 /// Metwally, Agrawal and El Abbadi, doi:10.1007/978-3-540-30570-5_27 · merging: Agarwal et al.,
 /// doi:10.1145/2213556.2213562. Of equal counters, the one whose item has the smallest hash gives way.
+///
+/// # Measured
+/// `crivo lab run c-space-saving`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct SpaceSaving<T: Element> {
     summary: Summary<T>,

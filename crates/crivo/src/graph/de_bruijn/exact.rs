@@ -73,6 +73,9 @@ const FINGERPRINT_BITS: u32 = 2;
 /// Chikhi and Rizk, doi:10.1186/1748-7188-8-22, keep the false neighbours in a table, at 13 bits a k-mer; Salikhov, Sacomoto
 /// and Kucherov, doi:10.1186/1748-7188-9-2, in further filters, at 8 to 9. Here one bit for each, true or false, takes
 /// their place: retrieval by xored cells, Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
+///
+/// # Measured
+/// `crivo lab run c-exact-de-bruijn`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ExactDeBruijn {
     k: u32,

@@ -71,6 +71,9 @@ use libm::sqrt;
 /// # References
 /// Bloom, doi:10.1145/362686.362692 · estimates from the filters of a graph: Besta et al., doi:10.1109/SC41404.2022.00048.
 /// Beyond them: degrees with proven bounds, and triangles without the bias of spurious edges.
+///
+/// # Measured
+/// `crivo lab run c-edge-bloom`, `e-f33`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct EdgeBloom {
     direction: Direction,

@@ -88,6 +88,9 @@ const BITS_OF_WORD: f64 = 64.0;
 /// # References
 /// Blocks: Putze, Sanders and Singler, doi:10.1145/1498698.1594230 · words of a block: Lang et al.,
 /// doi:10.14778/3303753.3303757 · the exact rate is derived at [`AtomicParams::fpr_at`].
+///
+/// # Measured
+/// `crivo lab run c-atomic-bloom`; the last full run is in `docs/lab`.
 pub struct AtomicBloom {
     params: AtomicParams,
     spec: HashSpec,

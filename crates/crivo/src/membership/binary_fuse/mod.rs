@@ -75,6 +75,9 @@ use core::fmt;
 /// # References
 /// Graf and Lemire, doi:10.1145/3510449 · peeling through segments: Walzer, doi:10.1137/1.9781611976465.131 ·
 /// fingerprints from xored cells: Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
+///
+/// # Measured
+/// `crivo lab run c-binary-fuse`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BinaryFuse {
     spec: HashSpec,

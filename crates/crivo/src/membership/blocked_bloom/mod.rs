@@ -81,6 +81,9 @@ use libm::log1p;
 /// Putze, Sanders and Singler, doi:10.1145/1498698.1594230 · the layout: Apache Parquet's specification of the
 /// split-block Bloom filter, and Apple, arXiv:2101.01719 · the exact rate is derived at
 /// [`BlockedParams::fpr_at`].
+///
+/// # Measured
+/// `crivo lab run c-blocked-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BlockedBloom {
     spec: HashSpec,

@@ -85,6 +85,9 @@ pub(super) use params::MAX_BITS;
 /// items and union: Papapetrou, Siberski and Nejdl, doi:10.1007/s10619-010-7067-2 · one hash for all
 /// positions: Kirsch and Mitzenmacher, doi:10.1002/rsa.20208, with a stronger derivation
 /// ([`Probes`](crate::hash::Probes)).
+///
+/// # Measured
+/// `crivo lab run c-bloom-filter`, `e-f5`, `e-f6`, `e-f9`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BloomFilter {
     params: BloomParams,

@@ -97,6 +97,9 @@ use slots::Slots;
 /// Fan, Andersen, Kaminsky and Mitzenmacher, doi:10.1145/2674005.2674994 · windows: Schmitz, Zentgraf and
 /// Rahmann, arXiv:2505.05847; Lehman and Panigrahy, doi:10.1007/978-3-642-04128-0_60 · why only what was
 /// inserted may be removed: Agarwala and Even, arXiv:2412.19249.
+///
+/// # Measured
+/// `crivo lab run c-cuckoo-filter`, `e-s`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CuckooFilter {
     params: CuckooParams,

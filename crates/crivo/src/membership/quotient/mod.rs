@@ -90,6 +90,9 @@ use table::{BLOCK, Builder, Table, spill};
 /// # References
 /// Bender et al., doi:10.14778/2350229.2350275 · rank and select, block offsets: Pandey et al.,
 /// doi:10.1145/3035918.3035963 · the idea of quotients: Cleary, doi:10.1109/TC.1984.1676499.
+///
+/// # Measured
+/// `crivo lab run c-quotient-filter`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct QuotientFilter {
     params: QuotientParams,

@@ -80,6 +80,9 @@ use params::WIDTHS;
 /// # References
 /// Cohen and Matias, doi:10.1145/872757.872787. The interval: given the others, the item's k positions are
 /// random, and all lie among the r·m highest counters with probability rᵏ; at most k·N/v counters reach v.
+///
+/// # Measured
+/// `crivo lab run c-spectral-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SpectralBloom {
     params: SpectralParams,

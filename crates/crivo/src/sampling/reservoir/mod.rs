@@ -78,6 +78,9 @@ use libm::{exp, expm1, floor, log, log1p};
 /// # References
 /// Vitter 1985, doi:10.1145/3147.3165 · Li 1994, doi:10.1145/198429.198435 (algorithm L, this one). Beyond them: a
 /// merge draws how many come from each side from the hypergeometric law, item by item, and a new W from its law given n.
+///
+/// # Measured
+/// `crivo lab run c-reservoir`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Reservoir<T> {
     k: u32,

@@ -84,6 +84,9 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// # References
 /// Manku, Jain and Das Sarma 2007, doi:10.1145/1242572.1242592 · Norouzi, Punjani and Fleet 2012,
 /// doi:10.1109/CVPR.2012.6248043, for blocks with bits turned.
+///
+/// # Measured
+/// `crivo lab run c-hamming-index`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct HammingIndex {
     params: HammingParams,

@@ -87,6 +87,9 @@ use core::fmt;
 /// # References
 /// Broder 1997, doi:10.1109/SEQUEN.1997.666900 · Indyk and Motwani 1998, doi:10.1145/276698.276876 · Leskovec, Rajaraman
 /// and Ullman, *Mining of Massive Datasets*, chapter 3.
+///
+/// # Measured
+/// `crivo lab run c-lsh-index`, `e-f19`, `e-f22`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct LshIndex {
     params: LshParams,

@@ -89,6 +89,9 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// # References
 /// Charikar 2002, doi:10.1145/509907.509965 · Goemans and Williamson 1995, doi:10.1145/227683.227684, for the probability ·
 /// Manku, Jain and Das Sarma 2007, doi:10.1145/1242572.1242592, for documents.
+///
+/// # Measured
+/// `crivo lab run c-sim-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SimHash {
     /// Along each direction, in units of a 8192-th. A whole number of blocks.

@@ -78,6 +78,9 @@ use core::fmt;
 /// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, doi:10.5555/982792.982797 · values from xored cells: Dietzfelbinger and
 /// Pagh, doi:10.1007/978-3-540-70575-8_32 · the segments: Graf and Lemire, doi:10.1145/3510449, and Walzer,
 /// doi:10.1137/1.9781611976465.131.
+///
+/// # Measured
+/// `crivo lab run c-bloomier-filter`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BloomierFilter {
     params: BloomierParams,
