@@ -90,15 +90,14 @@ pub(super) fn measure<E: Exact>(settings: &Settings, progress: &mut Progress) ->
 }
 
 fn table<E: Exact>(measured: &[(u64, Weighed)]) -> Table {
-    let each = |what: &str| format!("{what} (bits over {})", E::UNIT);
     let columns = [
-        E::UNIT.to_owned(),
-        "asked".to_owned(),
-        "wrong".to_owned(),
-        each("memory"),
-        each("least by theory"),
-        each("most by theory"),
-        each("file"),
+        E::UNIT,
+        "asked",
+        "wrong",
+        "memory (bits/n)",
+        "least by theory (bits/n)",
+        "most by theory (bits/n)",
+        "file (bits/n)",
     ];
     let mut table = Table::new("sizes", columns);
     for &(n, Weighed { asked, wrong, memory, file }) in measured {
@@ -119,7 +118,7 @@ fn plot<E: Exact>(measured: &[(u64, Weighed)]) -> Plot {
         Point::new(n as f64, least / n as f64).with_bounds(least / n as f64, most / n as f64)
     });
     Plot::new("sizes", "Bits in memory and in a file")
-        .axes(format!("{} n (count)", E::UNIT), format!("size (bits over {})", E::UNIT))
+        .axes(format!("{} n (count)", E::UNIT), "size (bits/n)")
         .log_x()
         .with([Series::new("memory by theory", Style::Band, band)])
         .with([Series::new("in memory", Style::Joined, seen(|weighed| weighed.memory))])

@@ -63,7 +63,7 @@ impl Plan {
     fn of(size: Size) -> Self {
         match size {
             Size::Quick => Self { capacity: 1000, filters: 40, probes: 5000 },
-            Size::Full => Self { capacity: 10_000, filters: 100, probes: 50_000 },
+            Size::Full => Self { capacity: 10_000, filters: 300, probes: 50_000 },
         }
     }
 }

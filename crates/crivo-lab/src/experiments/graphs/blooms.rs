@@ -5,7 +5,7 @@ use std::ops::Range;
 use crivo::graph::Direction;
 use crivo::rng::Rng;
 use crivo::{BloomParams, EdgeBloom, HashSpec, VertexBlooms};
-use libm::{floor, sqrt};
+use libm::{floor, log2, round, sqrt};
 
 use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Told};
@@ -118,7 +118,13 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
     const LOADS: &'static [f64] = &[0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
     fn sized(capacity: u64, rate: f64) -> Result<BloomParams> {
-        Ok(BloomParams::for_fpr(2 * capacity / SMALL_FILTERS, sqrt(rate))?)
+        // A filter of whole words would be far better than asked for: these lie side by side without gaps.
+        let (degree, hashes) = (2 * capacity / SMALL_FILTERS, round(-log2(rate) / 2.0).max(1.0) as u32);
+        let mut params = BloomParams::exact(degree, hashes)?;
+        while params.fpr_at(degree) > sqrt(rate) {
+            params = BloomParams::exact(params.bits() + 1, hashes)?;
+        }
+        Ok(params)
     }
 
     fn filled(params: BloomParams, spec: HashSpec, items: u64) -> Result<Self> {

@@ -100,7 +100,7 @@ impl Sort {
 }
 
 pub(super) fn measure<L: Labelled>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
-    let graphs = if settings.size == Size::Quick { 30 } else { 200 };
+    let graphs = if settings.size == Size::Quick { 30 } else { 1000 };
     let mut rng = settings.rng(L::ID);
     progress.start((SIZES.len() + TARGETS.len()) as u64);
     let mut measured = |vertices: u32, target: f64| {
