@@ -24,7 +24,7 @@ impl Subject for BloomFilter {
     const THEORY: &'static str = "\
 The rate is the mean of (ones/m)^k over all hash functions (`BloomParams::fpr_at`); given the ones it is (ones/m)^k (`fpr`). \
 At the best k a filter takes 1.44·log2(1/ε) bits an item, 1.44 times the least.";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 3.4 };
     from_target!(BloomParams);
 }
 
@@ -36,7 +36,7 @@ impl Subject for BlockedBloom {
 A block of eight words has j items, binomially distributed; each word gets one of its 32 bits from each. The rate is the \
 mean of (1 − (31/32)^j)^8 (`BlockedParams::fpr_at`); given the bits it is the mean over the blocks of the product of the shares \
 of ones (`fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 1.6 };
     from_target!(BlockedParams);
 }
 
@@ -47,7 +47,7 @@ impl Subject for AtomicBloom {
     const THEORY: &'static str = "\
 An item sets k/2 bits in each of two of a block's eight words. `AtomicParams::fpr_at` sums over the loads of two words, by \
 inclusion and exclusion; given the bits the rate is the mean over blocks and pairs of words (`fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 2.8 };
     from_target!(AtomicParams);
 }
 
@@ -58,7 +58,7 @@ impl Subject for PartitionedBloom {
     const THEORY: &'static str = "\
 Blocks are Bloom filters that err independently: the rate is that of one to the power of their number \
 (`PartitionedParams::fpr_at`), and given the ones the product over the blocks (`fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.2, full: 10.4 };
     from_target!(PartitionedParams);
 }
 
@@ -72,7 +72,7 @@ impl Subject for CompressedBloom {
     const THEORY: &'static str = "\
 Twice the bits of a Bloom filter with fewer functions have fewer ones, which an arithmetic coder writes in their entropy: \
 `CompressedParams::wire_bytes_at` is the mean of the file's size, at most. The rate is a Bloom filter's (`fpr_at`, `fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 7.9 };
     from_target!(CompressedParams, MEMORY_FACTOR);
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {

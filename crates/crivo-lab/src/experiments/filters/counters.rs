@@ -20,7 +20,7 @@ impl Subject for CountingBloom {
 The rate is that of a Bloom filter with as many bits as there are counters (`CountingParams::fpr_at`, `fpr`), for four times \
 the bits. What is removed is as if it had never been inserted, unless a counter stops; at the capacity one does with \
 probability `overflow_probability`.";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 9.0 };
     from_target!(CountingParams);
 
     /// Twice the capacity goes in, and half of it out again.
@@ -62,7 +62,7 @@ impl Subject for SpectralBloom {
 The rate is that of a Bloom filter with as many bits as there are counters (`SpectralParams::fpr_at`, `fpr`). No count is too \
 low. It is too high when the others took all its counters: with n items inside as often as an absent item is reported with \
 n − 1.";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.2, full: 10.0 };
     from_target!(SpectralParams);
 
     /// Items come one to five times; the counts of all are asked, and of one in each filter the interval.

@@ -24,7 +24,7 @@ impl Subject for CuckooFilter {
     const THEORY: &'static str = "\
 C cells, each a pair of windows with a fingerprint, can be told apart: an absent item meets one that is taken with \
 probability 1 − (1 − 1/C)^n (`CuckooParams::fpr_at`), given the contents taken/C (`fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 6.2 };
     const LOADS: &'static [f64] = TO_CAPACITY;
     from_target!(CuckooParams);
 }
@@ -36,7 +36,7 @@ impl Subject for QuotientFilter {
     const THEORY: &'static str = "\
 R fingerprints can be told apart: an absent item has that of one inside with probability 1 − (1 − 1/R)^n \
 (`QuotientParams::fpr_at`), given the contents different/R (`fpr`).";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 7.0 };
     const LOADS: &'static [f64] = TO_CAPACITY;
     from_target!(QuotientParams);
 }
@@ -49,7 +49,7 @@ impl Subject for HashCompaction {
 The table keeps fingerprints of l bits, one value of which marks an empty cell: an absent item has that of one inside with \
 probability 1 − (1 − 1/(2^l − 1))^n (`HashCompactionParams::fpr_at`), given the contents different/(2^l − 1) (`fpr`). The \
 table grows with the items.";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 8.1 };
     from_target!(HashCompactionParams);
 }
 
@@ -63,7 +63,7 @@ impl Subject for BinaryFuse {
 Three cells combine to a fingerprint of w bits, which an absent item meets with probability 2^−w, however many items are \
 inside (`BinaryFuseParams::fpr_at`, `fpr`). The filter never changes: each number of items is frozen anew, at the rate it \
 is made for. It takes little more than w bits an item.";
-    const COST: Cost = Cost { quick: 0.1, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 5.7 };
 
     fn sized(capacity: u64, rate: f64) -> Result<BinaryFuseParams> {
         Ok(BinaryFuseParams::for_fpr(capacity, rate)?)

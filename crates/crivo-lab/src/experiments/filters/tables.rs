@@ -18,7 +18,7 @@ impl Exact for CuckooTable {
     const THEORY: &'static str = "\
 The table keeps whole 64-bit hashes, which differ for different integers: no answer about integers is wrong. Its slots are a \
 power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
-    const COST: Cost = Cost { quick: 0.1, full: 5.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 1.1 };
     const UNIT: &'static str = "items";
     const SIZES: [&'static [u64]; 2] =
         [&[100, 300, 1000, 3000, 10_000, 30_000], &[100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]];
@@ -55,7 +55,7 @@ impl Exact for DirectTable {
     const THEORY: &'static str = "\
 One bit for each number of the universe, in words of 64, whatever is inside: no answer is wrong, and only a universe of \
 more than log2(1/ε)·1.44 numbers an item costs more than a Bloom filter of the rate ε.";
-    const COST: Cost = Cost { quick: 0.1, full: 5.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 0.2 };
     const UNIT: &'static str = "numbers";
     const SIZES: [&'static [u64]; 2] =
         [&[100, 1000, 10_000, 100_000], &[100, 1000, 10_000, 100_000, 1_000_000]];

@@ -42,7 +42,7 @@ impl Subject for EdgeBloom {
 An edge is one item of a Bloom filter: pairs that are not joined are reported at its rate (`BloomParams::fpr_at`, \
 `EdgeBloom::fpr`), however their vertices are joined to others. Here the first pairs of few vertices are edges, a graph as \
 dense as can be. `spurious_edges` is an interval for how many pairs of so many vertices seem joined and are not.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.2, full: 12.1 };
 
     fn sized(capacity: u64, rate: f64) -> Result<BloomParams> {
         Ok(BloomParams::for_fpr(capacity, rate)?)
@@ -113,7 +113,7 @@ impl Subject for VertexBlooms {
 A graph of 500 vertices of equal degree. Both ends must report an edge, so pairs that are not joined are reported with \
 probability p·p of two independent small filters (`BloomParams::fpr_at` of the degree, squared), given the bits \
 p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16 bytes beside its filter.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.3, full: 15.2 };
     /// All vertices have as many neighbours at each of them.
     const LOADS: &'static [f64] = &[0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 

@@ -41,7 +41,7 @@ impl Subject for DeBruijn {
     const THEORY: &'static str = "\
 A k-mer that was not inserted is reported at the rate of a Bloom filter (`DeBruijnParams::fpr_at`, `fpr`), and so is each \
 possible false neighbour of a true k-mer. k is 31.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.4, full: 28.1 };
 
     fn sized(capacity: u64, rate: f64) -> Result<DeBruijnParams> {
         Ok(DeBruijnParams::for_fpr(K, capacity, rate)?)
@@ -112,7 +112,7 @@ impl Exact for ExactDeBruijn {
 A binary fuse filter of two bits reports all k-mers and a quarter of all others; of each k-mer six possible neighbours are \
 none, of which it reports one and a half. One bit for each k-mer and each of these tells which is true: the sizes are those of \
 `BinaryFuseParams::memory_bytes` and `BloomierParams::memory_bytes`. Random genomes, k = 31.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 5.4 };
     const UNIT: &'static str = "k-mers";
     const SIZES: [&'static [u64]; 2] =
         [&[1000, 3000, 10_000], &[1000, 3000, 10_000, 30_000, 100_000, 300_000]];

@@ -238,7 +238,7 @@ impl Labelled for IntersectionLabels {
 Vertices that are not joined have sets without a common element (δ = 0), joined ones share one of 2Δ − 1: slots of labels agree \
 with probabilities that follow, and both errors are tails of a binomial (`LabelParams::fpr`, `fnr`). Here all vertices have \
 Δ = 4 neighbours. Pairs of one graph share labels, so graphs are compared, by Student's t.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 2.5 };
 
     fn sample(n: u32, rng: &mut Rng) -> Sample {
         let edges = (0..n).flat_map(|one| (1..=REACH).map(move |step| (one, (one + step) % n))).collect();
@@ -269,7 +269,7 @@ impl Labelled for TreeLabels {
 The sets of joined vertices have Jaccard's similarity 1/2, those of siblings 1/3, and other pairs less: both errors are tails \
 of a binomial (`TreeLabels::fpr` of siblings, `fnr`). Random trees in which each vertex hangs from an earlier one; the pairs that \
 are no edges are siblings, the hardest to tell.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.4, full: 12.6 };
 
     fn sample(n: u32, rng: &mut Rng) -> Sample {
         // Few parents, so that there are siblings.
@@ -309,7 +309,7 @@ impl Labelled for BipartiteLabels {
 A vertex of one side lists its d neighbours, one of the other is its own only element: an edge has the similarity 1/d, other \
 pairs across have none, and both errors are tails of a binomial (`BipartiteLabels::fpr`, `fnr`). Here all vertices have three \
 neighbours.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 1.2 };
 
     fn sample(n: u32, rng: &mut Rng) -> Sample {
         let half = n / 2;

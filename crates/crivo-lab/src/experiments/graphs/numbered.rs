@@ -56,7 +56,7 @@ impl Exact for AdjacencyMatrix {
     const REFERENCE: &'static str = "Spinrad 2003, chapter 1; Lopes 2017, section 3.1";
     const THEORY: &'static str = "\
 A bit for each pair of vertices, and each with itself: n(n + 1)/2 bits of an undirected graph, in words of 64.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 0.2 };
     const UNIT: &'static str = "vertices";
     const SIZES: [&'static [u64]; 2] = [&[30, 100, 300, 1000], &[30, 100, 300, 1000, 3000, 10_000]];
 
@@ -86,7 +86,7 @@ impl Exact for AdjacencyList {
     const THEORY: &'static str = "\
 ⌈log2 n⌉ bits for each entry, two of an edge, and ⌈log2 (entries + 1)⌉ for the offset of each vertex. Here each vertex has \
 eight neighbours.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 1.3 };
     const UNIT: &'static str = "vertices";
     const SIZES: [&'static [u64]; 2] = EXACT;
 
@@ -114,7 +114,7 @@ impl Exact for ParentTree {
     const REFERENCE: &'static str = "Kannan, Naor and Rudich 1992; Lopes 2017, section 3.1";
     const THEORY: &'static str = "⌈log2 n⌉ bits a vertex: the number of its parent. Random trees, each vertex joined to an \
 earlier one, with their vertices in a random order.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 0.3 };
     const UNIT: &'static str = "vertices";
     const SIZES: [&'static [u64]; 2] = EXACT;
 
@@ -143,7 +143,7 @@ impl Exact for IntervalGraph {
     const REFERENCE: &'static str = "Kannan, Naor and Rudich 1992; Lopes 2017, section 3.1";
     const THEORY: &'static str = "Two numbers below 2n for each interval, 2·⌈log2 2n⌉ bits, however many meet. Random intervals, \
 some of which touch at an end.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 0.3 };
     const UNIT: &'static str = "vertices";
     const SIZES: [&'static [u64]; 2] = EXACT;
 

@@ -52,7 +52,7 @@ An item is answered too much when items of larger values fill all its cells: the
 n − 1 items (`LinearBloomParams::distortion_at`), by ∫F·(1 − e^(−λ(1−F)))^k on average (`valued::theory::mean_distortion`). \
 Absent items are reported as by a Bloom filter (`fpr_at`). Of all items answered alike, the share answered too much is \
 read off the cells (`ValueAnswer::overestimated`).";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.5, full: 9.1 };
     const LAW: Law = Law::Mean;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
@@ -76,7 +76,7 @@ impl Valued for QuantisedBloom<u8> {
 Values are rounded up to one of 255 levels from 0.1 to 1, in a byte instead of eight. What is asked is how often others raise \
 an item beyond its own level: no more often than in a Linear Bloom filter (`LinearBloomParams::distortion_at`), since equal \
 levels do not raise each other.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.6, full: 10.6 };
     const LAW: Law = Law::AtMost;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
@@ -109,7 +109,7 @@ impl Valued for DecayingBloom {
 Half of the items come a step before the others, and all are asked a step later: they are worth a quarter and a half of their \
 values, rounded up to 1/256 of a step. Others raise an item no more often than in a Linear Bloom filter of what the items are \
 worth by then (`LinearBloomParams::distortion_at`).";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.6, full: 13.7 };
     const LAW: Law = Law::AtMost;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
@@ -145,7 +145,7 @@ impl Subject for BloomierFilter {
 Three cells combine to a check of w bits and a value of 8: each key has its own value, always, and another key gets a value \
 with probability 2^−w, however many are inside (`BloomierParams::fpr_at`, `fpr`). The filter never changes: each number of \
 keys is frozen anew. The bits are those of the check and the value together.";
-    const COST: Cost = Cost { quick: 0.3, full: 10.0 };
+    const COST: Cost = Cost { quick: 0.1, full: 7.5 };
 
     fn sized(capacity: u64, rate: f64) -> Result<BloomierParams> {
         Ok(BloomierParams::for_fpr(VALUE_BITS, capacity, rate)?)
