@@ -46,6 +46,7 @@ mod graphs;
 mod hyphenation_times;
 mod hyphenator;
 mod law;
+mod estimators;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
@@ -133,6 +134,18 @@ pub static EXPERIMENTS: &[Experiment] = &[
     graphs::INTERSECTION_LABELS,
     graphs::TREE_LABELS,
     graphs::BIPARTITE_LABELS,
+    e_percolation::EXPERIMENT,
+    estimators::HYPERLOGLOG,
+    estimators::EXALOGLOG,
+    estimators::LINEAR_COUNTING,
+    estimators::MINIMUM_HASH,
+    estimators::PROBABILISTIC_COUNTING,
+    estimators::LOGLOG,
+    estimators::K_MIN_VALUES,
+    estimators::SLIDING_HYPERLOGLOG,
+    estimators::JOINT,
+    estimators::MARTINGALE_HYPERLOGLOG,
+    estimators::MARTINGALE_EXALOGLOG,
 ];
 
 /// The experiment with this id, in small or capital letters.

@@ -256,6 +256,22 @@ impl<S: Evolving> Martingale<S> {
         Self::of_precision(precision::for_error("standard error", error, standard_error)?)
     }
 
+    /// The relative standard error of a counter of this precision far from empty; it is less while the items are few.
+    ///
+    /// ```
+    /// use crivo::{ExaLogLog, HyperLogLog, Martingale};
+    /// assert!((Martingale::<HyperLogLog>::standard_error(10)? - 0.833 / 32.0).abs() < 1e-4);
+    /// assert!((Martingale::<ExaLogLog>::standard_error(10)? - 0.319 / 32.0).abs() < 1e-4);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `precision` is 4 to 18.
+    pub fn standard_error(precision: u8) -> Result<f64> {
+        precision::check(precision, "±2.6 % with a HyperLogLog")?;
+        Ok(sqrt(S::martingale_variance(precision)))
+    }
+
     /// The finest counter that never takes more than `bytes` bytes of memory.
     ///
     /// # Errors

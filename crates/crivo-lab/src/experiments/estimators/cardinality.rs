@@ -1,0 +1,374 @@
+//! Counters of different items.
+
+use crivo::rng::Rng;
+use crivo::sketch::Cardinality;
+use crivo::{
+    ExaLogLog, HyperLogLog, Joint, KMinValues, LinearCounting, LogLog, Martingale, MinimumHash,
+    ProbabilisticCounting, SlidingHyperLogLog,
+};
+use libm::{expm1, sqrt};
+
+use super::super::prelude::*;
+use super::subject::{About, Answer, Law, Subject, Trial, judged};
+
+/// From one item to a thousand a register.
+const GRID: &[f64] = &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 4000.0, 1e4, 3e4, 1e5, 3e5];
+const QUICK: f64 = 1e4;
+const PRECISIONS: &[u64] = &[4, 6, 8, 10, 12];
+const REGISTERS: &str = "is log₂ of the registers";
+
+/// One stream of random hashes, asked at every point.
+pub(super) fn grow(mut sketch: impl Cardinality, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+    let mut inserted = 0;
+    let mut hashes = Vec::new();
+    let mut answers = Vec::with_capacity(grid.len());
+    for &n in grid {
+        hashes.clear();
+        hashes.extend((inserted..n as u64).map(|_| rng.next_u64()));
+        sketch.insert_hashes(&hashes)?;
+        inserted = n as u64;
+        answers.push(Answer::relative(&sketch.estimate(), n));
+    }
+    Ok(Trial { answers, bytes: sketch.memory_bytes() })
+}
+
+/// Relative errors in percent, from the library's relative standard error; one item more moves a small count by one.
+fn relative(standard_error: f64, n: f64) -> Law {
+    Law::of(100.0 * standard_error).with_jump(100.0 / n)
+}
+
+/// A counter that grows by its own `standard_error_at`.
+macro_rules! counter {
+    ($subject:ident, $counter:ident, $size:ty, $about:expr, $what:expr, $sizes:expr) => {
+        pub(super) struct $subject;
+
+        impl Subject for $subject {
+            const ABOUT: About = $about;
+            const SIZE: &'static str = $what;
+            const SIZES: &'static [u64] = $sizes;
+            const GRID: &'static [f64] = GRID;
+            const QUICK: f64 = QUICK;
+            const COMPARED: f64 = 1e4;
+
+            fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+                grow($counter::new(size as $size)?, grid, rng)
+            }
+
+            fn law(size: u64, n: f64) -> Result<Law> {
+                Ok(relative($counter::standard_error_at(size as $size, n as u64)?, n))
+            }
+        }
+    };
+}
+
+const QUESTION: &str = "How far is the count from the truth, from one item to far more than registers; what does a bit buy; \
+and does the 95 % interval hold the truth 95 times in 100?";
+
+counter!(
+    HyperLogLogs,
+    HyperLogLog,
+    u8,
+    About {
+        id: "c-hyperloglog",
+        title: "HyperLogLog: error, memory and intervals",
+        reference: "Flajolet, Fusy, Gandouet and Meunier 2007; Ertl 2017",
+        question: QUESTION,
+        theory: judged!(
+            "Small sets are kept by their hashes, and all but exact. Then m registers have a relative standard error of \
+             1.04/√m far from empty (`HyperLogLog::standard_error_at`, at every n), and no bias. Bits × error² tends to a constant: the fewest \
+             bits for an error follow from it."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    },
+    REGISTERS,
+    PRECISIONS
+);
+
+counter!(
+    ExaLogLogs,
+    ExaLogLog,
+    u8,
+    About {
+        id: "c-exaloglog",
+        title: "ExaLogLog: error, memory and intervals",
+        reference: "Ertl 2024",
+        question: QUESTION,
+        theory: judged!(
+            "Registers of 28 bits know more than the largest rank, so that the estimate of maximum likelihood has a relative \
+             standard error of 0.36/√m far from empty (`ExaLogLog::standard_error_at`, at every n): bits × error² is half that of \
+             HyperLogLog."
+        ),
+        cost: Cost { quick: 0.3, full: 15.0 },
+    },
+    REGISTERS,
+    PRECISIONS
+);
+
+counter!(
+    LogLogs,
+    LogLog,
+    u8,
+    About {
+        id: "c-loglog",
+        title: "LogLog: error, memory and intervals",
+        reference: "Durand and Flajolet 2003; Massive, section on distinct items",
+        question: QUESTION,
+        theory: judged!(
+            "The mean of the registers has a relative standard error of 1.3/√m far from empty (`LogLog::standard_error_at`, at every \
+             n); small sets are counted by the law of that mean, too."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    },
+    REGISTERS,
+    PRECISIONS
+);
+
+counter!(
+    ProbabilisticCountings,
+    ProbabilisticCounting,
+    u8,
+    About {
+        id: "c-probabilistic-counting",
+        title: "Probabilistic counting: error, memory and intervals",
+        reference: "Flajolet and Martin 1985; Massive, section on distinct items",
+        question: QUESTION,
+        theory: judged!(
+            "The mean of the lowest clear bits of m bitmaps has a relative standard error of 0.78/√m far from empty \
+             (`ProbabilisticCounting::standard_error_at`, at every n). It errs less than LogLog for a register, but a register is a \
+             whole bitmap."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    },
+    "is log₂ of the bitmaps",
+    PRECISIONS
+);
+
+counter!(
+    MinimumHashes,
+    MinimumHash,
+    u32,
+    About {
+        id: "c-minimum-hash",
+        title: "Minimum hash: error, memory and intervals",
+        reference: "Massive, section on distinct items; Giroire 2009",
+        question: QUESTION,
+        theory: judged!(
+            "The smallest hash of each of m cells is a waiting time: their mean has a relative standard error of about 1/√m \
+             (`MinimumHash::standard_error_at`, at every n)."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    },
+    "cells",
+    &[16, 64, 256, 1024, 4096]
+);
+
+counter!(
+    KMinValueses,
+    KMinValues,
+    u32,
+    About {
+        id: "c-k-min-values",
+        title: "K minimum values: error, memory and intervals",
+        reference: "Bar-Yossef et al. 2002; Beyer et al. 2007",
+        question: QUESTION,
+        theory: judged!(
+            "Fewer than k items are counted one by one. Beyond, (k − 1) over the k-th smallest hash has no bias and a \
+             relative standard error of 1/√(k − 2), less while n is near k (`KMinValues::standard_error_at`). The interval is a \
+             theorem: it follows from the beta law of the k-th smallest of n."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    },
+    "hashes",
+    &[16, 64, 256, 1024, 4096]
+);
+
+/// Linear counting, from one item to seven a bit. Beyond, all bits are ones now and then, and no error is finite.
+pub(super) struct LinearCountings;
+
+impl Subject for LinearCountings {
+    const ABOUT: About = About {
+        id: "c-linear-counting",
+        title: "Linear counting: error, memory and intervals",
+        reference: "Whang, Vander-Zanden and Taylor 1990; Massive, section on distinct items",
+        question: "How far is the count from the truth, from an empty bitmap to one that is nearly full; what does a bit buy; \
+and does the 95 % interval hold the truth 95 times in 100?",
+        theory: judged!(
+            "With l = n/m items a bit the relative standard error is √(m(eˡ − l − 1))/n (`LinearCounting::standard_error_at`): \
+             least at about 1.6 items a bit, and soon larger beyond."
+        ),
+        cost: Cost { quick: 0.2, full: 3.0 },
+    };
+    const SIZE: &'static str = "bits";
+    const SIZES: &'static [u64] = &[512, 1024, 2048, 8192, 32_768];
+    const GRID: &'static [f64] =
+        &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 3000.0, 4000.0, 6000.0, 8000.0, 10_000.0];
+    const COMPARED: f64 = 2000.0;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        grow(LinearCounting::new(size)?, grid, rng)
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        Ok(relative(LinearCounting::standard_error_at(size, n as u64)?, n))
+    }
+}
+
+/// One item a time unit; x is the width of a window that ends now.
+pub(super) struct SlidingHyperLogLogs;
+
+impl Subject for SlidingHyperLogLogs {
+    const ABOUT: About = About {
+        id: "c-sliding-hyperloglog",
+        title: "Sliding HyperLogLog: error, memory and intervals of windows",
+        reference: "Chabchoub and Hébrail 2010",
+        question: "One stream, one item a time unit: how far is the count of the last n items from the truth, for windows from one \
+item to the whole stream; what does a bit buy; and do the intervals hold the truth?",
+        theory: judged!(
+            "The registers of a window are those of a HyperLogLog that saw the window alone. From a sixth of an item a register \
+             on, the error is that of `HyperLogLog::standard_error_at`; below, there are no hashes of a small set to count, and the \
+             error is that of linear counting over the registers."
+        ),
+        cost: Cost { quick: 0.4, full: 8.0 },
+    };
+    const SIZE: &'static str = REGISTERS;
+    const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
+    const X: &'static str = "items in the window (count)";
+    const GRID: &'static [f64] =
+        &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 3000.0, 6000.0, 1e4, 2e4, 4e4];
+    const QUICK: f64 = QUICK;
+    const COMPARED: f64 = 1e4;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let length = grid.iter().fold(0.0, |most: f64, &n| most.max(n)) as u64;
+        let mut sketch = SlidingHyperLogLog::new(size as u8, length)?;
+        for time in 0..length {
+            sketch.insert_hash(rng.next_u64(), time);
+        }
+        let answers = grid.iter().map(|&n| Ok(Answer::relative(&sketch.estimate(n as u64)?, n)));
+        Ok(Trial { answers: answers.collect::<Result<_>>()?, bytes: sketch.memory_bytes() })
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let m = (1u64 << size) as f64;
+        let load = n / m;
+        Ok(relative(
+            if load > 1.0 / 6.0 {
+                HyperLogLog::standard_error_at(size as u8, n as u64)?
+            } else {
+                sqrt((expm1(load) - load) / m) / load
+            },
+            n,
+        ))
+    }
+}
+
+/// Two sets of n/2 new items each beside as many common ones: the union is n, a third of it common.
+pub(super) struct Joints;
+
+impl Subject for Joints {
+    const ABOUT: About = About {
+        id: "c-joint",
+        title: "Joint sketch: error, memory and intervals of an intersection",
+        reference: "Broder 1997; Flajolet, Fusy, Gandouet and Meunier 2007",
+        question: "Two sets whose union has n items, a third of them in both: how far is the size of the intersection from the \
+truth, at every n; what does a bit buy; and do the intervals hold the truth?",
+        theory: judged!(
+            "Fewer than k items are compared one by one. Beyond, the share J of common items is seen among the smallest hashes of \
+             the union, and its size comes from m registers: a relative standard error of at most √((1 − J)/(J·k) + 1.08/m) \
+             (`Joint::intersection_error`), a little less because the sample has more than k hashes."
+        ),
+        cost: Cost { quick: 0.6, full: 15.0 },
+    };
+    const SIZE: &'static str = "is log₂ of the registers, with a quarter as many hashes";
+    const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
+    const X: &'static str = "items in the union n (count)";
+    const GRID: &'static [f64] = &[3.0, 30.0, 120.0, 300.0, 600.0, 1500.0, 3000.0, 6000.0, 1.5e4, 3e4, 6e4];
+    const QUICK: f64 = 1.5e4;
+    const COMPARED: f64 = 1.5e4;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut sketches =
+            [Joint::new(size as u8, 1 << (size - 2))?, Joint::new(size as u8, 1 << (size - 2))?];
+        let (mut inserted, mut answers) = (0, Vec::with_capacity(grid.len()));
+        for &n in grid {
+            for turn in inserted..n as u64 {
+                let hash = rng.next_u64();
+                for (i, sketch) in sketches.iter_mut().enumerate() {
+                    if turn % 3 == 0 || turn % 3 == i as u64 + 1 {
+                        sketch.insert_hash(hash);
+                    }
+                }
+            }
+            inserted = n as u64;
+            let [first, second] = &sketches;
+            answers.push(Answer::relative(&first.intersection(second)?, n / 3.0));
+        }
+        Ok(Trial { answers, bytes: sketches[0].memory_bytes() })
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let k = 1 << (size - 2);
+        Ok(Law::at_most(100.0 * Joint::intersection_error(size as u8, k, 1.0 / 3.0)?).with_jump(300.0 / n))
+    }
+}
+
+/// Martingale counting of one sketch.
+macro_rules! martingale {
+    ($subject:ident, $sketch:ident, $about:expr) => {
+        pub(super) struct $subject;
+
+        impl Subject for $subject {
+            const ABOUT: About = $about;
+            const SIZE: &'static str = REGISTERS;
+            const SIZES: &'static [u64] = PRECISIONS;
+            const GRID: &'static [f64] = GRID;
+            const QUICK: f64 = QUICK;
+            const COMPARED: f64 = 1e4;
+
+            fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+                grow(Martingale::new($sketch::new(size as u8)?)?, grid, rng)
+            }
+
+            /// Far from empty the limit law holds; before, the error is smaller.
+            fn law(size: u64, n: f64) -> Result<Law> {
+                let limit = 100.0 * Martingale::<$sketch>::standard_error(size as u8)?;
+                let far = n >= 100.0 * (1u64 << size) as f64;
+                Ok(if far { Law::of(limit) } else { Law::at_most(limit).with_jump(100.0 / n) })
+            }
+        }
+    };
+}
+
+martingale!(
+    MartingaleHyperLogLogs,
+    HyperLogLog,
+    About {
+        id: "c-martingale-hyperloglog",
+        title: "Martingale HyperLogLog: error, memory and intervals",
+        reference: "Ting 2014; Cohen 2015",
+        question: QUESTION,
+        theory: judged!(
+            "Each change of the sketch counts for the items that it waited for, on average. There is no bias at any n, and the \
+             relative standard error grows to √(ln 2/m) = 0.833/√m (`Martingale::standard_error`), a fifth less than that of \
+             the registers alone. It is judged as a bound below 100 items a register, and exactly from there on."
+        ),
+        cost: Cost { quick: 0.2, full: 10.0 },
+    }
+);
+
+martingale!(
+    MartingaleExaLogLogs,
+    ExaLogLog,
+    About {
+        id: "c-martingale-exaloglog",
+        title: "Martingale ExaLogLog: error, memory and intervals",
+        reference: "Ting 2014; Cohen 2015; Ertl 2024",
+        question: QUESTION,
+        theory: judged!(
+            "As with HyperLogLog inside: no bias at any n; the relative standard error grows to 0.319/√m \
+             (`Martingale::standard_error`), an eighth less than that of the registers alone. It is judged as a bound below 100 items \
+             a register, and exactly from there on."
+        ),
+        cost: Cost { quick: 0.3, full: 15.0 },
+    }
+);
