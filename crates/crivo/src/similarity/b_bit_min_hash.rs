@@ -14,7 +14,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use libm::{exp2, expm1, round};
+use libm::{exp2, expm1, round, sqrt};
 
 /// How alike two sets are, from signatures of a few bits a slot.
 ///
@@ -149,6 +149,29 @@ impl BBitMinHash {
         let (lower, upper) = (slots_agree(lower).min(least), slots_agree(upper).max(most));
         let guarantee = Guarantee::Approximate { confidence };
         Ok(Estimate::new(alike(agree), alike(lower), alike(upper), guarantee))
+    }
+
+    /// The standard error of a similarity seen in `k` slots of `bits` bits each: √(a(1 − a)/k)/(1 − 2⁻ᵇ), with
+    /// a = 2⁻ᵇ + (1 − 2⁻ᵇ)·similarity the chance that two slots agree. Of slots with a function each; near 0 the answer
+    /// is cut, and errs less.
+    ///
+    /// ```
+    /// # use crivo::BBitMinHash;
+    /// assert!((BBitMinHash::standard_error(256, 1, 0.5)? - 0.054).abs() < 1e-3);
+    /// assert!((BBitMinHash::standard_error(256, 16, 0.5)? - 0.5 / 16.0).abs() < 1e-5);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and `k` 1 to 65,536.
+    pub fn standard_error(k: u32, bits: u32, similarity: f64) -> Result<f64> {
+        check_bits(bits)?;
+        if !(1..=MAX_SLOTS).contains(&(k as usize)) {
+            return Err(Error::invalid(format!("a signature has 1 to {MAX_K} slots, got {k}")));
+        }
+        let by_chance = exp2(-f64::from(bits));
+        let agree = by_chance + (1.0 - by_chance) * similarity;
+        Ok(sqrt(agree * (1.0 - agree) / f64::from(k)) / (1.0 - by_chance))
     }
 
     /// The chance that a value of the signature is taken by an item.

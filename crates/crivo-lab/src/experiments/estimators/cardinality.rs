@@ -15,7 +15,7 @@ use super::subject::{About, Answer, Law, Subject, Trial, judged};
 const GRID: &[f64] = &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 4000.0, 1e4, 3e4, 1e5, 3e5];
 const QUICK: f64 = 1e4;
 const PRECISIONS: &[u64] = &[4, 6, 8, 10, 12];
-const REGISTERS: &str = "is log₂ of the registers";
+const REGISTERS: &str = "precision (log₂ of the registers)";
 
 /// One stream of random hashes, asked at every point.
 pub(super) fn grow(mut sketch: impl Cardinality, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
@@ -29,7 +29,7 @@ pub(super) fn grow(mut sketch: impl Cardinality, grid: &[f64], rng: &mut Rng) ->
         inserted = n as u64;
         answers.push(Answer::relative(&sketch.estimate(), n));
     }
-    Ok(Trial { answers, bytes: sketch.memory_bytes() })
+    Ok(Trial { answers, bytes: sketch.memory_bytes() as f64 })
 }
 
 /// Relative errors in percent, from the library's relative standard error; one item more moves a small count by one.
@@ -139,7 +139,7 @@ counter!(
         ),
         cost: Cost { quick: 0.2, full: 10.0 },
     },
-    "is log₂ of the bitmaps",
+    "precision (log₂ of the bitmaps)",
     PRECISIONS
 );
 
@@ -232,6 +232,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
     };
     const SIZE: &'static str = REGISTERS;
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
+    const TRIALS: (u64, u64) = (200, 2000);
     const X: &'static str = "items in the window (count)";
     const GRID: &'static [f64] =
         &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 3000.0, 6000.0, 1e4, 2e4, 4e4];
@@ -245,7 +246,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
             sketch.insert_hash(rng.next_u64(), time);
         }
         let answers = grid.iter().map(|&n| Ok(Answer::relative(&sketch.estimate(n as u64)?, n)));
-        Ok(Trial { answers: answers.collect::<Result<_>>()?, bytes: sketch.memory_bytes() })
+        Ok(Trial { answers: answers.collect::<Result<_>>()?, bytes: sketch.memory_bytes() as f64 })
     }
 
     fn law(size: u64, n: f64) -> Result<Law> {
@@ -279,8 +280,9 @@ truth, at every n; what does a bit buy; and do the intervals hold the truth?",
         ),
         cost: Cost { quick: 0.6, full: 15.0 },
     };
-    const SIZE: &'static str = "is log₂ of the registers, with a quarter as many hashes";
+    const SIZE: &'static str = "precision (log₂ of the registers; a quarter as many hashes)";
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
+    const TRIALS: (u64, u64) = (200, 2000);
     const X: &'static str = "items in the union n (count)";
     const GRID: &'static [f64] = &[3.0, 30.0, 120.0, 300.0, 600.0, 1500.0, 3000.0, 6000.0, 1.5e4, 3e4, 6e4];
     const QUICK: f64 = 1.5e4;
@@ -303,7 +305,7 @@ truth, at every n; what does a bit buy; and do the intervals hold the truth?",
             let [first, second] = &sketches;
             answers.push(Answer::relative(&first.intersection(second)?, n / 3.0));
         }
-        Ok(Trial { answers, bytes: sketches[0].memory_bytes() })
+        Ok(Trial { answers, bytes: sketches[0].memory_bytes() as f64 })
     }
 
     fn law(size: u64, n: f64) -> Result<Law> {

@@ -70,7 +70,7 @@ fn spread(x: f64, seen: &Seen) -> Point {
 }
 
 fn theory_name(seen: &[Seen]) -> &'static str {
-    if seen.iter().any(|seen| seen.law.mean.is_none()) { "the most by theory" } else { "theory" }
+    if seen.iter().any(|seen| seen.law.is_bound()) { "theory (the most it may be)" } else { "theory" }
 }
 
 /// Error by x: the mean, the root mean square, and what theory says of both.
@@ -84,24 +84,35 @@ pub(super) fn errors<S: Subject>(seen: &[Seen], false_alarm: f64) -> Plot {
         Point::new(seen.x, mean).with_bounds(mean - reach, mean + reach)
     });
     let band = Series::new("mean by theory (false alarm: 10⁻⁶)", Style::Band, band);
-    let plot = Plot::new("errors", format!("Error of {} {} (bars: 95 %)", S::MAIN, S::SIZE))
+    let event = seen.iter().all(|seen| seen.law.is_of_event());
+    let theory = seen
+        .iter()
+        .filter_map(|seen| Some(Point::new(seen.x, if event { seen.law.mean? } else { seen.law.deviation })));
+    let of = if event { "mean" } else { "root mean square" };
+    let squares = Series::new(of, Style::Points, seen.iter().map(|seen| spread(seen.x, seen)));
+    let plot = Plot::new("errors", format!("{}, {} = {} (bars: 95 %)", S::DRAWN, S::SIZE, S::MAIN))
         .axes(S::X, S::ERROR)
         .with((!band.points.is_empty()).then_some(band))
-        .with([
-            Series::new(
-                format!("{}, root mean square", theory_name(seen)),
-                Style::Theory,
-                seen.iter().map(|seen| Point::new(seen.x, seen.law.deviation)),
-            ),
-            Series::new("mean", Style::Points, means),
-            Series::new("root mean square", Style::Points, seen.iter().map(|seen| spread(seen.x, seen))),
-        ]);
+        .with([Series::new(format!("{}, {of}", theory_name(seen)), Style::Theory, theory)])
+        .with([Series::new("mean", Style::Points, means)])
+        .with((!event).then_some(squares));
     let plot = if S::LOG_X { plot.log_x() } else { plot };
     let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
-    let most = seen.iter().map(|seen| finite(seen.law.deviation).max(seen.errors.rms)).fold(0.0, f64::max);
-    let least =
-        seen.iter().map(|seen| seen.errors.mean - 2.0 * seen.errors.standard_error).fold(0.0, f64::min);
-    plot.between(1.2 * least.min(-most / 10.0), 1.2 * most)
+    let high = |seen: &Seen| {
+        if event {
+            seen.errors.mean.abs() + 2.0 * seen.bias_bound(false_alarm)
+        } else {
+            finite(seen.law.deviation).max(seen.errors.rms)
+        }
+    };
+    let most = seen.iter().map(high).fold(0.0, f64::max);
+    let low = seen.iter().map(|seen| {
+        let bound = seen.law.mean.map_or(0.0, |mean| mean - finite(seen.bias_bound(false_alarm)));
+        (seen.errors.mean - 2.0 * seen.errors.standard_error).min(bound)
+    });
+    // Where a band is wider than all errors are large, it need not be seen whole.
+    let least = low.fold(-most / 10.0, f64::min).max(-most);
+    plot.between(1.1 * least, 1.2 * most)
 }
 
 /// What a bit buys: the error of every size by its bits.

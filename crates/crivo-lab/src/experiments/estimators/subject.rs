@@ -1,7 +1,7 @@
 //! What every estimator is asked: how wrong it is at every n, what a bit buys, and whether its bars hold the truth.
 
 use crivo::rng::Rng;
-use crivo::stats::{binomial_band, chi_squared_quantile};
+use crivo::stats::chi_squared_quantile;
 use crivo::{Estimate, Guarantee};
 use libm::sqrt;
 
@@ -30,6 +30,8 @@ pub(super) trait Subject {
     const LOG_X: bool = true;
     /// In what an answer is wrong, with its unit.
     const ERROR: &'static str = "relative error (%)";
+    /// What the first figure shows.
+    const DRAWN: &'static str = "Errors";
     /// Where it is asked, in ascending order.
     const GRID: &'static [f64];
     /// Up to here when there is little time.
@@ -97,7 +99,7 @@ pub(super) struct Trial {
     /// One a point of the grid.
     pub(super) answers: Vec<Answer>,
     /// The memory at the end.
-    pub(super) bytes: usize,
+    pub(super) bytes: f64,
 }
 
 /// An answer beside the truth.
@@ -121,50 +123,87 @@ impl Answer {
         Self { error: (estimate.value() - truth) * scale, bar }
     }
 
-    /// Whether something happened, less the probability that theory gives it, in percent.
-    pub(super) fn event(happened: bool, probability: f64) -> Self {
-        Self { error: 100.0 * (f64::from(u8::from(happened)) - probability), bar: None }
+    /// Whether something happened, less the probability that was stated, in percent.
+    pub(super) fn event(happened: bool, stated: f64) -> Self {
+        Self { error: 100.0 * (f64::from(u8::from(happened)) - stated), bar: None }
     }
 }
 
 /// What theory says of the errors at one x.
 #[derive(Clone, Copy)]
 pub(super) struct Law {
-    /// Their mean; `None` where theory has only a bound.
+    /// Their mean, where theory knows it.
     pub(super) mean: Option<f64>,
-    /// Their root mean square; the most that any may be where theory has only a bound.
+    /// By how much theory may be wrong about the mean.
+    slack: f64,
+    /// Their root mean square, or the most that it or any of them may be.
     pub(super) deviation: f64,
-    /// Whether that is only the most it may be.
-    at_most: bool,
+    spread: Spread,
     /// By how much one event moves an answer.
     jump: f64,
+}
+
+/// What [`Law::deviation`] is.
+#[derive(Clone, Copy, PartialEq)]
+enum Spread {
+    /// The root mean square.
+    Is,
+    /// The most that the root mean square may be.
+    AtMost,
+    /// The most that any error may be.
+    Beyond,
+    /// The root mean square of an event, of which only the mean says anything.
+    OfEvent,
 }
 
 impl Law {
     /// No bias, and this deviation.
     pub(super) fn of(deviation: f64) -> Self {
-        Self { mean: Some(0.0), deviation, at_most: false, jump: 0.0 }
+        Self { mean: Some(0.0), slack: 0.0, deviation, spread: Spread::Is, jump: 0.0 }
     }
 
     /// No bias, and this deviation at most.
     pub(super) fn at_most(deviation: f64) -> Self {
-        Self { at_most: true, ..Self::of(deviation) }
+        Self { spread: Spread::AtMost, ..Self::of(deviation) }
     }
 
     /// No error beyond this one, ever.
     pub(super) fn within(bound: f64) -> Self {
-        Self { mean: None, ..Self::at_most(bound) }
+        Self { mean: None, spread: Spread::Beyond, ..Self::of(bound) }
     }
 
     /// Of an event with this probability ([`Answer::event`]).
     pub(super) fn event(probability: f64) -> Self {
-        Self::of(100.0 * sqrt(probability * (1.0 - probability))).with_jump(100.0)
+        let deviation = 100.0 * sqrt(probability * (1.0 - probability));
+        Self { spread: Spread::OfEvent, jump: 100.0, ..Self::of(deviation) }
+    }
+
+    /// Whether only the mean counts.
+    pub(super) fn is_of_event(&self) -> bool {
+        self.spread == Spread::OfEvent
+    }
+
+    /// Errors with this mean, or one that theory does not know.
+    #[must_use]
+    pub(super) fn with_mean(self, mean: Option<f64>) -> Self {
+        Self { mean, ..self }
+    }
+
+    /// Errors whose mean may be off by so much.
+    #[must_use]
+    pub(super) fn with_slack(self, slack: f64) -> Self {
+        Self { slack, ..self }
     }
 
     /// Errors that are sums of rare events, each of which moves the answer by so much.
     #[must_use]
     pub(super) fn with_jump(self, jump: f64) -> Self {
         Self { jump, ..self }
+    }
+
+    /// Whether theory only bounds the errors.
+    pub(super) fn is_bound(&self) -> bool {
+        matches!(self.spread, Spread::AtMost | Spread::Beyond)
     }
 }
 
@@ -214,7 +253,7 @@ impl Seen {
     pub(super) fn bias_bound(&self, false_alarm: f64) -> f64 {
         let Law { deviation, jump, .. } = self.law;
         // Rounding alone moves an exact answer.
-        bernstein(deviation * deviation, jump, self.trials, false_alarm) + 1e-9
+        bernstein(deviation * deviation, jump, self.trials, false_alarm) + self.law.slack + 1e-9
     }
 
     fn bias(&self, false_alarm: f64) -> Option<Check> {
@@ -230,14 +269,17 @@ impl Seen {
     }
 
     fn spread(&self, false_alarm: f64) -> Option<Check> {
-        let Law { mean, deviation: expected, at_most, .. } = self.law;
+        if self.law.is_of_event() {
+            return None;
+        }
+        let Law { deviation: expected, spread, .. } = self.law;
         let place = self.place();
-        if mean.is_none() {
+        if spread == Spread::Beyond {
             let (lower, upper) = (f64::NEG_INFINITY, expected * (1.0 + 1e-9));
             return Some(Check { place, value: self.worst, expected: 0.0, lower, upper });
         }
         let limit = |p: f64| expected * sqrt(chi_squared_quantile(self.freedom, p) / self.freedom);
-        let lower = if at_most { f64::NEG_INFINITY } else { limit(false_alarm / 2.0) };
+        let lower = if spread == Spread::Is { limit(false_alarm / 2.0) } else { f64::NEG_INFINITY };
         let upper = limit(1.0 - false_alarm / 2.0);
         let judged = expected.is_finite() && expected > 0.0 && self.freedom >= LEAST_FREEDOM;
         judged.then(|| Check { place, value: self.errors.rms, expected, lower, upper })
@@ -268,7 +310,7 @@ pub(super) fn measure<S: Subject>(
         let mut bytes = 0.0;
         for _ in 0..trials {
             let trial = spoil(S::trial(size, grid, &mut rng)?);
-            bytes += trial.bytes as f64 / trials as f64;
+            bytes += trial.bytes / trials as f64;
             for (all, answer) in answers.iter_mut().zip(trial.answers) {
                 all.push(answer);
             }
@@ -282,10 +324,13 @@ pub(super) fn measure<S: Subject>(
     let false_alarm = FALSE_ALARM / (3 * seen.len()) as f64;
     let mut outcome = Outcome {
         tables: vec![draw::by_x::<S>(by_x), draw::by_size::<S>(by_size)],
-        plots: vec![draw::errors::<S>(by_x, false_alarm), draw::sizes::<S>(by_size)],
+        plots: vec![draw::errors::<S>(by_x, false_alarm)],
         verdicts: judge(&seen, false_alarm),
         notes: vec![format!("{trials} independent trials at every point.")],
     };
+    if by_size.len() > 1 {
+        outcome.plots.push(draw::sizes::<S>(by_size));
+    }
     if seen.iter().any(|seen| seen.coverage.asked > 0) {
         outcome.plots.push(draw::coverage::<S>(by_x));
     }
@@ -302,9 +347,9 @@ fn judge(seen: &[Seen], false_alarm: f64) -> Vec<Verdict> {
         }
     };
     add("The mean error is that of theory everywhere.", "", &|seen| seen.bias(false_alarm));
-    let spread = if seen.iter().any(|seen| seen.law.mean.is_none()) {
+    let spread = if seen.iter().any(|seen| seen.law.spread == Spread::Beyond) {
         "No error is larger than theory allows."
-    } else if seen.iter().any(|seen| seen.law.at_most) {
+    } else if seen.iter().any(|seen| seen.law.is_bound()) {
         "The root mean square error is that of theory, or less where theory only bounds it."
     } else {
         "The root mean square error is that of theory, at every point and size."
@@ -312,12 +357,4 @@ fn judge(seen: &[Seen], false_alarm: f64) -> Vec<Verdict> {
     add(spread, "", &|seen| seen.spread(false_alarm));
     add("Intervals hold the truth as often as they promise.", " %", &|seen| seen.cover(false_alarm));
     verdicts
-}
-
-/// Whether `hits` of `asked` are as many as this probability says, in percent.
-pub(super) fn share(place: String, hits: u64, asked: u64, probability: f64, false_alarm: f64) -> Check {
-    let (fewest, most) = binomial_band(asked, probability, false_alarm);
-    let percent = |count: f64| 100.0 * count / asked as f64;
-    let (value, expected) = (percent(hits as f64), 100.0 * probability);
-    Check { place, value, expected, lower: percent(fewest), upper: percent(most) }
 }

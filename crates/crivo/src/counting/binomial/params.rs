@@ -4,7 +4,7 @@ use crate::counting::ALWAYS;
 use crate::stats::beta_i_inverse;
 use crate::{Error, Result};
 use alloc::format;
-use libm::{exp2, floor, rint};
+use libm::{exp2, floor, rint, sqrt};
 
 /// The chance to be full at the largest count that a counter was made for.
 const FULL: f64 = 1e-6;
@@ -77,6 +77,18 @@ impl BinomialParams {
     /// The largest count that it can tell.
     pub fn largest(&self) -> f64 {
         f64::from(self.max()) / self.probability()
+    }
+
+    /// The relative standard error of a count that does not fill the register: √((1 − p)/(p·count)).
+    ///
+    /// ```
+    /// use crivo::BinomialParams;
+    /// assert_eq!(BinomialParams::exact(0.5, 16)?.standard_error_at(10_000), 0.01);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn standard_error_at(&self, count: u64) -> f64 {
+        let p = self.probability();
+        sqrt((1.0 - p) / (p * count as f64))
     }
 
     /// The largest register.

@@ -1,9 +1,10 @@
 //! How large a Count-Min sketch must be, and how much it over-counts.
 
 use crate::frequency::table::{MAX_DEPTH, Shape, check_share};
+use crate::stats::binomial_sf;
 use crate::{Error, Result};
 use alloc::format;
-use libm::{ceil, log, pow};
+use libm::{ceil, log, pow, sqrt};
 
 /// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
 ///
@@ -133,6 +134,31 @@ impl CountMinParams {
     /// ```
     pub fn error_at(&self, confidence: f64) -> f64 {
         self.markov_factor(confidence) / self.width() as f64
+    }
+
+    /// The mean and the root mean square of the over-count of an item beside `others` that came once each: the least of k
+    /// binomial counts with probability 1/w.
+    ///
+    /// ```
+    /// use crivo::CountMinParams;
+    /// let (mean, rms) = CountMinParams::exact(1000, 1)?.over_count(5000);
+    /// assert!((mean - 5.0).abs() < 1e-9 && (rms * rms - 29.995).abs() < 1e-6);
+    /// assert!(CountMinParams::exact(1000, 4)?.over_count(5000).0 < 3.0);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn over_count(&self, others: u64) -> (f64, f64) {
+        let chance = 1.0 / self.width() as f64;
+        let (mut mean, mut square) = (0.0, 0.0);
+        for count in 0..others {
+            // The least of k is above it.
+            let above = pow(binomial_sf(count, others, chance), f64::from(self.depth()));
+            if above < 1e-15 {
+                break;
+            }
+            mean += above;
+            square += (2.0 * count as f64 + 1.0) * above;
+        }
+        (mean, sqrt(square))
     }
 
     /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all k rows at once t^{−k} = α.

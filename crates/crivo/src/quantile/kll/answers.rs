@@ -244,6 +244,21 @@ impl<T: Element> Kll<T> {
         Ok((0..40).map(with_marks).fold(most, f64::min))
     }
 
+    /// The most that the root mean square error of a [`rank`](Self::rank) is, as a share of all values. It is less where
+    /// a compaction has an even number of values up to the one asked for: by √2 around the median of values in random
+    /// order.
+    ///
+    /// ```
+    /// use crivo::Kll;
+    /// let mut sketch = Kll::new(100)?;
+    /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
+    /// assert!(sketch.rank_deviation() < 0.5 * sketch.rank_error());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn rank_deviation(&self) -> f64 {
+        sqrt(self.spread().variance) / self.total().max(1) as f64
+    }
+
     /// The error of a rank at this confidence: Hoeffding's bound, or the largest possible error if that is smaller.
     pub(super) fn radius(&self, confidence: f64) -> (u64, Guarantee) {
         let spread = self.spread();

@@ -1,0 +1,98 @@
+//! Tables, column by column.
+
+use crivo::rng::Rng;
+use crivo::{ColumnProfile, HashSpec, KMinValues, ProfileParams, TableProfile};
+
+use super::super::prelude::*;
+use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use crate::coverage::Coverage;
+
+const FALSE_ALARM: f64 = 1e-6;
+
+/// A column of numbers that all differ.
+pub(super) struct TableProfiles;
+
+fn params(percent: u64) -> Result<ProfileParams> {
+    Ok(ProfileParams::for_error(percent as f64 / 100.0)?)
+}
+
+/// The numbers from `added` to `n` in a random hash's order of importance.
+fn add(column: &mut ColumnProfile, added: u64, n: u64, rng: &mut Rng) {
+    for number in added..n {
+        column.add_hashed(number.to_string().as_bytes(), rng.next_u64(), 1);
+    }
+}
+
+impl Subject for TableProfiles {
+    const ABOUT: About = About {
+        id: "c-table-profile",
+        title: "Table profile: error, memory and intervals of different values and quantiles",
+        reference: "Bar-Yossef et al. 2002; Karnin, Lang and Liberty 2016",
+        question: "A column has n different values: is their number exact up to the limit, and how far from the truth beyond; what does a bit buy; and do \
+the intervals of the number and of the median hold the truth?",
+        theory: judged!(
+            "Up to `ProfileParams::counters` values every answer is exact. Beyond, the k smallest hashes count the values, with at most the relative standard error \
+             of k minimum values (`KMinValues::standard_error_at`); bars are cut to what is certain. Ranks come from a KLL sketch."
+        ),
+        cost: Cost { quick: 1.0, full: 20.0 },
+    };
+    const SIZE: &'static str = "promised error at 95 % (%)";
+    const SIZES: &'static [u64] = &[5, 10, 20, 40];
+    const X: &'static str = "different values n (count)";
+    const GRID: &'static [f64] = &[1.0, 30.0, 64.0, 90.0, 128.0, 200.0, 500.0, 2000.0, 1e4, 3e4];
+    const QUICK: f64 = 2000.0;
+    const TRIALS: (u64, u64) = (150, 1000);
+    const COMPARED: f64 = 5000.0;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let spec = HashSpec::seeded(rng.next_u64());
+        let mut column = ColumnProfile::with_spec(params(size)?, spec);
+        let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
+        for &n in grid {
+            add(&mut column, added, n as u64, rng);
+            added = n as u64;
+            answers.push(Answer::relative(&column.summary().distinct(), n));
+        }
+        let table =
+            TableProfile::from_columns(params(size)?, spec, added, vec![("numbers".to_owned(), column)])?;
+        Ok(Trial { answers, bytes: table.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let params = params(size)?;
+        if n <= f64::from(params.counters()) {
+            return Ok(Law::of(0.0));
+        }
+        // Just beyond, the count cannot be below the counters, nor above the values: it errs less, and on one side.
+        let error = 100.0 * KMinValues::standard_error_at(params.kept(), n as u64)?;
+        let cut = n < 2.0 * f64::from(params.kept());
+        Ok(Law::at_most(error.max(100.0 / n)).with_jump(100.0 / n).with_mean((!cut).then_some(0.0)))
+    }
+
+    /// Below the limit the median is that of the numbers; beyond, its interval holds it.
+    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+        let mut rng = settings.rng("c-table-profile medians");
+        let trials = if settings.size == Size::Quick { 100 } else { 1000 };
+        let small = params(20)?;
+        let lengths = [u64::from(small.counters()), 1000, 4000];
+        let mut checks = Vec::new();
+        for length in lengths {
+            let mut coverage = Coverage::default();
+            for _ in 0..trials {
+                let mut column = ColumnProfile::with_spec(small, HashSpec::seeded(rng.next_u64()));
+                add(&mut column, 0, length, &mut rng);
+                if let Some(median) = column.summary().quantile(0.5) {
+                    let truth = (length / 2 - 1) as f64;
+                    coverage.add_interval(
+                        median.guarantee(),
+                        *median.lower() <= truth && truth <= *median.upper(),
+                    );
+                }
+            }
+            checks.push(coverage.check(format!("{length} values"), FALSE_ALARM / lengths.len() as f64));
+        }
+        let claim = "Intervals of the median hold it as often as they promise; up to the limit, always.";
+        outcome.verdicts.push(Verdict::within(claim, " %", checks));
+        Ok(())
+    }
+}

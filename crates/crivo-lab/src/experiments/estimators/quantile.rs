@@ -1,0 +1,113 @@
+//! Ranks and ranges.
+
+use crivo::rng::Rng;
+use crivo::{DyadicCountMin, DyadicParams, HashSpec, Kll};
+use libm::sqrt;
+
+use super::super::prelude::*;
+use super::subject::{About, Answer, Law, Subject, Trial, judged};
+
+const GRID: &[f64] = &[1.0, 10.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 3000.0, 1e4, 3e4, 1e5];
+
+/// The rank of the middle of the values' range, in random order.
+pub(super) struct Klls;
+
+impl Subject for Klls {
+    const ABOUT: About = About {
+        id: "c-kll",
+        title: "KLL: error, memory and intervals of ranks",
+        reference: "Karnin, Lang and Liberty 2016",
+        question: "Random values in random order: how far is the rank of the middle from the truth, while values come in; what does a bit \
+buy; and does the interval hold the truth?",
+        theory: judged!(
+            "Ranks are exact until the first compaction. Each later one moves a rank by its weight or not at all, with a fair coin, and only \
+             when it has an odd number of values up to the one asked for. If all had, the root mean square would be `Kll::rank_deviation`; in \
+             random order half of them have, and it is 1/√2 of that. The interval holds for the worst order: a theorem, by Hoeffding's \
+             inequality."
+        ),
+        cost: Cost { quick: 0.5, full: 20.0 },
+    };
+    const SIZE: &'static str = "k";
+    const SIZES: &'static [u64] = &[16, 32, 64, 128, 256];
+    const X: &'static str = "values n (count)";
+    const ERROR: &'static str = "error of a rank (% of n)";
+    const GRID: &'static [f64] = GRID;
+    const QUICK: f64 = 1e4;
+    const COMPARED: f64 = 1e4;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut sketch = Kll::with_seed(size, rng.next_u64())?;
+        let (mut added, mut truth, mut answers) = (0, 0.0, Vec::with_capacity(grid.len()));
+        let middle = u64::MAX / 2;
+        for &n in grid {
+            for _ in added..n as u64 {
+                let value = rng.next_u64();
+                truth += f64::from(u8::from(value <= middle));
+                sketch.insert(value)?;
+            }
+            added = n as u64;
+            answers.push(Answer::scaled(&sketch.rank(&middle), truth, 100.0 / n));
+        }
+        Ok(Trial { answers, bytes: sketch.memory_bytes() as f64 })
+    }
+
+    /// How many coins are thrown depends on n alone, not on the values.
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let mut sketch = Kll::with_seed(size, 0)?;
+        (0..n as u64).try_for_each(|value| sketch.insert(value))?;
+        Ok(Law::of(100.0 * sketch.rank_deviation() / sqrt(2.0)))
+    }
+}
+
+/// The number of values in a range of a universe of 16 bits.
+pub(super) struct DyadicCountMins;
+
+const UNIVERSE_BITS: u32 = 16;
+const DEPTH: u32 = 3;
+const RANGE: std::ops::RangeInclusive<u64> = 9_001..=40_000;
+
+impl Subject for DyadicCountMins {
+    const ABOUT: About = About {
+        id: "c-dyadic-count-min",
+        title: "Dyadic Count-Min: error, memory and intervals of ranges",
+        reference: "Cormode and Muthukrishnan 2005",
+        question: "Random values below 65,536: by how much is a range over-counted, while values come in; what does a bit buy; and does \
+the interval hold the truth?",
+        theory: judged!(
+            "A range is cut into dyadic pieces, at most two a level. In a row of w cells those of the h levels that are hashed are \
+             over-counted by at most 2hn/w on average, and the least of three rows by no more than any of them: the root mean \
+             square is at most √(μ² + μ·2h) with μ = 2hn/w, for values that differ. The interval takes off what Markov's inequality allows."
+        ),
+        cost: Cost { quick: 0.8, full: 20.0 },
+    };
+    const SIZE: &'static str = "width (cells of a row)";
+    const SIZES: &'static [u64] = &[64, 128, 256, 512];
+    const X: &'static str = "values n (count)";
+    const ERROR: &'static str = "error of a range (% of n)";
+    const GRID: &'static [f64] = GRID;
+    const QUICK: f64 = 3000.0;
+    const TRIALS: (u64, u64) = (200, 500);
+    const COMPARED: f64 = 1000.0;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let params = DyadicParams::exact(UNIVERSE_BITS, size, DEPTH)?;
+        let mut sketch = DyadicCountMin::<u64>::with_spec(params, HashSpec::seeded(rng.next_u64()))?;
+        let (mut added, mut truth, mut answers) = (0, 0.0, Vec::with_capacity(grid.len()));
+        for &n in grid {
+            for _ in added..n as u64 {
+                let value = rng.below(1 << UNIVERSE_BITS);
+                truth += f64::from(u8::from(RANGE.contains(&value)));
+                sketch.add(value, 1)?;
+            }
+            added = n as u64;
+            answers.push(Answer::scaled(&sketch.range(RANGE)?, truth, 100.0 / n));
+        }
+        Ok(Trial { answers, bytes: sketch.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let pieces = 2.0 * f64::from(DyadicParams::exact(UNIVERSE_BITS, size, DEPTH)?.hashed_levels());
+        let mean = pieces * n / size as f64;
+        Ok(Law::at_most(100.0 * sqrt(mean * mean + mean * pieces) / n).with_mean(None))
+    }
+}

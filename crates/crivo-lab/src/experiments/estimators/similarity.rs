@@ -1,0 +1,272 @@
+//! Signatures, and what finds them.
+
+use crivo::rng::Rng;
+use crivo::sketch::{Insert, Similarity};
+use crivo::{BBitMinHash, HashSpec, MinHash, OnePermutation, SimHash, WeightedMinHash};
+use libm::{cos, expm1, sin, sqrt};
+
+use super::super::prelude::*;
+use super::subject::{About, Answer, Law, Subject, Trial, judged};
+
+/// Items of the union of two sets.
+pub(super) const UNION: f64 = 200.0;
+pub(super) const SIMILARITIES: &[f64] = &[0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98];
+const X: &str = "similarity J of the two sets";
+const ERROR: &str = "error (percentage points)";
+const TRIALS: (u64, u64) = (200, 2000);
+const SLOTS: &[u64] = &[32, 64, 128, 256, 512];
+
+/// The hashes of two sets of this similarity, whose union has [`UNION`] items.
+pub(super) fn sets(similarity: f64, rng: &mut Rng) -> [Vec<u64>; 2] {
+    let common = libm::round(similarity * UNION) as usize;
+    let own = (UNION as usize - common) / 2;
+    let both: Vec<u64> = (0..common).map(|_| rng.next_u64()).collect();
+    [0, 1].map(|_| both.iter().copied().chain((0..own).map(|_| rng.next_u64())).collect())
+}
+
+/// The signatures of two such sets.
+pub(super) fn pair<S: Insert>(
+    make: impl Fn() -> Result<S>,
+    similarity: f64,
+    rng: &mut Rng,
+) -> Result<[S; 2]> {
+    let [first, second] = sets(similarity, rng);
+    let (mut one, mut other) = (make()?, make()?);
+    one.insert_hashes(&first)?;
+    other.insert_hashes(&second)?;
+    Ok([one, other])
+}
+
+/// A pair of sets for every similarity, compared.
+fn compare<S: Insert + Similarity>(
+    make: impl Fn() -> Result<S>,
+    grid: &[f64],
+    rng: &mut Rng,
+) -> Result<Trial> {
+    let mut answers = Vec::with_capacity(grid.len());
+    for &similarity in grid {
+        let [one, other] = pair(&make, similarity, rng)?;
+        answers.push(Answer::scaled(&one.similarity(&other)?, similarity, 100.0));
+    }
+    Ok(Trial { answers, bytes: make()?.memory_bytes() as f64 })
+}
+
+/// The percentage of so many slots that agree, each with this probability.
+fn agreeing(slots: f64, similarity: f64) -> Law {
+    Law::of(100.0 * sqrt(similarity * (1.0 - similarity) / slots)).with_jump(100.0 / slots)
+}
+
+pub(super) struct MinHashes;
+
+impl Subject for MinHashes {
+    const ABOUT: About = About {
+        id: "c-min-hash",
+        title: "MinHash: error, memory and intervals",
+        reference: "Broder 1997; Lopes 2017, section 2.3",
+        question: "How far is the similarity of two sets from the truth, from nearly disjoint to nearly equal ones; what does a slot \
+buy; and does the interval hold the truth?",
+        theory: judged!(
+            "Each of k slots has a function of its own, and agrees with probability J: the number that agree is binomial, and the standard \
+             error √(J(1 − J)/k). The interval follows from it."
+        ),
+        cost: Cost { quick: 0.8, full: 12.0 },
+    };
+    const SIZE: &'static str = "slots k";
+    const SIZES: &'static [u64] = SLOTS;
+    const X: &'static str = X;
+    const LOG_X: bool = false;
+    const ERROR: &'static str = ERROR;
+    const GRID: &'static [f64] = SIMILARITIES;
+    const TRIALS: (u64, u64) = TRIALS;
+    const COMPARED: f64 = 0.5;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        compare(|| Ok(MinHash::new(size as u32)?), grid, rng)
+    }
+
+    fn law(size: u64, similarity: f64) -> Result<Law> {
+        Ok(agreeing(size as f64, similarity))
+    }
+}
+
+pub(super) struct OnePermutations;
+
+impl Subject for OnePermutations {
+    const ABOUT: About = About {
+        id: "c-one-permutation",
+        title: "One-permutation MinHash: error, memory and intervals",
+        reference: "Li, Owen and Zhang 2012; Shrivastava and Li 2014",
+        question: "One function for all slots: how far is the similarity of two sets of few items from the truth; what does a slot buy; and \
+does the interval hold the truth?",
+        theory: judged!(
+            "An item falls into one of k bins. The N bins that the union of u items uses show N of them, drawn without putting back: a standard error of \
+             √(J(1 − J)/N · (u − N)/(u − 1)), less than that of k functions, and N is about k(1 − (1 − 1/k)ᵘ)."
+        ),
+        cost: Cost { quick: 0.3, full: 3.0 },
+    };
+    const SIZE: &'static str = "slots k";
+    const SIZES: &'static [u64] = SLOTS;
+    const X: &'static str = X;
+    const LOG_X: bool = false;
+    const ERROR: &'static str = ERROR;
+    const GRID: &'static [f64] = SIMILARITIES;
+    const TRIALS: (u64, u64) = TRIALS;
+    const COMPARED: f64 = 0.5;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        compare(|| Ok(OnePermutation::new(size as u32)?), grid, rng)
+    }
+
+    fn law(size: u64, similarity: f64) -> Result<Law> {
+        let k = size as f64;
+        let used = -k * expm1(UNION * libm::log1p(-1.0 / k));
+        let drawn = (UNION - used) / (UNION - 1.0);
+        Ok(Law::of(100.0 * sqrt(similarity * (1.0 - similarity) / used * drawn)).with_jump(100.0 / used))
+    }
+}
+
+pub(super) struct BBitMinHashes;
+
+const COMPRESSED_SLOTS: u32 = 256;
+
+impl Subject for BBitMinHashes {
+    const ABOUT: About = About {
+        id: "c-b-bit-min-hash",
+        title: "b-bit MinHash: error, memory and intervals",
+        reference: "Li and König 2010",
+        question: "Only b bits of each of 256 slots are kept: how far is the similarity of two sets from the truth; what does a bit buy; and does \
+the interval hold the truth?",
+        theory: judged!(
+            "Slots of unlike items agree by chance with probability 2⁻ᵇ; that is taken off, and the error grows by 1/(1 − 2⁻ᵇ) \
+             (`BBitMinHash::standard_error`). Near J = 0 the answer is cut at 0, has a bias and errs less: there, within five standard errors, the error \
+             is judged as a bound."
+        ),
+        cost: Cost { quick: 1.2, full: 20.0 },
+    };
+    const SIZE: &'static str = "bits b";
+    const SIZES: &'static [u64] = &[1, 2, 4, 8, 16];
+    const MAIN: u64 = 2;
+    const X: &'static str = X;
+    const LOG_X: bool = false;
+    const ERROR: &'static str = ERROR;
+    const GRID: &'static [f64] = SIMILARITIES;
+    const TRIALS: (u64, u64) = (100, 1500);
+    const COMPARED: f64 = 0.8;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut bytes = 0.0;
+        let mut answers = Vec::with_capacity(grid.len());
+        for &similarity in grid {
+            let [one, other] = pair(|| Ok(MinHash::new(COMPRESSED_SLOTS)?), similarity, rng)?;
+            let [one, other] = [&one, &other].map(|full| BBitMinHash::compress(full, size as u32));
+            let one = one?;
+            answers.push(Answer::scaled(&one.similarity(&other?)?, similarity, 100.0));
+            bytes = one.memory_bytes() as f64;
+        }
+        Ok(Trial { answers, bytes })
+    }
+
+    fn law(size: u64, similarity: f64) -> Result<Law> {
+        let deviation = BBitMinHash::standard_error(COMPRESSED_SLOTS, size as u32, similarity)?;
+        let scaled = 100.0 * deviation;
+        let jump = 100.0 / f64::from(COMPRESSED_SLOTS);
+        let cut = similarity < 5.0 * deviation;
+        Ok(if cut { Law::at_most(scaled).with_mean(None) } else { Law::of(scaled).with_jump(jump) })
+    }
+}
+
+/// Forty items of unlike weights; half of them are lighter by the factor J in one set, half in the other.
+pub(super) struct WeightedMinHashes;
+
+impl Subject for WeightedMinHashes {
+    const ABOUT: About = About {
+        id: "c-weighted-min-hash",
+        title: "Weighted MinHash: error, memory and intervals",
+        reference: "Ioffe 2010",
+        question: "Two sets have the same items with unlike weights: how far is Jaccard's similarity of the weights, Σmin/Σmax, from the truth; what \
+does a slot buy; and does the interval hold the truth?",
+        theory: judged!(
+            "Each of k slots agrees with probability Σmin/Σmax: the number that agree is binomial, and the standard error √(J(1 − J)/k)."
+        ),
+        cost: Cost { quick: 1.0, full: 15.0 },
+    };
+    const SIZE: &'static str = "slots k";
+    const SIZES: &'static [u64] = SLOTS;
+    const X: &'static str = "similarity J of the weights";
+    const LOG_X: bool = false;
+    const ERROR: &'static str = ERROR;
+    const GRID: &'static [f64] = SIMILARITIES;
+    const TRIALS: (u64, u64) = (150, 1500);
+    const COMPARED: f64 = 0.5;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut answers = Vec::with_capacity(grid.len());
+        for &similarity in grid {
+            let (mut one, mut other) =
+                (WeightedMinHash::new(size as u32)?, WeightedMinHash::new(size as u32)?);
+            for item in 0..40 {
+                let (hash, weight) = (rng.next_u64(), 0.1 + rng.unit());
+                let (heavy, light) =
+                    if item % 2 == 0 { (&mut one, &mut other) } else { (&mut other, &mut one) };
+                heavy.add_hash(hash, weight)?;
+                light.add_hash(hash, weight * similarity)?;
+            }
+            answers.push(Answer::scaled(&one.similarity(&other)?, similarity, 100.0));
+        }
+        Ok(Trial { answers, bytes: WeightedMinHash::new(size as u32)?.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, similarity: f64) -> Result<Law> {
+        Ok(agreeing(size as f64, similarity))
+    }
+}
+
+/// Two directions in the plane.
+pub(super) struct SimHashes;
+
+impl Subject for SimHashes {
+    const ABOUT: About = About {
+        id: "c-sim-hash",
+        title: "SimHash: error, memory and intervals of an angle",
+        reference: "Charikar 2002",
+        question: "Two vectors at an angle: how far is the similarity, one less the angle over π, from the truth; what does a bit buy; and does \
+the interval hold the truth?",
+        theory: judged!(
+            "A random plane through the origin has two vectors at the angle θ on one side with probability s = 1 − θ/π. The bits that agree are \
+             binomial: a standard error of √(s(1 − s)/b). The components of the planes come from a table of the normal law, which moves s by no more \
+             than 0.0005: that is allowed for."
+        ),
+        cost: Cost { quick: 0.4, full: 6.0 },
+    };
+    const SIZE: &'static str = "bits b";
+    const SIZES: &'static [u64] = &[64, 128, 256, 512];
+    const X: &'static str = "similarity s = 1 − angle/π";
+    const LOG_X: bool = false;
+    const ERROR: &'static str = ERROR;
+    const GRID: &'static [f64] = SIMILARITIES;
+    const TRIALS: (u64, u64) = TRIALS;
+    const COMPARED: f64 = 0.5;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut answers = Vec::with_capacity(grid.len());
+        let mut bytes = 0.0;
+        for &similarity in grid {
+            let spec = HashSpec::seeded(rng.next_u64());
+            let angle = std::f64::consts::PI * (1.0 - similarity);
+            let vector = |angle: f64| -> Result<SimHash> {
+                let mut sketch = SimHash::with_spec(size as u32, spec)?;
+                sketch.add_vector(&[cos(angle), sin(angle)])?;
+                Ok(sketch)
+            };
+            let turn = 2.0 * std::f64::consts::PI * rng.unit();
+            let one = vector(turn)?;
+            answers.push(Answer::scaled(&one.similarity(&vector(turn + angle)?)?, similarity, 100.0));
+            bytes = one.memory_bytes() as f64;
+        }
+        Ok(Trial { answers, bytes })
+    }
+
+    fn law(size: u64, similarity: f64) -> Result<Law> {
+        Ok(agreeing(size as f64, similarity).with_slack(0.05))
+    }
+}
