@@ -325,6 +325,7 @@ macro_rules! martingale {
             const SIZES: &'static [u64] = PRECISIONS;
             const GRID: &'static [f64] = GRID;
             const QUICK: f64 = QUICK;
+            const TRIALS: (u64, u64) = (200, 2000);
             const COMPARED: f64 = 1e4;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {

@@ -48,7 +48,7 @@ macro_rules! counter {
             const SIZES: &'static [u64] = $sizes;
             const X: &'static str = "increments n (count)";
             const GRID: &'static [f64] = $grid;
-            const TRIALS: (u64, u64) = (500, 4000);
+            const TRIALS: (u64, u64) = (200, 2000);
             const COMPARED: f64 = $compared;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {

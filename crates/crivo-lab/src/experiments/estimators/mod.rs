@@ -10,6 +10,8 @@ mod quantile;
 mod sampling;
 mod similarity;
 mod subject;
+#[cfg(test)]
+mod tests;
 
 use crate::Experiment;
 use subject::experiment;

@@ -41,8 +41,8 @@ the intervals of the number and of the median hold the truth?",
     const X: &'static str = "different values n (count)";
     const GRID: &'static [f64] = &[1.0, 30.0, 64.0, 90.0, 128.0, 200.0, 500.0, 2000.0, 1e4, 3e4];
     const QUICK: f64 = 2000.0;
-    const TRIALS: (u64, u64) = (150, 1000);
-    const COMPARED: f64 = 5000.0;
+    const TRIALS: (u64, u64) = (60, 400);
+    const COMPARED: f64 = 3000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let spec = HashSpec::seeded(rng.next_u64());
@@ -72,7 +72,7 @@ the intervals of the number and of the median hold the truth?",
     /// Below the limit the median is that of the numbers; beyond, its interval holds it.
     fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-table-profile medians");
-        let trials = if settings.size == Size::Quick { 100 } else { 1000 };
+        let trials = if settings.size == Size::Quick { 50 } else { 500 };
         let small = params(20)?;
         let lengths = [u64::from(small.counters()), 1000, 4000];
         let mut checks = Vec::new();

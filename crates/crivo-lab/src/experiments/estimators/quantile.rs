@@ -32,8 +32,9 @@ buy; and does the interval hold the truth?",
     const X: &'static str = "values n (count)";
     const ERROR: &'static str = "error of a rank (% of n)";
     const GRID: &'static [f64] = GRID;
-    const QUICK: f64 = 1e4;
-    const COMPARED: f64 = 1e4;
+    const QUICK: f64 = 3000.0;
+    const TRIALS: (u64, u64) = (200, 1000);
+    const COMPARED: f64 = 3000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let mut sketch = Kll::with_seed(size, rng.next_u64())?;

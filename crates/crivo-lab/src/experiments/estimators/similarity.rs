@@ -196,7 +196,7 @@ does a slot buy; and does the interval hold the truth?",
     const LOG_X: bool = false;
     const ERROR: &'static str = ERROR;
     const GRID: &'static [f64] = SIMILARITIES;
-    const TRIALS: (u64, u64) = (150, 1500);
+    const TRIALS: (u64, u64) = (50, 400);
     const COMPARED: f64 = 0.5;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {

@@ -107,8 +107,21 @@ pub(super) struct Trial {
 pub(super) struct Answer {
     /// By how much it is wrong, in the unit of the structure.
     pub(super) error: f64,
-    /// What its bar promises, and whether it holds the truth.
-    pub(super) bar: Option<(Guarantee, bool)>,
+    pub(super) bar: Option<Bar>,
+}
+
+/// The error bar of an answer: by how much its ends are above the truth.
+#[derive(Clone, Copy)]
+pub(super) struct Bar {
+    pub(super) guarantee: Guarantee,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+}
+
+impl Bar {
+    fn holds(&self) -> bool {
+        self.lower <= 0.0 && 0.0 <= self.upper
+    }
 }
 
 impl Answer {
@@ -119,8 +132,9 @@ impl Answer {
 
     /// An answer whose error counts `scale` times.
     pub(super) fn scaled(estimate: &Estimate, truth: f64, scale: f64) -> Self {
-        let bar = Some((estimate.guarantee(), estimate.contains(truth)));
-        Self { error: (estimate.value() - truth) * scale, bar }
+        let [error, lower, upper] =
+            [estimate.value(), estimate.lower(), estimate.upper()].map(|end| (end - truth) * scale);
+        Self { error, bar: Some(Bar { guarantee: estimate.guarantee(), lower, upper }) }
     }
 
     /// Whether something happened, less the probability that was stated, in percent.
@@ -236,9 +250,9 @@ impl Seen {
         let kurtosis = seen.max(3.0 + rare * rare);
         let mut coverage = Coverage::default();
         let mut confidence: f64 = 1.0;
-        for &(guarantee, held) in answers.iter().filter_map(|answer| answer.bar.as_ref()) {
-            coverage.add_interval(guarantee, held);
-            confidence = confidence.min(guarantee.confidence());
+        for bar in answers.iter().filter_map(|answer| answer.bar.as_ref()) {
+            coverage.add_interval(bar.guarantee, bar.holds());
+            confidence = confidence.min(bar.guarantee.confidence());
         }
         let worst = errors.iter().fold(0.0, |worst: f64, error| worst.max(error.abs()));
         let freedom = 2.0 * trials / (kurtosis - 1.0);
