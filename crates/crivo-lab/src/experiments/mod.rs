@@ -39,6 +39,7 @@ mod e_percolation;
 mod e_s;
 mod e_tree_cost;
 mod errors;
+mod estimators;
 mod exact;
 mod filters;
 mod graph_proofs;
@@ -46,7 +47,6 @@ mod graphs;
 mod hyphenation_times;
 mod hyphenator;
 mod law;
-mod estimators;
 mod linear_bloom;
 mod one_pass;
 mod one_pass_ours;
@@ -134,7 +134,6 @@ pub static EXPERIMENTS: &[Experiment] = &[
     graphs::INTERSECTION_LABELS,
     graphs::TREE_LABELS,
     graphs::BIPARTITE_LABELS,
-    e_percolation::EXPERIMENT,
     estimators::HYPERLOGLOG,
     estimators::EXALOGLOG,
     estimators::LINEAR_COUNTING,

@@ -1,5 +1,5 @@
+use crivo::Family;
 use crivo::KINDS;
-use crivo::kind::Family;
 use crivo::rng::Rng;
 
 use super::super::prelude::*;
