@@ -18,7 +18,7 @@ pub(super) struct Drawn {
     /// Of the pairs between the sides.
     density: f64,
     greatest_degree: u32,
-    /// m of the largest K_m,m inside.
+    /// The vertices of a side of the largest complete bipartite graph inside.
     complete: u32,
     not_edge: f64,
     edge: f64,

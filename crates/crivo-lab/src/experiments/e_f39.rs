@@ -202,9 +202,10 @@ fn thresholds(measured: &[Labelled]) -> Verdict {
         });
         passed &= errors[0].0 > 0.5 && errors[2].1 < errors[0].1 && errors[2].1 < errors[1].1;
     }
-    Verdict::new(
-        "The document's threshold for a SimHash is wrong: by its formula more than half of the nearest other pairs pass. One \
-in the middle of 0.6667 and 0.75 has fewer errors, both sorts together, than the formula's and the printed one.",
+    Verdict::erratum(
+        "The document is wrong here: its threshold for a SimHash is 1 − arccos(5/12)/π, printed as 0.671173911 where the formula \
+gives 0.6368, because it takes Jaccard's similarity for the cosine. By the formula more than half of the nearest other pairs \
+pass; one in the middle of 0.6667 and 0.75 has fewer errors, both sorts together, than either.",
         passed,
         format!("Nearest other pairs taken for edges, and edges missed. {}.", detail.join("; ")),
     )
@@ -220,9 +221,10 @@ fn order(trees: &[(Edges, u64)]) -> Result<Verdict> {
         }
     }
     let [after, between] = greatest.map(|jaccard| significant(jaccard, 4));
-    Ok(Verdict::new(
-        "The order of elements matters: with new ones after those inherited no pair but edges is more alike than ⅓; with new \
-ones between them some are, up to a vertex and its grandparent that are equal.",
+    Ok(Verdict::erratum(
+        "The document is wrong here: algorithm 21 leaves the order of elements open, because it takes any for right. With new ones \
+after those inherited no pair but edges is more alike than ⅓; with new ones between them some are, up to a vertex and its \
+grandparent that are equal.",
         greatest[0] <= 1.0 / 3.0 && greatest[1] == 1.0,
         format!("Greatest similarity of pairs that are no edges: {after} after, {between} between."),
     ))

@@ -151,9 +151,9 @@ fn falls(sizes: &[u32], rules: &[Rule]) -> Verdict {
         })
         .collect();
     let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-    Verdict::new(
-        "The document expects no great change with the size, but the rate of false positives falls at every step: only near \
-pairs are alike.",
+    Verdict::erratum(
+        "The document is wrong here: it expects no great change with the size, but the rate of false positives falls at every step, \
+because only near pairs are alike.",
         passed,
         format!("Percent at {} vertices. {}.", sizes.join(", "), detail.join("; ")),
     )

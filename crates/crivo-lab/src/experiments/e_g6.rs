@@ -24,7 +24,7 @@ in its example and a gap of 1/(a + 2b).\n\n\
 The sets of random graphs are compared exactly. Labels of the smallest size for 5 % of errors (`IntersectionSets::params_for`) \
 err by binomial tails (`fpr`, `fnr`); errors of one graph share a hash, so the means over graphs are held to that by Student's \
 t, at a false-alarm probability of 10⁻⁶ shared by all.",
-    cost: Cost { quick: 0.5, full: 20.0 },
+    cost: Cost { quick: 0.5, full: 4.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };
@@ -263,20 +263,20 @@ fn gaps(sorts: &[Sort]) -> Plot {
         let ours =
             move |degree: f64| (2.0 * all(degree) - 2.0 * degree) / (all(degree) * (all(degree) - 1.0));
         let theory = degrees.clone().map(move |degree| Point::new(degree, ours(degree)));
-        let printed = degrees.clone().map(move |degree| Point::new(degree, 1.0 / all(degree)));
         let measured = sorts.iter().filter(move |sort| sort.delta == (x, y));
         let measured = measured.map(|sort| Point::new(sort.degree.into(), sort.gap()));
         [
             Series::new(format!("theory, δ = {x}/{y}"), Style::Curve, theory).coloured(colour),
-            Series::new(format!("printed, δ = {x}/{y}"), Style::Curve, printed)
-                .coloured(colour + DELTAS.len()),
             Series::new(format!("measured, δ = {x}/{y}"), Style::Points, measured).coloured(colour),
         ]
     });
+    let printed = degrees.clone().map(|degree| Point::new(degree, 1.0 / (4.0 * degree)));
+    let printed = Series::new("printed, δ = 1/2: 1/(a + 2b)", Style::Theory, printed);
     Plot::new("gaps", "How much more alike edges are than other pairs")
         .axes("greatest degree Δ (edges of a vertex)", "gap of Jaccard's similarity")
         .log_x()
         .log_y()
+        .with([printed])
         .with(series)
 }
 
@@ -314,7 +314,8 @@ fn bits_plot(bits: &Bits) -> Plot {
         let points = of_degrees.iter().map(|&(degree, bits)| Point::new(degree.into(), bits.into()));
         Series::new(format!("labels, δ = {x}/{y}, 1 % of errors"), Style::Joined, points)
     });
-    let list = DEGREES.map(|degree| Point::new(degree.into(), f64::from(degree) * 20.0));
+    let degrees = bits.iter().flat_map(|(_, of_degrees)| of_degrees).map(|&(degree, _)| f64::from(degree));
+    let list = [1.0, degrees.fold(1.0, f64::max)].map(|degree| Point::new(degree, 20.0 * degree));
     Plot::new("bits", "What labels cost")
         .axes("greatest degree Δ (edges of a vertex)", "bits a vertex")
         .log_x()

@@ -1,11 +1,10 @@
 //! How far apart the similarities of edges and of other pairs can be, by linear programmes.
 
-use crivo::graph::{
-    Fraction, Verdict as Found, complete_bipartite_edge, feasibility, largest_edge, widest_gap,
-};
+use crivo::graph::{Fraction, complete_bipartite_edge, largest_edge, widest_gap};
 
 use super::bipartite_gaps::{self, Drawn};
-use super::graph_proofs::{Edges, holds, refutes};
+use super::bipartite_limits::{self, Limit};
+use super::graph_proofs::{Edges, holds, proven, share, text};
 use super::prelude::*;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -22,7 +21,7 @@ here, by the sets themselves and by all regions.\n\n\
 For Kₙ,ₙ the largest δ_B is (1 + (2n − 1)δ_A)/(δ_A + 2n − 1) (`complete_bipartite_edge`): i·j ≤ (i² + j²)/2 for an element in i \
 sets of one side and j of the other. With δ_A = 0 that is 1/(2n − 1). A graph of greatest degree Δ has the gap 1/(2Δ − 1) at \
 least, by a set of its edges for each vertex; one that has K_m,m inside has 1/(2m − 1) at most.",
-    cost: Cost { quick: 3.0, full: 60.0 },
+    cost: Cost { quick: 1.0, full: 15.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };
@@ -33,17 +32,15 @@ const DENOMINATOR: u32 = 12;
 /// So many edges are left out of the complete graphs.
 fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Result<Outcome> {
     let (largest, drawn, sizes): (u32, u32, &[u32]) = match settings.size {
-        Size::Quick => (3, 10, &[6]),
-        Size::Full => (4, 60, &[6, 7]),
+        Size::Quick => (3, 40, &[6]),
+        Size::Full => (4, 100, &[6, 7, 8]),
     };
     let complete = |side: u32| complete_bipartite(side, missing);
     let named = named_graphs(largest, &complete);
     progress.start(u64::from(largest) + named.len() as u64 + u64::from(drawn) * sizes.len() as u64 + 1);
     let mut limits = Vec::new();
     for side in 1..=largest {
-        for not_edge in if side < 4 { &NOT_EDGES[..] } else { &NOT_EDGES[..3] } {
-            limits.push(Limit::new(side, &complete(side), *not_edge)?);
-        }
+        limits.extend(Limit::all_of(side, &complete(side))?);
         progress.step();
     }
     let mut widest = Vec::new();
@@ -59,19 +56,19 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
             progress.step();
         }
     }
-    let known = known(&complete)?;
+    let known = known(&complete);
     progress.step();
-    let conjecture = conjecture(largest, &complete)?;
+    let conjecture = bipartite_limits::conjecture(largest, &complete)?;
     Ok(Outcome {
         tables: vec![
-            limits_table(&limits),
+            bipartite_limits::table(&limits),
             widest_table(&widest),
             bipartite_gaps::table(&random),
             known_table(&known),
         ],
         plots: vec![frontier(&widest, largest)?, bipartite_gaps::plot(&random)],
         verdicts: vec![
-            judge_limits(&limits),
+            bipartite_limits::judge(&limits),
             judge_widest(&widest),
             judge_known(&known),
             conjecture,
@@ -84,70 +81,6 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
 fn complete_bipartite(side: u32, missing: usize) -> Edges {
     let all = (0..side).flat_map(|one| (side..2 * side).map(move |other| (one, other)));
     all.skip(missing).collect()
-}
-
-const NOT_EDGES: [Fraction; 7] = [(0, 1), (1, 3), (1, 2), (1, 10), (1, 5), (2, 3), (9, 10)];
-
-/// The largest δ_B of Kₙ,ₙ for one δ_A, as theory has it, and what proves both sides of it.
-struct Limit {
-    side: u32,
-    not_edge: Fraction,
-    edge: Fraction,
-    /// Elements of sets that reach it, if there are some.
-    elements: Option<u64>,
-    /// What lies above it by less than a hair, and the weights that refute it, if there are some.
-    above: Fraction,
-    weights: Option<u64>,
-}
-
-impl Limit {
-    fn new(side: u32, edges: &Edges, not_edge: Fraction) -> Result<Self> {
-        let edge = complete_bipartite_edge(side, not_edge)?;
-        let finer = 10_000 / edge.1;
-        let above = (edge.0 * finer + 1, edge.1 * finer);
-        let elements = match feasibility(2 * side, edges, not_edge, edge)? {
-            Found::Feasible(sizes) if holds(edges, not_edge, edge, &sizes.sets()) => Some(sizes.total()),
-            _ => None,
-        };
-        // Nothing lies above 1.
-        let weights = match above.0 <= above.1 {
-            false => Some(0),
-            true => refuted(2 * side, edges, not_edge, above)?,
-        };
-        Ok(Self { side, not_edge, edge, elements, above, weights })
-    }
-}
-
-/// The sum of the weights that refute these similarities, if they are refuted.
-fn refuted(vertices: u32, edges: &Edges, not_edge: Fraction, edge: Fraction) -> Result<Option<u64>> {
-    Ok(match feasibility(vertices, edges, not_edge, edge)? {
-        Found::Infeasible(why) if refutes(vertices, edges, not_edge, edge, &why) => {
-            Some(why.pairs().iter().map(|pair| pair.1).sum())
-        }
-        _ => None,
-    })
-}
-
-fn judge_limits(limits: &[Limit]) -> Verdict {
-    let proven = limits.iter().filter(|limit| limit.elements.is_some() && limit.weights.is_some()).count();
-    let worst = limits.iter().find(|limit| limit.elements.is_none() || limit.weights.is_none());
-    let worst = worst.map_or_else(String::new, |limit| {
-        format!(" Not so: n = {}, δ_A = {}.", limit.side, text(limit.not_edge))
-    });
-    let sides = limits.iter().map(|limit| limit.side).max().unwrap_or(0);
-    Verdict::new(
-        "For Kₙ,ₙ the largest δ_B is (1 + (2n − 1)δ_A)/(δ_A + 2n − 1): sets reach it, and weights refute all above.",
-        proven == limits.len() && proven > 0,
-        format!("{proven} of {} places proven from both sides, n = 1 to {sides}.{worst}", limits.len()),
-    )
-}
-
-fn text((x, y): Fraction) -> String {
-    if y == 1 { x.to_string() } else { format!("{x}/{y}") }
-}
-
-fn share((x, y): Fraction) -> f64 {
-    f64::from(x) / f64::from(y)
 }
 
 /// A graph with a name, and the widest gap that was found before.
@@ -207,15 +140,7 @@ struct Known {
     proven: Option<bool>,
 }
 
-/// Whether these similarities can tell the graph, with a proof that was checked.
-fn proven(vertices: u32, edges: &Edges, (not_edge, edge): (Fraction, Fraction)) -> Result<Option<bool>> {
-    Ok(match feasibility(vertices, edges, not_edge, edge)? {
-        Found::Feasible(sizes) => holds(edges, not_edge, edge, &sizes.sets()).then_some(true),
-        Found::Infeasible(why) => refutes(vertices, edges, not_edge, edge, &why).then_some(false),
-    })
-}
-
-fn known(complete: &impl Fn(u32) -> Edges) -> Result<Vec<Known>> {
+fn known(complete: &impl Fn(u32) -> Edges) -> Vec<Known> {
     let (tenths, third) = (((4, 10), (6, 10)), ((1, 3), (1, 2)));
     let cases = [
         ("path of 3", 3, vec![(0, 1), (1, 2)], tenths, true),
@@ -224,8 +149,8 @@ fn known(complete: &impl Fn(u32) -> Edges) -> Result<Vec<Known>> {
         ("K4,4", 8, complete(4), third, false),
     ];
     let known = cases.into_iter().map(|(what, vertices, edges, similarities, printed)| {
-        let proven = proven(vertices, &edges, similarities)?;
-        Ok(Known { what: what.to_owned(), similarities, printed, proven })
+        let proven = proven(vertices, &edges, similarities);
+        Known { what: what.to_owned(), similarities, printed, proven }
     });
     known.collect()
 }
@@ -240,51 +165,6 @@ fn judge_known(known: &[Known]) -> Verdict {
         known.iter().all(|known| known.proven == Some(known.printed)),
         format!("{}.", shown.collect::<Vec<_>>().join("; ")),
     )
-}
-
-/// The document's conjecture: for any δ_A < δ_B some bipartite graph cannot be told.
-fn conjecture(largest: u32, complete: &impl Fn(u32) -> Edges) -> Result<Verdict> {
-    let mut passed = true;
-    let mut detail = Vec::new();
-    for (not_edge, edge) in
-        [((0, 1), (1, 2)), ((4, 10), (6, 10)), ((1, 3), (1, 2)), ((1, 2), (51, 100)), ((0, 1), (1, 1000))]
-    {
-        let beyond = (1..).map(|side| Ok((side, complete_bipartite_edge(side, not_edge)?)));
-        let first = beyond.into_iter().find(|found: &Result<(u32, Fraction)>| {
-            found.as_ref().map_or(true, |&(_, limit)| share(limit) < share(edge))
-        });
-        let Some((side, limit)) = first.transpose()? else { continue };
-        let mut shown =
-            format!("({}, {}): K{side},{side} allows {}", text(not_edge), text(edge), text(limit));
-        if side <= largest {
-            let sides = [side - 1, side].map(|side| proven(2 * side, &complete(side), (not_edge, edge)));
-            let [before, at] = sides;
-            passed &= (side == 1 || before? == Some(true)) && at? == Some(false);
-            shown += ", proven with the one before";
-        }
-        detail.push(shown);
-    }
-    Ok(Verdict::new(
-        "What the document conjectures is so: for any δ_A < δ_B some bipartite graph cannot be told, namely Kₙ,ₙ with 2n − 1 > (1 − \
-δ_A·δ_B)/(δ_B − δ_A), and none smaller of its kind.",
-        passed,
-        format!("The first that is refused: {}.", detail.join("; ")),
-    ))
-}
-
-#[rustfmt::skip]
-fn limits_table(limits: &[Limit]) -> Table {
-    let mut table = Table::new("limits", [
-        "n of Kn,n", "δ_A", "theory, largest δ_B", "largest δ_B", "elements of sets", "refuted above", "weights",
-    ]);
-    for limit in limits {
-        let count = |count: Option<u64>| count.map_or(Cell::Real(f64::NAN), Cell::from);
-        table.push([
-            u64::from(limit.side).into(), text(limit.not_edge).as_str().into(), text(limit.edge).as_str().into(),
-            share(limit.edge).into(), count(limit.elements), text(limit.above).as_str().into(), count(limit.weights),
-        ]);
-    }
-    table
 }
 
 #[rustfmt::skip]
@@ -317,7 +197,7 @@ fn known_table(known: &[Known]) -> Table {
     table
 }
 
-/// The largest δ_B by δ_A: of complete bipartite graphs by theory, of all graphs by linear programmes.
+/// The largest similarity of edges by that of other pairs: of complete bipartite graphs by theory, of all graphs by linear programmes.
 fn frontier(widest: &[Widest], largest: u32) -> Result<Plot> {
     let mut series = Vec::new();
     for side in 2..=largest {

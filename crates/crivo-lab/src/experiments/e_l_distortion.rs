@@ -1,7 +1,7 @@
 //! How often, and by how much, a Linear Bloom filter answers too much.
 
 use crivo::LinearBloomParams;
-use crivo::stats::normal_quantile;
+use crivo::stats::{binomial_band, normal_quantile};
 use crivo::valued::theory::{Values, distortion_rate, load};
 
 use super::linear_bloom::{CELLS, HASHES, RUNS, draw, fill, items_of, name};
@@ -112,7 +112,7 @@ fn measure(settings: &Settings, progress: &mut Progress, hashes: u32) -> Result<
     Ok(Outcome {
         tables: vec![table(&measured)],
         plots: vec![plot(&measured)],
-        verdicts: judge(&measured, runs as f64),
+        verdicts: judge(&measured, runs as f64).into_iter().chain([exponential(settings)]).collect(),
         notes: vec![format!("{cells} cells, {HASHES} functions, {runs} runs of every setting.")],
     })
 }
@@ -188,9 +188,9 @@ fn judge(measured: &[Setting], runs: f64) -> Vec<Verdict> {
     let misprints = quantities(1).filter(|(setting, _)| is_misprint(setting)).map(|(setting, quantity)| {
         let Check { lower, upper, .. } = allowed(setting, quantity, quantity.printed);
         let inside = |value: f64| (lower..=upper).contains(&value);
-        Verdict::new(
+        Verdict::erratum(
             format!(
-                "The one, the mean distortion of {}, has lost a digit: {} is {}.",
+                "The document is wrong here: its mean distortion of {} is printed as {} and is {}, because a digit was lost.",
                 place(setting),
                 quantity.printed,
                 MISPRINT.2
@@ -202,6 +202,29 @@ fn judge(measured: &[Setting], runs: f64) -> Vec<Verdict> {
     let within = "All that the document prints but one is inside what one run of it may give.";
     let verdicts = [follows(0), follows(1), Verdict::within(within, "", printed)];
     verdicts.into_iter().chain(misprints).collect()
+}
+
+/// Exponential values drawn, up to some of them, against the document's distribution function and the right one.
+fn exponential(settings: &Settings) -> Verdict {
+    let (draws, places) = (20_000u64, [0.25, 0.5, 1.0, 2.0]);
+    let mut rng = settings.rng("e-l-distortion exponential values");
+    // Waiting times by their definition: less the logarithm of a uniform number.
+    let drawn: Vec<f64> = (0..draws).map(|_| -libm::log(1.0 - rng.unit())).collect();
+    let mut passed = true;
+    let detail = places.map(|x| {
+        let seen = drawn.iter().filter(|&&value| value <= x).count() as f64;
+        let [right, printed] = [Values::Exponential.cdf(x), libm::exp(-x)];
+        let [(low, high), (least, most)] = [right, printed]
+            .map(|share| binomial_band(draws, share, FALSE_ALARM / (2 * places.len()) as f64));
+        passed &= (low..=high).contains(&seen) && !(least..=most).contains(&seen);
+        format!("up to {x}: {:.4}, 1 − e^(−x) is {right:.4}, printed {printed:.4}", seen / draws as f64)
+    });
+    Verdict::erratum(
+        "The document is wrong here: equation (24) gives λe^(−λx) as the distribution function of exponential values, because it \
+repeats the density; it is 1 − e^(−λx).",
+        passed,
+        format!("Shares of {draws} values. {}.", detail.join("; ")),
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crivo::graph::{Fraction, Refutation};
+use crivo::graph::{Fraction, Refutation, Verdict, feasibility};
 
 pub(super) type Edges = Vec<(u32, u32)>;
 
@@ -32,13 +32,7 @@ pub(super) fn holds(edges: &Edges, not_edge: Fraction, edge: Fraction, sets: &[V
 
 /// Whether these weights refute: each demand is that a sum over the elements is 0 at most, and with the weights each element of
 /// any region adds at least as much as its sets weigh. So no set that weighs something has an element.
-pub(super) fn refutes(
-    vertices: u32,
-    edges: &Edges,
-    not_edge: Fraction,
-    edge: Fraction,
-    why: &Refutation,
-) -> bool {
+fn refutes(vertices: u32, edges: &Edges, not_edge: Fraction, edge: Fraction, why: &Refutation) -> bool {
     let adds = |region: u32| -> i128 {
         let of_pair = |&((one, other), weight): &((u32, u32), u64)| {
             let inside = (region >> one & 1) + (region >> other & 1);
@@ -63,7 +57,7 @@ pub(super) fn refutes(
         && why.vertices().iter().any(|&weight| weight > 0)
 }
 
-/// The most vertices of one side that are all joined to as many of the other: m of the largest K_m,m inside. The first
+/// The most vertices of one side that are all joined to as many of the other: the side of the largest complete bipartite graph inside. The first
 /// `left` vertices are one side.
 pub(super) fn largest_complete(vertices: u32, left: u32, edges: &Edges) -> u32 {
     let of_subset = |subset: u32| {
@@ -72,6 +66,41 @@ pub(super) fn largest_complete(vertices: u32, left: u32, edges: &Edges) -> u32 {
         subset.count_ones().min((left..vertices).filter(is_joined_to_all).count() as u32)
     };
     (0..1u32 << left).map(of_subset).max().unwrap_or(0)
+}
+
+/// A proof that was checked here too.
+pub(super) enum Proof {
+    /// Sets of so many elements.
+    Sets { elements: u64 },
+    /// Weights of the demands, so much in all.
+    Refutation { weights: u64 },
+}
+
+/// What proves that these similarities can or cannot tell the graph; none if the library has none, or one that does not hold.
+pub(super) fn proof(vertices: u32, edges: &Edges, (not_edge, edge): (Fraction, Fraction)) -> Option<Proof> {
+    match feasibility(vertices, edges, not_edge, edge).ok()? {
+        Verdict::Feasible(sizes) => {
+            holds(edges, not_edge, edge, &sizes.sets()).then(|| Proof::Sets { elements: sizes.total() })
+        }
+        Verdict::Infeasible(why) => {
+            let weights = why.pairs().iter().map(|pair| pair.1).sum();
+            refutes(vertices, edges, not_edge, edge, &why).then_some(Proof::Refutation { weights })
+        }
+    }
+}
+
+/// Whether these similarities can tell the graph, if that is proven.
+pub(super) fn proven(vertices: u32, edges: &Edges, similarities: (Fraction, Fraction)) -> Option<bool> {
+    proof(vertices, edges, similarities).map(|proof| matches!(proof, Proof::Sets { .. }))
+}
+
+/// A fraction as it is read.
+pub(super) fn text((x, y): Fraction) -> String {
+    if y == 1 { x.to_string() } else { format!("{x}/{y}") }
+}
+
+pub(super) fn share((x, y): Fraction) -> f64 {
+    f64::from(x) / f64::from(y)
 }
 
 #[cfg(test)]

@@ -277,7 +277,9 @@ fn pass<'a>(words: &[String], whole: bool, find: impl Fn(&str) -> Option<&'a Bre
     for word in words {
         match find(word) {
             Some(breaks) => {
-                breaks.iter().for_each(|&place| show(place));
+                for &place in breaks {
+                    show(place);
+                }
                 show(word.len());
             }
             None if whole => {

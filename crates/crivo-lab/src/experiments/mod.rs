@@ -2,6 +2,7 @@
 
 mod bipartite_gaps;
 mod bloom_rates;
+mod bipartite_limits;
 mod densities;
 mod documents;
 mod e_errata_lopes;
