@@ -130,7 +130,7 @@ fn chernoff_plot() -> Plot {
         ])
 }
 
-/// What the formula promises for n_a and n_b, when t bits of m are set.
+/// What the formula promises for `n_a` and `n_b`, when t bits of m are set.
 fn promised(m: f64, k: f64, t: f64, n_a: f64, n_b: f64) -> f64 {
     let s = |n: f64| m * (1.0 - exp(k * n * log1p(-1.0 / m)));
     let above = t + 1.0 - s(n_b);

@@ -30,7 +30,7 @@ const WIDTHS: [u64; 11] = [128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
 const FALSE_ALARM: f64 = 1e-6;
 
 /// What all runs of one width gave, relative to the number of words.
-struct Width {
+struct Seen {
     width: u64,
     /// e/m.
     bound: f64,
@@ -70,7 +70,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
     let mut widths = Vec::new();
     for width in WIDTHS {
         let params = CountMinParams::exact(width, DEPTH)?;
-        let mut seen = Width {
+        let mut seen = Seen {
             width,
             bound: params.error_at(1.0 - exp(-f64::from(DEPTH))),
             expected: others / width as f64,
@@ -119,7 +119,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
     })
 }
 
-fn table(widths: &[Width]) -> Table {
+fn table(widths: &[Seen]) -> Table {
     let columns =
         ["columns m", "bound e/m (%)", "mean error (%)", "99th percentile (%)", "words beyond the bound (%)"];
     let one = ["one row: mean error (%)", "one row: theory (%)"];
@@ -139,11 +139,10 @@ fn table(widths: &[Width]) -> Table {
 }
 
 /// Figure 15.
-fn plot(widths: &[Width]) -> Plot {
-    let line = |of: fn(&Width) -> f64| {
-        widths.iter().map(move |seen| Point::new(seen.width as f64, 100.0 * of(seen)))
-    };
-    let points = |of: fn(&Width) -> &[f64]| {
+fn plot(widths: &[Seen]) -> Plot {
+    let line =
+        |of: fn(&Seen) -> f64| widths.iter().map(move |seen| Point::new(seen.width as f64, 100.0 * of(seen)));
+    let points = |of: fn(&Seen) -> &[f64]| {
         widths.iter().map(move |seen| {
             let mut values = of(seen).to_vec();
             values.sort_by(f64::total_cmp);
@@ -164,7 +163,7 @@ fn plot(widths: &[Width]) -> Plot {
         ])
 }
 
-fn judge(widths: &[Width], words: usize) -> Vec<Verdict> {
+fn judge(widths: &[Seen], words: usize) -> Vec<Verdict> {
     let too_low: u64 = widths.iter().map(|seen| seen.too_low).sum();
     let asked: usize = widths.iter().map(|seen| words * seen.means.len()).sum();
     let rows = widths.iter().map(|seen| {

@@ -46,7 +46,7 @@ struct Pair {
 }
 
 /// What all runs of one width gave, relative to ‖A‖₁‖B‖₁.
-struct Width {
+struct Seen {
     width: u64,
     /// e/m.
     bound: f64,
@@ -94,7 +94,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
         three.sort_by(f64::total_cmp);
         let bound = CountMinParams::exact(width, DEPTH)?.error_at(1.0 - exp(-f64::from(DEPTH)));
         let share = |of: usize| of as f64 / three.len() as f64;
-        widths.push(Width {
+        widths.push(Seen {
             width,
             bound,
             expected: moments.mean_of_runs(width as f64, runs as f64),
@@ -233,7 +233,7 @@ impl Moments {
     }
 }
 
-fn table(widths: &[Width]) -> Table {
+fn table(widths: &[Seen]) -> Table {
     let columns =
         ["columns m", "bound e/m (%)", "mean error (%)", "99th percentile (%)", "pairs beyond the bound (%)"];
     let one = ["one row: mean error (%)", "one row: theory (%)", "one row: may stray (%)"];
@@ -247,10 +247,9 @@ fn table(widths: &[Width]) -> Table {
 }
 
 /// Figure 16.
-fn plot(widths: &[Width]) -> Plot {
-    let line = |of: fn(&Width) -> f64| {
-        widths.iter().map(move |seen| Point::new(seen.width as f64, 100.0 * of(seen)))
-    };
+fn plot(widths: &[Seen]) -> Plot {
+    let line =
+        |of: fn(&Seen) -> f64| widths.iter().map(move |seen| Point::new(seen.width as f64, 100.0 * of(seen)));
     Plot::new("errors", "Count-Min with three rows: error of the inner products of documents")
         .axes("columns m (count)", "error (% of ‖A‖₁‖B‖₁)")
         .log_x()
@@ -264,9 +263,9 @@ fn plot(widths: &[Width]) -> Plot {
         ])
 }
 
-fn judge(widths: &[Width]) -> Vec<Verdict> {
+fn judge(widths: &[Seen]) -> Vec<Verdict> {
     let too_low: u64 = widths.iter().map(|seen| seen.too_low).sum();
-    let check = |seen: &Width, value: f64, expected: f64, lower: f64, upper: f64| {
+    let check = |seen: &Seen, value: f64, expected: f64, lower: f64, upper: f64| {
         let [value, expected, lower, upper] = [value, expected, lower, upper].map(|share| 100.0 * share);
         Check { place: format!("m = {}", seen.width), value, expected, lower, upper }
     };

@@ -37,6 +37,7 @@ const FAR: u64 = 100;
 const ZEROS_EXCESS: f64 = 0.577_215_664_901_532_9 / std::f64::consts::LN_2 - 0.5;
 
 /// Faults to plant: ranks instead of zeros in the chapter's HyperLogLog, and the library's sketches of another size.
+#[derive(Clone, Copy)]
 struct Planted {
     rank_offset: u32,
     precision: u8,

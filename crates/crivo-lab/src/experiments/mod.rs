@@ -1,8 +1,8 @@
 //! All experiments, one file each.
 
 mod bipartite_gaps;
-mod bloom_rates;
 mod bipartite_limits;
+mod bloom_rates;
 mod densities;
 mod documents;
 mod e_errata_lopes;

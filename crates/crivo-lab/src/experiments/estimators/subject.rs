@@ -296,7 +296,7 @@ impl Seen {
         let lower = if spread == Spread::Is { limit(false_alarm / 2.0) } else { f64::NEG_INFINITY };
         let upper = limit(1.0 - false_alarm / 2.0);
         let judged = expected.is_finite() && expected > 0.0 && self.freedom >= LEAST_FREEDOM;
-        judged.then(|| Check { place, value: self.errors.rms, expected, lower, upper })
+        judged.then_some(Check { place, value: self.errors.rms, expected, lower, upper })
     }
 
     fn cover(&self, false_alarm: f64) -> Option<Check> {
