@@ -25,7 +25,7 @@ of counters is a sum over the m counters, not the n items: with 2 bits more coun
 takes counters below 0. (5) Merging a sketch folded by max(M[2i], M[2i + 1]) with a native one of the same items: a \
 rank of r or more comes with 1.5 times the chance, so half as many again are counted. (6) Joining two vertices takes an own element from both \
 sets, so their union loses one. Means are judged by Student's t, counts by the binomial law, each with a false-alarm probability of 10⁻⁶.",
-    cost: Cost { quick: 0.5, full: 5.0 },
+    cost: Cost { quick: 0.15, full: 1.2 },
     timed: false,
     run: |settings, progress| measure(settings, progress, true),
 };
@@ -130,7 +130,7 @@ fn chernoff_plot() -> Plot {
         ])
 }
 
-/// What the formula promises for `n_a` and `n_b`, when t bits of m are set.
+/// What the formula promises for the interval from `n_a` to `n_b`, when t bits of m are set.
 fn promised(m: f64, k: f64, t: f64, n_a: f64, n_b: f64) -> f64 {
     let s = |n: f64| m * (1.0 - exp(k * n * log1p(-1.0 / m)));
     let above = t + 1.0 - s(n_b);

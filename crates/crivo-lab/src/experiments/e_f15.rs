@@ -20,7 +20,7 @@ Three rows of m counters over-count a word by more than ε‖A‖₁, ε = e/m, 
 under-count (`CountMinParams::error_at`). One row over-counts a word of frequency a by (‖A‖₁ − a)/m on average, over all hash \
 functions: sketches of one row are measured beside, and the mean of their errors over all distinct words, one number a run, is held \
 against it by Student's t, with a false-alarm probability of 10⁻⁶ shared by all m. Runs differ by the seed of the hash.",
-    cost: Cost { quick: 1.0, full: 10.0 },
+    cost: Cost { quick: 1.1, full: 5.8 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 1),
 };

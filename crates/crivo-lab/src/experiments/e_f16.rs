@@ -24,7 +24,7 @@ over all pairs and runs is held against it. All pairs of a run share the hash, s
 its variance is at most the mean over all pairs of 2‖A‖₂²‖B‖₂²/(m‖A‖₁²‖B‖₁²), since two words collide or not almost independently of \
 other two, and a collision of two words moves it by at most twice the product of the largest shares; Bernstein's bound for such sums has a \
 false-alarm probability of 10⁻⁶ shared by all m.",
-    cost: Cost { quick: 2.0, full: 20.0 },
+    cost: Cost { quick: 2.7, full: 38.5 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 1),
 };

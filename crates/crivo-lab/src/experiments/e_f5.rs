@@ -18,7 +18,7 @@ hold. The number of wrong answers is binomial given the ones in the filter; the 
 m·e^(−λ)·(1 − (1 + λ)·e^(−λ)), λ = k/q. Every filter is held against both, with a false-alarm probability of 10⁻⁶ shared by all. \
 That one function, or twenty, is worse than the best number is judged by the wrong answers of the two filters: were the \
 rates equal, each would be as likely to come from one as from the other.",
-    cost: Cost { quick: 1.0, full: 10.0 },
+    cost: Cost { quick: 0.35, full: 6.5 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

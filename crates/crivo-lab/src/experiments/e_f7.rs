@@ -20,7 +20,7 @@ the first term of an expansion in e^λ/m, the mean of 1 over the empty bits: the
 error of R runs is held against the χ² distribution of R squares around it, at all loads with 30 collisions and 100 empty \
 bits or more, where a run's error is nearly normal. The interval that the library gives is held to its 95 % (less the two \
 points that an approximate one may miss) at every load. False alarms: 10⁻⁶ in each claim, shared by its points.",
-    cost: Cost { quick: 1.0, full: 20.0 },
+    cost: Cost { quick: 0.3, full: 5.5 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 1),
 };

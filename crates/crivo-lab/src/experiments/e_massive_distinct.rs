@@ -24,7 +24,7 @@ LogLog (5.11) takes just that out. The α of HyperLogLog (5.12) belongs to ρ = 
 against these with the standard errors 1.298/√k and 1.039/√k from D = 100k on, where no register is empty; 0.1 % is allowed for \
 the rounding and the limit of α. The library's root mean square errors are held against the χ² distribution of R squares around \
 `standard_error_at`, with 1 % allowed for being a first-order law. False alarms: 10⁻⁶ in each claim, shared by its points.",
-    cost: Cost { quick: 1.0, full: 40.0 },
+    cost: Cost { quick: 0.5, full: 7.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, Planted { rank_offset: 0, precision: PRECISION }),
 };
