@@ -21,7 +21,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 One row each. (1) Chernoff's two-sided bound 2e^(−μδ²/3) is an upper one: X is binomial, its tail is computed exactly and drawn. \
 (2) Papapetrou's interval: with the printed order S⁻¹(t − 1) ≤ n_a ≤ n_b ≤ S⁻¹(t + 1) the formula promises less than nothing; with \
 n_a ≤ S⁻¹(t − 1) and n_b ≥ S⁻¹(t + 1) it is the interval of `cardinality_proven_at`, whose share of hits is measured. (3) The bound on overflows \
-of counters is a sum over the m counters, not the n items: with 2 bits more counters reach 4 than n times the printed term. (4) Removal by algorithm 7 \
+of counters is a sum over the m counters, not the n items: with 2 bits more counters reach 4 than n times the printed term (their mean number is what the proof bounds; the chance of any overflow is not measured). (4) Removal by algorithm 7 \
 takes counters below 0. (5) Merging a sketch folded by max(M[2i], M[2i + 1]) with a native one of the same items: a \
 rank of r or more comes with 1.5 times the chance, so half as many again are counted. (6) Joining two vertices takes an own element from both \
 sets, so their union loses one. Means are judged by Student's t, counts by the binomial law, each with a false-alarm probability of 10⁻⁶.",
