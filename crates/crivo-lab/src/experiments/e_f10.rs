@@ -154,9 +154,11 @@ fn plot((set, steps): &Measured) -> Plot {
     let first = steps.iter().map(|step| Point::new(x(step), 100.0 * step.errors[0]));
     let rms = steps.iter().map(|step| Point::new(x(step), 100.0 * step.rms()));
     let bits = steps.first().map_or(0, |step| step.bits);
+    // As far as the band, but not where next to nothing is known.
+    let reach = steps.iter().map(|step| 220.0 * step.theory).fold(0.0, f64::max).min(30.0);
     Plot::new(set.name, format!("Linear counting of {} in {bits} bits", set.what))
         .axes("load: items a bit (%)", "deviation of the estimate (%)")
-        .between(-30.0, 30.0)
+        .between(-reach, reach)
         .with([
             Series::new("two standard errors", Style::Band, band),
             Series::new("one run, as in the document", Style::Joined, first),
