@@ -4,10 +4,26 @@ use crivo::rng::Rng;
 
 use super::prelude::*;
 
-/// One structure, asked and weighed.
+/// An answer: whether it is right, and how many times it says yes.
 #[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    pub(super) right: bool,
+    pub(super) yes: u64,
+}
+
+impl Answer {
+    /// To a question of yes or no.
+    pub(super) fn new(said: bool, truth: bool) -> Self {
+        Self { right: said == truth, yes: u64::from(said) }
+    }
+}
+
+/// One structure, asked and weighed.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Weighed {
     pub(super) asked: u64,
+    /// How many answers were yes: what tells one random structure from another.
+    pub(super) yes: u64,
     pub(super) wrong: u64,
     /// Bits in memory, of the structure as a whole.
     pub(super) memory: f64,
@@ -17,16 +33,17 @@ pub(super) struct Weighed {
 
 impl Weighed {
     pub(super) fn new(
-        answers: impl IntoIterator<Item = bool>,
+        answers: impl IntoIterator<Item = Answer>,
         sketch: &dyn crivo::sketch::AnySketch,
     ) -> Self {
-        let (mut asked, mut wrong) = (0, 0);
-        for right in answers {
-            asked += 1;
-            wrong += u64::from(!right);
-        }
         let [memory, file] = [sketch.memory_bytes(), sketch.encode().len()].map(|bytes| 8.0 * bytes as f64);
-        Self { asked, wrong, memory, file }
+        let mut weighed = Self { memory, file, ..Self::default() };
+        for answer in answers {
+            weighed.asked += 1;
+            weighed.yes += answer.yes;
+            weighed.wrong += u64::from(!answer.right);
+        }
+        weighed
     }
 }
 
@@ -93,6 +110,7 @@ fn table<E: Exact>(measured: &[(u64, Weighed)]) -> Table {
     let columns = [
         E::UNIT,
         "asked",
+        "yes",
         "wrong",
         "memory (bits/n)",
         "least by theory (bits/n)",
@@ -100,10 +118,10 @@ fn table<E: Exact>(measured: &[(u64, Weighed)]) -> Table {
         "file (bits/n)",
     ];
     let mut table = Table::new("sizes", columns);
-    for &(n, Weighed { asked, wrong, memory, file }) in measured {
+    for &(n, Weighed { asked, yes, wrong, memory, file }) in measured {
         let (least, most) = E::bits(n);
         let bits = [memory, least, most, file].map(|bits| Cell::from(bits / n as f64));
-        table.push([n, asked, wrong].map(Cell::from).into_iter().chain(bits));
+        table.push([n, asked, yes, wrong].map(Cell::from).into_iter().chain(bits));
     }
     table
 }

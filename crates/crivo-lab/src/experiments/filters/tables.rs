@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crivo::rng::Rng;
 use crivo::{CuckooTable, DirectTable, HashSpec};
 
-use crate::experiments::exact::{Exact, Weighed, experiment};
+use crate::experiments::exact::{Answer, Exact, Weighed, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const CUCKOO_TABLE: Experiment = experiment::<CuckooTable>();
@@ -24,7 +24,7 @@ power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
         [&[100, 300, 1000, 3000, 10_000, 30_000], &[100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]];
 
     /// Two thirds of a run of numbers go in, and half of these out again. A table keeps its memory then, so a copy of what is
-    /// left is weighed.
+    /// left is weighed. All are asked for, and random numbers in and beyond the run.
     fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed> {
         let mut table = Self::with_spec(HashSpec::seeded(rng.next_u64()));
         let start = rng.next_u64() >> 1;
@@ -39,7 +39,10 @@ power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
         }
         let mut kept = Self::with_spec(*table.hash_spec());
         kept.merge(&table)?;
-        Ok(Weighed::new(numbers().map(|number| table.contains(&number) == stays(number)), &kept))
+        let others: Vec<u64> = (0..n).map(|_| start + rng.below(6 * n)).collect();
+        let truth = |number: u64| numbers().contains(&number) && stays(number);
+        let asked = numbers().chain(others);
+        Ok(Weighed::new(asked.map(|number| Answer::new(table.contains(&number), truth(number))), &kept))
     }
 
     fn bits(n: u64) -> (f64, f64) {
@@ -73,7 +76,10 @@ more than log2(1/ε)·1.44 numbers an item costs more than a Bloom filter of the
                 truth.insert(number);
             }
         }
-        Ok(Weighed::new((0..n).map(|number| table.contains(number) == truth.contains(&number)), &table))
+        Ok(Weighed::new(
+            (0..n).map(|number| Answer::new(table.contains(number), truth.contains(&number))),
+            &table,
+        ))
     }
 
     fn bits(n: u64) -> (f64, f64) {

@@ -8,7 +8,7 @@ use crivo::{BinaryFuseParams, BloomierParams, DeBruijn, DeBruijnParams, ExactDeB
 use libm::sqrt;
 
 use crate::experiments::errors::{FALSE_ALARM, Place, Run, Told};
-use crate::experiments::exact::{Exact, Weighed, experiment as exact_experiment};
+use crate::experiments::exact::{Answer, Exact, Weighed, experiment as exact_experiment};
 use crate::experiments::filters::measure::{Plan, RATE, Subject, experiment};
 use crate::experiments::prelude::*;
 
@@ -121,7 +121,11 @@ none, of which it reports one and a half. One bit for each k-mer and each of the
         let mut set = KmerSet::new(K)?;
         set.add_sequence(&genome(n + u64::from(K) - 1, rng));
         let graph = Self::with_spec(&set, HashSpec::seeded(rng.next_u64()))?;
-        Ok(Weighed::new(set.iter().map(|kmer| graph.neighbours(kmer).eq(set.neighbours(kmer))), &graph))
+        let answer = |kmer| Answer {
+            right: graph.neighbours(kmer).eq(set.neighbours(kmer)),
+            yes: graph.neighbours(kmer).count() as u64,
+        };
+        Ok(Weighed::new(set.iter().map(answer), &graph))
     }
 
     fn bits(n: u64) -> (f64, f64) {

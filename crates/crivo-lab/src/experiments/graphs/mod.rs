@@ -2,12 +2,13 @@
 
 mod blooms;
 mod kmers;
+mod labelled;
 mod labels;
 mod numbered;
 
 pub(super) use blooms::*;
 pub(super) use kmers::*;
-pub(super) use labels::*;
+pub(super) use labelled::*;
 pub(super) use numbered::*;
 
 use crivo::rng::Rng;

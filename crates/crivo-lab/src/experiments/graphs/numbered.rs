@@ -7,7 +7,7 @@ use crivo::rng::Rng;
 use crivo::{AdjacencyList, AdjacencyMatrix, IntervalGraph, ParentTree};
 
 use super::shuffled;
-use crate::experiments::exact::{Exact, Weighed, experiment};
+use crate::experiments::exact::{Answer, Exact, Weighed, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const ADJACENCY_MATRIX: Experiment = experiment::<AdjacencyMatrix>();
@@ -68,9 +68,10 @@ A bit for each pair of vertices, and each with itself: n(n + 1)/2 bits of an und
             edges.insert(ordered(edge));
         }
         let asked = pairs(n, rng).into_iter().chain(edges.iter().map(|&(one, other)| (other, one)));
-        let is_right =
-            |pair: (u32, u32)| Ok(graph.has_edge(pair.0, pair.1)? == edges.contains(&ordered(pair)));
-        Ok(Weighed::new(asked.map(is_right).collect::<Result<Vec<bool>>>()?, &graph))
+        let answer = |pair: (u32, u32)| {
+            Ok(Answer::new(graph.has_edge(pair.0, pair.1)?, edges.contains(&ordered(pair))))
+        };
+        Ok(Weighed::new(asked.map(answer).collect::<Result<Vec<Answer>>>()?, &graph))
     }
 
     fn bits(n: u64) -> (f64, f64) {
@@ -95,9 +96,10 @@ eight neighbours.";
         let graph = Self::freeze(n as u32, Direction::Undirected, &edges)?;
         let truth: HashSet<(u32, u32)> = edges.iter().copied().map(ordered).collect();
         let asked = pairs(n, rng).into_iter().chain(edges.iter().map(|&(one, other)| (other, one)));
-        let is_right =
-            |pair: (u32, u32)| Ok(graph.has_edge(pair.0, pair.1)? == truth.contains(&ordered(pair)));
-        Ok(Weighed::new(asked.map(is_right).collect::<Result<Vec<bool>>>()?, &graph))
+        let answer = |pair: (u32, u32)| {
+            Ok(Answer::new(graph.has_edge(pair.0, pair.1)?, truth.contains(&ordered(pair))))
+        };
+        Ok(Weighed::new(asked.map(answer).collect::<Result<Vec<Answer>>>()?, &graph))
     }
 
     fn bits(n: u64) -> (f64, f64) {
@@ -126,9 +128,10 @@ earlier one, with their vertices in a random order.";
         let tree = Self::from_edges(n as u32, &edges)?;
         let truth: HashSet<(u32, u32)> = edges.iter().copied().map(ordered).collect();
         let asked = pairs(n, rng).into_iter().chain(edges.iter().copied());
-        let is_right =
-            |pair: (u32, u32)| Ok(tree.has_edge(pair.0, pair.1)? == truth.contains(&ordered(pair)));
-        Ok(Weighed::new(asked.map(is_right).collect::<Result<Vec<bool>>>()?, &tree))
+        let answer = |pair: (u32, u32)| {
+            Ok(Answer::new(tree.has_edge(pair.0, pair.1)?, truth.contains(&ordered(pair))))
+        };
+        Ok(Weighed::new(asked.map(answer).collect::<Result<Vec<Answer>>>()?, &tree))
     }
 
     fn bits(n: u64) -> (f64, f64) {
@@ -164,8 +167,9 @@ some of which touch at an end.";
         order.sort_by(|&one, &other| intervals[one as usize].0.total_cmp(&intervals[other as usize].0));
         let near = order.windows(2).map(|pair| (pair[0], pair[1]));
         let asked = pairs(n, rng).into_iter().chain(near);
-        let is_right = |(one, other): (u32, u32)| Ok(graph.has_edge(one, other)? == meet(one, other));
-        Ok(Weighed::new(asked.map(is_right).collect::<Result<Vec<bool>>>()?, &graph))
+        let answer =
+            |(one, other): (u32, u32)| Ok(Answer::new(graph.has_edge(one, other)?, meet(one, other)));
+        Ok(Weighed::new(asked.map(answer).collect::<Result<Vec<Answer>>>()?, &graph))
     }
 
     fn bits(n: u64) -> (f64, f64) {

@@ -5,6 +5,7 @@ use crivo::sketch::{AnySketch, Sketch};
 use crivo::valued::theory::{Values, load};
 use crivo::{HashSpec, LinearBloomParams};
 
+use super::show::{bits_plot, bits_table, filling_plot, filling_table, stated_table};
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};
 use crate::experiments::filters::measure::hashes;
 use crate::experiments::prelude::*;
@@ -65,20 +66,20 @@ cost; and are the probabilities that come with the answers right?",
 }
 
 /// Filters of one sort.
-struct Sort {
-    target: f64,
-    items: u64,
+pub(super) struct Sort {
+    pub(super) target: f64,
+    pub(super) items: u64,
     /// Items inside that are answered too much.
-    raised: Place,
+    pub(super) raised: Place,
     /// Absent items that are reported.
-    absent: Place,
+    pub(super) absent: Place,
     /// Items that are denied, or answered too little.
-    low: u64,
+    pub(super) low: u64,
     /// By how much an item is answered too much, on average over each filter, and by theory.
-    excess: Vec<f64>,
-    mean_excess: f64,
+    pub(super) excess: Vec<f64>,
+    pub(super) mean_excess: f64,
     /// Bits an item.
-    memory: f64,
+    pub(super) memory: f64,
 }
 
 /// Answers by stated probability: how many, how many too much, and the sum of what was stated.
@@ -188,89 +189,6 @@ pub(super) fn measure<V: Valued>(settings: &Settings, progress: &mut Progress) -
             "{filters} filters at each place, each with a hash function of its own and random values from 0.1 to 1."
         )],
     })
-}
-
-fn filling_table(sorts: &[Sort]) -> Table {
-    let columns = [
-        "items n",
-        "n/capacity",
-        "too much, theory (%)",
-        "too much, measured (%)",
-        "mean excess, theory",
-        "mean excess, measured",
-        "absent reported, theory (%)",
-        "absent reported, measured (%)",
-        "told rates held (%)",
-        "too little",
-    ];
-    let mut table = Table::new("filling", columns);
-    for sort in sorts {
-        let Sort { raised, absent, .. } = sort;
-        let held = 100.0 * absent.coverage().share();
-        let excess = [sort.mean_excess, Summary::of(&sort.excess).mean];
-        let rates = [raised.x, 100.0 * raised.expected, raised.percent()].into_iter().chain(excess);
-        let rates = rates.chain([100.0 * absent.expected, absent.percent(), held]);
-        table.push([sort.items.into()].into_iter().chain(rates.map(Cell::from)).chain([sort.low.into()]));
-    }
-    table
-}
-
-fn bits_table(sorts: &[Sort]) -> Table {
-    let columns = ["target (%)", "theory (%)", "measured (%)", "95 % upper (%)", "memory (bits an item)"];
-    let mut table = Table::new("bits", columns);
-    for Sort { target, raised, memory, .. } in sorts {
-        let row = [100.0 * target, 100.0 * raised.expected, raised.percent(), raised.bars().1, *memory];
-        table.push(row.map(Cell::from));
-    }
-    table
-}
-
-fn stated_table(places: &[Place]) -> Table {
-    let mut table = Table::new("stated", ["answers", "count", "stated, mean (%)", "too much (%)"]);
-    for place in places {
-        let rates = [100.0 * place.expected, place.percent()].map(Cell::from);
-        table.push([place.name.as_str().into(), place.asked().into()].into_iter().chain(rates));
-    }
-    table
-}
-
-fn filling_plot(sorts: &[Sort]) -> Plot {
-    let theory = |place: &Place| Point::new(place.x, 100.0 * place.expected);
-    Plot::new("filling", "Wrong answers of a filter made for 1 % answered too much")
-        .axes("items inside (share of the capacity)", "wrong answers (%)")
-        .log_x()
-        .log_y()
-        .with([Series::new(
-            "items inside answered too much, theory",
-            Style::Theory,
-            sorts.iter().map(|s| theory(&s.raised)),
-        )])
-        .with([Series::new(
-            "measured (95 % interval)",
-            Style::Points,
-            sorts.iter().map(|s| s.raised.point()),
-        )
-        .coloured(0)])
-        .with([Series::new(
-            "absent items reported, theory",
-            Style::Curve,
-            sorts.iter().map(|s| theory(&s.absent)),
-        )
-        .coloured(1)])
-        .with([Series::new(
-            "measured (95 % interval)",
-            Style::Points,
-            sorts.iter().map(|s| s.absent.point()),
-        )
-        .coloured(1)])
-}
-
-fn bits_plot(sorts: &[Sort]) -> Plot {
-    let seen = sorts.iter().map(|sort| Point::new(sort.raised.percent(), sort.memory));
-    Plot::new("bits", "Bits that a rate costs, filled to the capacity")
-        .axes("items answered too much (%)", "memory (bits an item)")
-        .log_x()
-        .with([Series::new("in memory", Style::Joined, seen)])
 }
 
 fn judge(law: Law, filling: &[Sort], targets: &[Sort], stated: &[Place]) -> Vec<Verdict> {

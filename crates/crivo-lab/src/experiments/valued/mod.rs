@@ -1,6 +1,7 @@
 //! What the founding documents lack: one measurement of every filter of values.
 
 mod measure;
+mod show;
 
 use std::ops::Range;
 
