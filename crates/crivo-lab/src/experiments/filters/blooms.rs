@@ -43,7 +43,8 @@ of ones (`fpr`).";
 impl Subject for AtomicBloom {
     const ID: &'static str = "c-atomic-bloom";
     const TITLE: &'static str = "Atomic Bloom filter: rate, bits and its own word";
-    const REFERENCE: &'static str = "Putze, Sanders and Singler 2007, blocks; two words of each";
+    const REFERENCE: &'static str =
+        "Putze, Sanders and Singler 2007, blocks; Lang and others 2019, their words";
     const THEORY: &'static str = "\
 An item sets k/2 bits in each of two of a block's eight words. `AtomicParams::fpr_at` sums over the loads of two words, by \
 inclusion and exclusion; given the bits the rate is the mean over blocks and pairs of words (`fpr`).";
@@ -70,7 +71,7 @@ impl Subject for CompressedBloom {
     const TITLE: &'static str = "Compressed Bloom filter: rate, bits in memory and in the file";
     const REFERENCE: &'static str = "Mitzenmacher 2002";
     const THEORY: &'static str = "\
-Twice the bits of a Bloom filter with fewer functions have fewer ones, which an arithmetic coder writes in their entropy: \
+Twice the bits of a Bloom filter with fewer functions have fewer ones, which an entropy coder writes in few more bits than their entropy: \
 `CompressedParams::wire_bytes_at` is the mean of the file's size, at most. The rate is a Bloom filter's (`fpr_at`, `fpr`).";
     const COST: Cost = Cost { quick: 0.1, full: 7.9 };
     from_target!(CompressedParams, MEMORY_FACTOR);

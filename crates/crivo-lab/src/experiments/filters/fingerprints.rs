@@ -20,7 +20,7 @@ const TO_CAPACITY: &[f64] = &[0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0];
 impl Subject for CuckooFilter {
     const ID: &'static str = "c-cuckoo-filter";
     const TITLE: &'static str = "Cuckoo filter: rate, bits and its own word";
-    const REFERENCE: &'static str = "Fan and others 2014; semi-sorted windows as in Crivo";
+    const REFERENCE: &'static str = "Fan and others 2014; windows of Lehman and Panigrahy 2009";
     const THEORY: &'static str = "\
 C cells, each a pair of windows with a fingerprint, can be told apart: an absent item meets one that is taken with \
 probability 1 − (1 − 1/C)^n (`CuckooParams::fpr_at`), given the contents taken/C (`fpr`).";
@@ -44,7 +44,7 @@ R fingerprints can be told apart: an absent item has that of one inside with pro
 impl Subject for HashCompaction {
     const ID: &'static str = "c-hash-compaction";
     const TITLE: &'static str = "Hash compaction: rate, bits and its own word";
-    const REFERENCE: &'static str = "Silva 2022, section 2.1.3; Stern and Dill 1996";
+    const REFERENCE: &'static str = "Silva 2022, section 2.1.3; Wolper and Leroy 1993";
     const THEORY: &'static str = "\
 The table keeps fingerprints of l bits, one value of which marks an empty cell: an absent item has that of one inside with \
 probability 1 − (1 − 1/(2^l − 1))^n (`HashCompactionParams::fpr_at`), given the contents different/(2^l − 1) (`fpr`). The \

@@ -73,7 +73,8 @@ impl Subject for WindowedBloom {
     type Params = WindowedParams;
     const ID: &'static str = "c-windowed-bloom";
     const TITLE: &'static str = "Windowed Bloom filter: rate in the window, forgetting, bits";
-    const REFERENCE: &'static str = "Generations of scalable Bloom filters, as in Crivo";
+    const REFERENCE: &'static str =
+        "Metwally, Agrawal and El Abbadi 2005, generations; Almeida and others 2007, their layers";
     const THEORY: &'static str = "\
 Items come evenly over a window of 1000 time units, which four generations cover beside the one that is being filled. The \
 rate stays at or below the target however many come. Given the ones it lies between bounds (`fpr`), since layers of one level \

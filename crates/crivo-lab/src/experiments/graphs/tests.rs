@@ -60,7 +60,7 @@ impl Subject for HalfTheBits {
     }
 }
 
-/// A threshold one slot too low.
+/// A threshold five slots too low.
 struct LowThreshold(TreeLabels);
 
 impl Labelled for LowThreshold {
