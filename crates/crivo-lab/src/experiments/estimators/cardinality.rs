@@ -78,7 +78,7 @@ counter!(
              1.04/√m far from empty (`HyperLogLog::standard_error_at`, at every n), and no bias. Bits × error² tends to a constant: the fewest \
              bits for an error follow from it."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.2, full: 3.0 },
     },
     REGISTERS,
     PRECISIONS
@@ -98,7 +98,7 @@ counter!(
              standard error of 0.36/√m far from empty (`ExaLogLog::standard_error_at`, at every n): bits × error² is half that of \
              HyperLogLog."
         ),
-        cost: Cost { quick: 0.3, full: 15.0 },
+        cost: Cost { quick: 0.5, full: 5.0 },
     },
     REGISTERS,
     PRECISIONS
@@ -117,7 +117,7 @@ counter!(
             "The mean of the registers has a relative standard error of 1.3/√m far from empty (`LogLog::standard_error_at`, at every \
              n); small sets are counted by the law of that mean, too."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.3, full: 4.0 },
     },
     REGISTERS,
     PRECISIONS
@@ -137,7 +137,7 @@ counter!(
              (`ProbabilisticCounting::standard_error_at`, at every n). It errs less than LogLog for a register, but a register is a \
              whole bitmap."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.3, full: 3.0 },
     },
     "precision (log₂ of the bitmaps)",
     PRECISIONS
@@ -156,7 +156,7 @@ counter!(
             "The smallest hash of each of m cells is a waiting time: their mean has a relative standard error of about 1/√m \
              (`MinimumHash::standard_error_at`, at every n)."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.2, full: 3.0 },
     },
     "cells",
     &[16, 64, 256, 1024, 4096]
@@ -176,7 +176,7 @@ counter!(
              relative standard error of 1/√(k − 2), less while n is near k (`KMinValues::standard_error_at`). The interval is a \
              theorem: it follows from the beta law of the k-th smallest of n."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.8, full: 5.0 },
     },
     "hashes",
     &[16, 64, 256, 1024, 4096]
@@ -196,7 +196,7 @@ and does the 95 % interval hold the truth 95 times in 100?",
             "With l = n/m items a bit the relative standard error is √(m(eˡ − l − 1))/n (`LinearCounting::standard_error_at`): \
              least at about 1.6 items a bit, and soon larger beyond."
         ),
-        cost: Cost { quick: 0.2, full: 3.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "bits";
     const SIZES: &'static [u64] = &[512, 1024, 2048, 8192, 32_768];
@@ -228,7 +228,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
              on, the error is that of `HyperLogLog::standard_error_at`; below, there are no hashes of a small set to count, and the \
              error is that of linear counting over the registers."
         ),
-        cost: Cost { quick: 0.4, full: 8.0 },
+        cost: Cost { quick: 0.9, full: 11.0 },
     };
     const SIZE: &'static str = REGISTERS;
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
@@ -278,7 +278,7 @@ truth, at every n; what does a bit buy; and do the intervals hold the truth?",
              the union, and its size comes from m registers: a relative standard error of at most √((1 − J)/(J·k) + 1.08/m) \
              (`Joint::intersection_error`), a little less because the sample has more than k hashes."
         ),
-        cost: Cost { quick: 0.6, full: 15.0 },
+        cost: Cost { quick: 0.7, full: 7.0 },
     };
     const SIZE: &'static str = "precision (log₂ of the registers; a quarter as many hashes)";
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
@@ -355,7 +355,7 @@ martingale!(
              relative standard error grows to √(ln 2/m) = 0.833/√m (`Martingale::standard_error`), a fifth less than that of \
              the registers alone. It is judged as a bound below 100 items a register, and exactly from there on."
         ),
-        cost: Cost { quick: 0.2, full: 10.0 },
+        cost: Cost { quick: 0.2, full: 4.0 },
     }
 );
 
@@ -372,6 +372,6 @@ martingale!(
              (`Martingale::standard_error`), an eighth less than that of the registers alone. It is judged as a bound below 100 items \
              a register, and exactly from there on."
         ),
-        cost: Cost { quick: 0.3, full: 15.0 },
+        cost: Cost { quick: 1.0, full: 19.0 },
     }
 );

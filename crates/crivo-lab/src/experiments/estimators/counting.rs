@@ -84,7 +84,7 @@ more than it was made for; what does a bit buy; and does the interval hold the t
             "The register is binomial: no bias, and a relative standard error of √((1 − p)/(p·n)) (`BinomialParams::standard_error_at`), \
              until the register is full. It was made for 10⁵ increments; beyond, the answer is too low, and its interval has no upper end."
         ),
-        cost: Cost { quick: 0.1, full: 1.0 },
+        cost: Cost { quick: 0.2, full: 2.0 },
     },
     "bits",
     &[4, 6, 8, 10, 12],
@@ -137,7 +137,7 @@ increments; what does a bit buy; and does the interval hold the truth?",
             "With base b the value (bⁿ − 1)/(b − 1) has no bias, and after k increments a variance of (b − 1)k(k − 1)/2: a relative standard error \
              that grows to √((b − 1)/2) (`MorrisParams::standard_error`), whatever the count."
         ),
-        cost: Cost { quick: 0.2, full: 3.0 },
+        cost: Cost { quick: 0.5, full: 4.0 },
     },
     "promised standard error (‰)",
     &[20, 50, 100, 150, 200],
@@ -163,7 +163,7 @@ increments; what does a bit buy; and does the interval hold the truth?",
             "Each counter has no bias, and a relative standard error that grows to √((b − 1)/2) (`MorrisParams::standard_error`). The \
              counters lie side by side, without gaps: the bits are all bits of the array, shared by 64 counters."
         ),
-        cost: Cost { quick: 0.4, full: 6.0 },
+        cost: Cost { quick: 0.9, full: 8.0 },
     },
     "promised standard error (‰)",
     &[20, 50, 100, 150, 200],

@@ -31,7 +31,7 @@ cell; what does a bit buy; and does the interval hold the truth?",
              rows (`CountMinParams::over_count`, mean and root mean square, exactly). It is never too low. The interval takes off what \
              Markov's inequality allows in every row."
         ),
-        cost: Cost { quick: 0.3, full: 12.0 },
+        cost: Cost { quick: 0.2, full: 3.0 },
     };
     const SIZE: &'static str = "width (cells of a row)";
     const SIZES: &'static [u64] = WIDTHS;
@@ -117,7 +117,7 @@ bit buy; and does the interval hold the truth?",
              variance n/w. The median of five rows has no bias then, and strays less than one row: judged as a bound, √(n/w). The interval \
              is wide: it holds for streams whose counts all have one sign, too."
         ),
-        cost: Cost { quick: 0.4, full: 15.0 },
+        cost: Cost { quick: 0.2, full: 3.0 },
     }
 );
 
@@ -136,7 +136,7 @@ bit buy; and does the interval hold the truth?",
              ‖A‖₂²/w. The median of five rows strays less than one row: judged as a bound, 1/√w of the norm. The interval is a theorem: \
              a row is as often too high as too low."
         ),
-        cost: Cost { quick: 0.4, full: 15.0 },
+        cost: Cost { quick: 0.2, full: 4.0 },
     }
 );
 
@@ -213,7 +213,7 @@ buy; and are the bounds certain?",
             "No count is off by more than N/m for m counters, whatever the stream, and every bound holds: one miss is too many. On a \
              skewed stream the error is far smaller."
         ),
-        cost: Cost { quick: 0.6, full: 15.0 },
+        cost: Cost { quick: 0.3, full: 11.0 },
     },
     |counters| 1.0 / counters
 );
@@ -231,7 +231,7 @@ buy; and are the bounds certain?",
             "Counters are cut in bulk, half of them at a time: no count is off by more than N/(⌊m/2⌋ + 1) for m counters, whatever the \
              stream, and every bound holds: one miss is too many. On a skewed stream the error is far smaller."
         ),
-        cost: Cost { quick: 0.6, full: 15.0 },
+        cost: Cost { quick: 0.2, full: 7.0 },
     },
     |counters| 1.0 / (libm::floor(counters / 2.0) + 1.0)
 );
@@ -315,7 +315,7 @@ does the interval hold the truth?",
             "Every item enters one of w cells with a random sign. The sum of squares has no bias, and variance 2(F₂² − F₄)/w: relative \
              to F₂, √(2(1 − 1/n)/w). The interval is a theorem, by Chebyshev's inequality, and wide."
         ),
-        cost: Cost { quick: 0.3, full: 10.0 },
+        cost: Cost { quick: 0.1, full: 2.0 },
     };
     const SIZE: &'static str = "cells";
     const SIZES: &'static [u64] = &[64, 256, 1024, 4096];

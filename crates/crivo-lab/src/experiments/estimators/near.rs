@@ -31,7 +31,7 @@ impl Subject for LshIndices {
             "A band of r slots is shared with probability Jʳ, one of b bands with 1 − (1 − Jʳ)ᵇ (`LshParams::probability`): an S-curve. What is found is \
              binomial."
         ),
-        cost: Cost { quick: 0.6, full: 8.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "rows of a band (64 slots)";
     const SIZES: &'static [u64] = &[2, 4, 8];
@@ -76,7 +76,7 @@ impl Subject for HammingIndices {
             "Of more blocks than differing bits one is equal, so that every fingerprint within the distance is found, and what is found is compared: \
              always within the distance, never beyond. One exception is too many."
         ),
-        cost: Cost { quick: 0.3, full: 3.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "distance of the index (bits)";
     const SIZES: &'static [u64] = &[1, 3, 6];
@@ -125,7 +125,7 @@ nothing is alike?",
             "A band answers yes when it is shared, or when the filter of the bands errs. The probability follows from J and the fill \
              (`LshBloom::detection`). What is drawn is what happened less what was stated: 0 on average."
         ),
-        cost: Cost { quick: 0.8, full: 10.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "false positives planned (%)";
     const SIZES: &'static [u64] = &[1, 5, 20];
@@ -184,7 +184,7 @@ string far from all of them reported no more often than it says?",
              set. The misses follow from that and the fill (`DistanceBloom::false_negative_rate`). What is drawn is what was missed less what was \
              stated: 0 on average. False reports have a bound, which supposes all strings at the least distance."
         ),
-        cost: Cost { quick: 0.8, full: 8.0 },
+        cost: Cost { quick: 0.3, full: 3.0 },
     };
     const SIZE: &'static str = "functions";
     const SIZES: &'static [u64] = &[16, 32, 64];

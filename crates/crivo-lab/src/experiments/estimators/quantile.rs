@@ -25,7 +25,7 @@ buy; and does the interval hold the truth?",
              random order half of them have, and it is 1/√2 of that. The interval holds for the worst order: a theorem, by Hoeffding's \
              inequality."
         ),
-        cost: Cost { quick: 0.5, full: 20.0 },
+        cost: Cost { quick: 0.2, full: 5.0 },
     };
     const SIZE: &'static str = "k";
     const SIZES: &'static [u64] = &[16, 32, 64, 128, 256];
@@ -79,7 +79,7 @@ the interval hold the truth?",
              over-counted by at most 2hn/w on average, and the least of three rows by no more than any of them: the root mean \
              square is at most √(μ² + μ·2h) with μ = 2hn/w, for values that differ. The interval takes off what Markov's inequality allows."
         ),
-        cost: Cost { quick: 0.8, full: 20.0 },
+        cost: Cost { quick: 0.3, full: 12.0 },
     };
     const SIZE: &'static str = "width (cells of a row)";
     const SIZES: &'static [u64] = &[64, 128, 256, 512];

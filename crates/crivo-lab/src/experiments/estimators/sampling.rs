@@ -47,7 +47,7 @@ in the sample?",
             "The sample is k of n without putting back: the number of hits is hypergeometric. So the share p has no bias and a standard error \
              of √(p(1 − p)/k · (n − k)/(n − 1)), and is exact up to k items. The interval is a theorem."
         ),
-        cost: Cost { quick: 0.3, full: 10.0 },
+        cost: Cost { quick: 0.3, full: 2.0 },
     };
     const SIZE: &'static str = "k (items)";
     const SIZES: &'static [u64] = SIZES;
@@ -111,7 +111,7 @@ the weight: how far from the truth, while the stream grows; what does an item mo
              moves a share by at most k·9 over the weight that is left: that is allowed for. Within this, the share p in the sample has a standard error of \
              at most √(p(1 − p)/k). The sample has no intervals."
         ),
-        cost: Cost { quick: 0.3, full: 10.0 },
+        cost: Cost { quick: 0.4, full: 3.0 },
     };
     const SIZE: &'static str = "k (items)";
     const SIZES: &'static [u64] = SIZES;

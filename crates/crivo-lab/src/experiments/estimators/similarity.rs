@@ -69,7 +69,7 @@ buy; and does the interval hold the truth?",
             "Each of k slots has a function of its own, and agrees with probability J: the number that agree is binomial, and the standard \
              error √(J(1 − J)/k). The interval follows from it."
         ),
-        cost: Cost { quick: 0.8, full: 12.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "slots k";
     const SIZES: &'static [u64] = SLOTS;
@@ -102,7 +102,7 @@ does the interval hold the truth?",
             "An item falls into one of k bins. The N bins that the union of u items uses show N of them, drawn without putting back: a standard error of \
              √(J(1 − J)/N · (u − N)/(u − 1)), less than that of k functions, and N is about k(1 − (1 − 1/k)ᵘ)."
         ),
-        cost: Cost { quick: 0.3, full: 3.0 },
+        cost: Cost { quick: 0.2, full: 1.0 },
     };
     const SIZE: &'static str = "slots k";
     const SIZES: &'static [u64] = SLOTS;
@@ -141,7 +141,7 @@ the interval hold the truth?",
              (`BBitMinHash::standard_error`). Near J = 0 the answer is cut at 0, has a bias and errs less: there, within five standard errors, the error \
              is judged as a bound."
         ),
-        cost: Cost { quick: 1.2, full: 20.0 },
+        cost: Cost { quick: 0.1, full: 1.0 },
     };
     const SIZE: &'static str = "bits b";
     const SIZES: &'static [u64] = &[1, 2, 4, 8, 16];
@@ -188,7 +188,7 @@ does a slot buy; and does the interval hold the truth?",
         theory: judged!(
             "Each of k slots agrees with probability Σmin/Σmax: the number that agree is binomial, and the standard error √(J(1 − J)/k)."
         ),
-        cost: Cost { quick: 1.0, full: 15.0 },
+        cost: Cost { quick: 0.4, full: 3.0 },
     };
     const SIZE: &'static str = "slots k";
     const SIZES: &'static [u64] = SLOTS;
@@ -236,7 +236,7 @@ the interval hold the truth?",
              binomial: a standard error of √(s(1 − s)/b). The components of the planes come from a table of the normal law, which moves s by no more \
              than 0.0005: that is allowed for."
         ),
-        cost: Cost { quick: 0.4, full: 6.0 },
+        cost: Cost { quick: 0.2, full: 1.0 },
     };
     const SIZE: &'static str = "bits b";
     const SIZES: &'static [u64] = &[64, 128, 256, 512];
