@@ -64,8 +64,8 @@ fn scaled(mut trial: Trial) -> Trial {
 fn halved(mut trial: Trial) -> Trial {
     for answer in &mut trial.answers {
         if let Some(bar) = &mut answer.bar {
-            bar.lower = (bar.lower + answer.error) / 2.0;
-            bar.upper = (bar.upper + answer.error) / 2.0;
+            bar.lower = f64::midpoint(bar.lower, answer.error);
+            bar.upper = f64::midpoint(bar.upper, answer.error);
         }
     }
     trial
