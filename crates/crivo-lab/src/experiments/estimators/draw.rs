@@ -4,7 +4,7 @@ use crivo::stats::{chi_squared_quantile, clopper_pearson};
 use libm::sqrt;
 
 use super::super::prelude::*;
-use super::subject::{Seen, Subject};
+use super::subject::{LEAST_FREEDOM, Seen, Subject};
 use crate::summary::student;
 
 pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
@@ -63,10 +63,14 @@ pub(super) fn by_size<S: Subject>(seen: &[Seen]) -> Table {
     table
 }
 
-/// The root mean square error with its 95 % interval by the χ² law.
+/// The root mean square error with its 95 % interval by the χ² law, where that says anything.
 fn spread(x: f64, seen: &Seen) -> Point {
+    let point = Point::new(x, seen.errors.rms);
+    if seen.freedom < LEAST_FREEDOM {
+        return point;
+    }
     let end = |p: f64| seen.errors.rms * sqrt(seen.freedom / chi_squared_quantile(seen.freedom, p));
-    Point::new(x, seen.errors.rms).with_bounds(end(0.975), end(0.025))
+    point.with_bounds(end(0.975), end(0.025))
 }
 
 fn theory_name(seen: &[Seen]) -> &'static str {
@@ -120,14 +124,17 @@ pub(super) fn sizes<S: Subject>(seen: &[Seen]) -> Plot {
     let bits = |seen: &Seen| 8.0 * seen.bytes;
     let theory = seen.iter().map(|seen| Point::new(bits(seen), seen.law.deviation));
     let points = seen.iter().map(|seen| spread(bits(seen), seen));
-    Plot::new("bits", format!("Bits and error at {} = {}", S::X, S::COMPARED))
+    let plot = Plot::new("bits", format!("Bits and error at {} = {}", S::X, S::COMPARED))
         .axes("memory (bits)", format!("root mean square {}", S::ERROR))
-        .log_x()
         .log_y()
         .with([
             Series::new(theory_name(seen), Style::Theory, theory),
             Series::new("measured (bars: 95 %)", Style::Points, points),
-        ])
+        ]);
+    let (least, most) =
+        seen.iter().map(bits).fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| (a.min(x), b.max(x)));
+    // A few bits more or less have no decimal marks between them.
+    if most > 4.0 * least { plot.log_x() } else { plot }
 }
 
 /// How often the bars hold the truth.

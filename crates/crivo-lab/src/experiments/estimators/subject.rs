@@ -12,7 +12,7 @@ use crate::summary::{Summary, bernstein};
 
 const FALSE_ALARM: f64 = 1e-6;
 /// A mean square of fewer independent parts says too little to be judged by the χ² law.
-const LEAST_FREEDOM: f64 = 40.0;
+pub(super) const LEAST_FREEDOM: f64 = 40.0;
 
 /// An estimator, what it is asked and what theory says of its answers.
 pub(super) trait Subject {
@@ -342,7 +342,7 @@ pub(super) fn measure<S: Subject>(
         verdicts: judge(&seen, false_alarm),
         notes: vec![format!("{trials} independent trials at every point.")],
     };
-    if by_size.len() > 1 {
+    if by_size.len() > 1 && !by_size.iter().all(|seen| seen.law.is_of_event()) {
         outcome.plots.push(draw::sizes::<S>(by_size));
     }
     if seen.iter().any(|seen| seen.coverage.asked > 0) {
