@@ -4,7 +4,8 @@ use crivo::stats::{chi_squared_quantile, clopper_pearson};
 use libm::sqrt;
 
 use super::super::prelude::*;
-use super::subject::{LEAST_FREEDOM, Seen, Subject};
+use super::measure::{LEAST_FREEDOM, Seen};
+use super::subject::Subject;
 use crate::summary::student;
 
 pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {

@@ -2,8 +2,9 @@ use crivo::rng::Rng;
 use crivo::{Family, KINDS};
 
 use super::super::prelude::*;
-use super::subject::{About, Law, Subject, Trial, measure};
-use super::{cardinality, counting, frequency, near, profile, quantile, sampling, similarity};
+use super::measure::measure;
+use super::subject::{About, Law, Subject, Trial};
+use super::{cardinality, counting, frequency, heavy, near, profile, quantile, sampling, similarity};
 
 #[test]
 fn every_estimator_is_characterised() {
@@ -90,7 +91,7 @@ fn halved_intervals_are_found_out() {
 fn structures_of_another_size_are_found_out() {
     assert!(!judged::<Resized<cardinality::LinearCountings, 1, 2>>(|trial| trial)[1]);
     assert_eq!(judged::<Resized<frequency::CountMins, 1, 2>>(|trial| trial)[..2], [false, false]);
-    assert!(!judged::<Resized<frequency::MisraGrieses, 1, 4>>(|trial| trial)[0]);
+    assert!(!judged::<Resized<heavy::MisraGrieses, 1, 4>>(|trial| trial)[0]);
     assert!(!judged::<Resized<quantile::Klls, 1, 2>>(|trial| trial)[1]);
     assert!(!judged::<Resized<sampling::Reservoirs, 1, 2>>(|trial| trial)[1]);
     assert!(!judged::<Resized<counting::MorrisCounters, 2, 1>>(|trial| trial)[1]);
