@@ -117,14 +117,14 @@ pub(super) fn measure<S: Subject>(
         let mut bytes = 0.0;
         for _ in 0..trials {
             let trial = spoil(S::trial(size, grid, &mut rng)?);
-            bytes += trial.bytes / trials as f64;
+            bytes += trial.bytes;
             for (all, answer) in answers.iter_mut().zip(trial.answers) {
                 all.push(answer);
             }
             progress.step();
         }
         for (&x, answers) in grid.iter().zip(&answers) {
-            seen.push(Seen::of(size, x, S::law(size, x)?, answers, bytes));
+            seen.push(Seen::of(size, x, S::law(size, x)?, answers, bytes / trials as f64));
         }
     }
     let (by_x, by_size) = seen.split_at(grid.len());
