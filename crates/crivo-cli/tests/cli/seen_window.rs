@@ -42,6 +42,11 @@ fn a_window_of_the_datas_time() {
     dir.run("seen in.csv -c k --time k --window 1m").fails_with(&["line 2", "'a' is no time"]);
     dir.run("seen in.csv --window 0").fails_with(&["--window"]);
     dir.run("seen in.csv --window 1h --exact").fails_with(&["--exact"]);
+    // Before anything of that size is made.
+    for capacity in ["1e7", "1e10"] {
+        let line = format!("seen in.csv --window 1h --capacity {capacity} --max-memory 1MiB");
+        dir.run(&line).fails_with(&["to remember what has been seen takes", "--max-memory 1 MiB; raise it"]);
+    }
 }
 
 #[test]

@@ -150,10 +150,11 @@ impl Seen {
             return Ok(Known::Exact(Exact::with_spec(spec)));
         }
         if let Some((step, params)) = self.windowed()? {
+            self.check_planned(params.memory_bytes())?;
             return Ok(self.window(WindowedBloom::with_spec(params, spec), step));
         }
         if let Some(params) = self.planned()? {
-            self.check_memory(usize::try_from(params.memory_bytes()).unwrap_or(usize::MAX))?;
+            self.check_planned(params.memory_bytes())?;
             return Ok(Known::Planned(BlockedBloom::with_spec(params, spec)));
         }
         Ok(Known::Growing(HashCompaction::with_spec(self.growing()?, spec)))
@@ -242,6 +243,11 @@ impl Seen {
         };
         self.hash.check_agrees(&known.hash_spec()).with_context(name)?;
         Ok(known)
+    }
+
+    /// Before anything of that size is made.
+    fn check_planned(&self, bytes: u64) -> Result<()> {
+        self.check_memory(usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     fn check_memory(&self, bytes: usize) -> Result<()> {

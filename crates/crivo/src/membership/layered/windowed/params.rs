@@ -90,6 +90,12 @@ impl WindowedParams {
         self.span().saturating_mul(u64::from(self.generations) + 1)
     }
 
+    /// The bytes of memory of the bits when all generations, and the one that is being filled, have as many items as
+    /// they are made for.
+    pub fn memory_bytes(&self) -> u64 {
+        self.generation.memory_bytes().saturating_mul(u64::from(self.generations) + 1)
+    }
+
     pub(super) fn layering(&self) -> Layering {
         self.generation.layering()
     }
@@ -149,8 +155,7 @@ mod tests {
         {
             for (generations, printed) in [1u32, 2, 4, 8, 16].into_iter().zip(printed) {
                 let params = WindowedParams::for_fpr(1_000_000, fpr, 100, generations).unwrap();
-                let bytes = params.generation.memory_bytes() * u64::from(generations + 1);
-                let bits = bytes as f64 * 8.0 / 1e6;
+                let bits = params.memory_bytes() as f64 * 8.0 / 1e6;
                 assert!((bits - printed).abs() <= 0.05, "{fpr} {generations}: {bits}, printed {printed}");
             }
         }
