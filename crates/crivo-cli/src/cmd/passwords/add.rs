@@ -4,6 +4,7 @@ use super::StateArgs;
 use super::key::NewKey;
 use crate::args::{InputArgs, parse_share, parse_size};
 use crate::cmd::frequencies::{FrequencySize, add, count_min};
+use crate::cmd::sketch_file::is_sketch;
 use crate::input::{Columns, Input, Totals, Wants, is_stdin};
 use crate::output::{Answer, Output, Target, count, percent, plural, save_and_print, size, whole};
 use anyhow::{Result, bail};
@@ -95,6 +96,9 @@ impl Add {
         }
         let has_key = is_stdin(secret_file) || secret_file.exists();
         if state.exists() {
+            if !has_key && !is_sketch(state)? {
+                bail!("{}: is there, and no state; name another file to begin one", state.display());
+            }
             if !has_key {
                 bail!(
                     "{}: no such file, but {} was made with a key; give that one",
