@@ -6,6 +6,8 @@
 
 use super::fields::Fields;
 use super::{Columns, Fault, Findings, Missing};
+use crate::words::nearest;
+use std::borrow::Cow;
 
 /// `by_row` counts rows, not lines, to tell where a fault is.
 pub(super) fn parse(
@@ -87,7 +89,7 @@ pub(crate) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &st
         Ok(number) => {
             Err(format!("there is no column {number}; the first record has {} fields", first.len()))
         }
-        Err(_) if header => Err(match nearest(first, wanted) {
+        Err(_) if header => Err(match nearest(texts(first), wanted) {
             Some(name) => format!(
                 "there is no column '{wanted}'; did you mean '{name}'? the header has: {}",
                 names(first)
@@ -101,21 +103,13 @@ pub(crate) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &st
     }
 }
 
-/// The name that was probably meant.
-fn nearest<T: AsRef<[u8]>>(header: &[T], wanted: &str) -> Option<String> {
-    /// Jaro's similarity of words that differ by a slip: one letter of five, or two that changed places.
-    const ALIKE: f64 = 0.8;
-    let alike = |name: &str| strsim::jaro(&name.to_lowercase(), &wanted.to_lowercase());
-    let names = header.iter().map(|name| String::from_utf8_lossy(name.as_ref()).into_owned());
-    let (alike, name) =
-        names.map(|name| (alike(&name), name)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    (alike >= ALIKE).then_some(name)
+fn texts<T: AsRef<[u8]>>(header: &[T]) -> impl Iterator<Item = Cow<'_, str>> {
+    header.iter().map(|name| String::from_utf8_lossy(name.as_ref()))
 }
 
 fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
     const SHOWN: usize = 30;
-    let shown = header.iter().take(SHOWN);
-    let mut names: Vec<_> = shown.map(|name| String::from_utf8_lossy(name.as_ref())).collect();
+    let mut names: Vec<_> = texts(header).take(SHOWN).collect();
     if header.len() > SHOWN {
         names.push("…".into());
     }

@@ -1,7 +1,10 @@
 //! The languages whose patterns are built in.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::words::nearest;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
 use hypher::Lang;
+use std::ffi::OsStr;
 
 /// Codes of ISO 639-1, and what else names the same patterns. English is American, German as spelt since 1996.
 const CODES: [(&str, &[&str]); 48] = [
@@ -55,13 +58,34 @@ const CODES: [(&str, &[&str]); 48] = [
     ("uk", &["ukrainian"]),
 ];
 
-/// Takes all of them; help lists the codes.
-pub(super) fn parser() -> impl TypedValueParser<Value = Lang> {
-    let values: Vec<PossibleValue> =
-        CODES.iter().map(|(code, others)| PossibleValue::new(*code).aliases(others.iter())).collect();
-    PossibleValuesParser::new(values.clone()).try_map(move |name| {
-        let value = values.iter().find(|value| value.matches(&name, true));
-        value.and_then(|value| language(value.get_name())).ok_or("expected the code of a language")
+/// Takes all of them in any case; help lists the codes.
+#[derive(Clone)]
+pub(super) struct Parser;
+
+impl TypedValueParser for Parser {
+    type Value = Lang;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Lang, clap::Error> {
+        StringValueParser::new().try_map(|name| parse(&name)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(CODES.iter().map(|(code, _)| PossibleValue::new(code))))
+    }
+}
+
+fn parse(name: &str) -> Result<Lang, String> {
+    let names = || CODES.iter().flat_map(|&(code, others)| others.iter().copied().chain([code]));
+    let is_named = |(code, others): &&(&str, &[&str])| {
+        others.iter().chain([code]).any(|other| other.eq_ignore_ascii_case(name))
+    };
+    let found = CODES.iter().find(is_named).and_then(|(code, _)| language(code));
+    found.ok_or_else(|| match nearest(names(), name) {
+        Some(meant) => format!("there is no such language; did you mean '{meant}'?"),
+        None => {
+            let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
+            format!("expected one of {}; for another, give its patterns with --patterns", codes.join(", "))
+        }
     })
 }
 

@@ -47,8 +47,10 @@ pub(crate) struct Hyphenate {
     input: TextFileArgs,
 
     /// The language, by its code or its English name
-    #[arg(long, value_name = "LANG", default_value = "en-us", value_parser = language::parser(),
-          ignore_case = true, conflicts_with = "patterns")]
+    ///
+    /// Its patterns alone: the few exceptions that the files of TeX list beside them, such as ta-ble, come with --exceptions.
+    #[arg(long, value_name = "LANG", default_value = "en-us", value_parser = language::Parser,
+          conflicts_with = "patterns")]
     lang: Lang,
 
     /// Take the patterns of a file of TeX instead, and its exceptions; or one pattern a line. In UTF-8
