@@ -36,17 +36,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         });
     }
     let state = bits(&filter);
-    for query in setting.queries(|entry| filter.contains_hash(entry.hash)) {
-        let cells = looked_at(&state, &setting.positions(&query), |&bit| bit == 0);
-        let (remark, verdict) =
-            answer(setting, &query, filter.contains_hash(query.hash), |it| state[it as usize] == 0);
-        steps.push(Step {
-            heading: format!("is {} there? → {}", query.name, setting.places(&query)),
-            grid: Grid::new(setting.heads()).row("", cells),
-            remark,
-            verdict,
-        });
-    }
+    steps.extend(questions(setting, &state, |hash| filter.contains_hash(hash)));
     Ok(Drawing {
         title: format!(
             "Bloom filter of {}, {} an item",
@@ -69,14 +59,25 @@ fn were(numbers: &[String]) -> &'static str {
     if numbers.len() == 1 { "was" } else { "were" }
 }
 
-/// What a filter of bits or counters answers, and why. `is_empty` tells of the cells.
-pub(super) fn answer(
-    setting: &Setting,
-    query: &Entry,
-    yes: bool,
-    is_empty: impl Fn(u64) -> bool,
-) -> (String, Verdict) {
-    let zeros: Vec<u64> = setting.positions(query).into_iter().filter(|&it| is_empty(it)).collect();
+/// What is asked of a filter of bits or counters, which are in this state.
+pub(super) fn questions(setting: &Setting, state: &[u32], contains: impl Fn(u64) -> bool) -> Vec<Step> {
+    let step = |query: Entry| {
+        let cells = looked_at(state, &setting.positions(&query), |&cell| cell == 0);
+        let (remark, verdict) = answer(setting, &query, contains(query.hash), state);
+        Step {
+            heading: format!("is {} there? → {}", query.name, setting.places(&query)),
+            grid: Grid::new(setting.heads()).row("", cells),
+            remark,
+            verdict,
+        }
+    };
+    setting.queries(|entry| contains(entry.hash)).into_iter().map(step).collect()
+}
+
+/// The answer, and why.
+fn answer(setting: &Setting, query: &Entry, yes: bool, state: &[u32]) -> (String, Verdict) {
+    let zeros: Vec<u64> =
+        setting.positions(query).into_iter().filter(|&it| state[it as usize] == 0).collect();
     let numbers = setting.numbers(&zeros);
     match (yes, setting.is_inside(query)) {
         (true, true) => ("yes, and rightly so: none of its cells is 0".into(), Verdict::Right),

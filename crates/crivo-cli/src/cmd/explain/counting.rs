@@ -1,7 +1,7 @@
 //! Counters instead of bits.
 
-use super::bloom::{answer, results};
-use super::drawing::{Drawing, Grid, Step, Verdict, changed, list, looked_at};
+use super::bloom::{questions, results};
+use super::drawing::{Drawing, Grid, Step, Verdict, changed, list};
 use super::setting::{Entry, Setting};
 use crate::output::plural;
 use anyhow::Result;
@@ -37,17 +37,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         steps.push(step);
     }
     let state = counters(&filter);
-    for query in setting.queries(|entry| filter.contains_hash(entry.hash)) {
-        let cells = looked_at(&state, &setting.positions(&query), |&counter| counter == 0);
-        let (remark, verdict) =
-            answer(setting, &query, filter.contains_hash(query.hash), |it| state[it as usize] == 0);
-        steps.push(Step {
-            heading: format!("is {} there? → {}", query.name, setting.places(&query)),
-            grid: Grid::new(setting.heads()).row("", cells),
-            remark,
-            verdict,
-        });
-    }
+    steps.extend(questions(setting, &state, |hash| filter.contains_hash(hash)));
     let used = state.iter().filter(|&&counter| counter > 0).count();
     let mut results = results(setting, used, "counters are above 0", filter.to_bloom().cardinality().value());
     results.push(format!(
