@@ -78,11 +78,9 @@ impl Ranged for Axis {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if self.log {
-            self.decades(hint.bold_points())
-        } else {
-            RangedCoordf64::from(self.low..self.high).key_points(hint)
-        }
+        let decades = if self.log { self.decades(hint.bold_points()) } else { Vec::new() };
+        // Less than a decade may have none of them, or one.
+        if decades.len() < 2 { RangedCoordf64::from(self.low..self.high).key_points(hint) } else { decades }
     }
 
     fn range(&self) -> Range<f64> {
@@ -125,6 +123,9 @@ mod tests {
         assert_eq!(log(0.9, 30.0).decades(10), [1.0, 2.0, 5.0, 10.0, 20.0]);
         assert_eq!(log(1.0, 1e6).decades(10), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6]);
         assert_eq!(log(1.0, 1e12).decades(6), [1.0, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12]);
+        assert_eq!(log(1.0, 1e6).key_points(10).len(), 7);
+        let short = log(2.1, 4.9).key_points(10);
+        assert!(short.len() >= 2 && short.iter().all(|tick| (2.1..=4.9).contains(tick)), "{short:?}");
     }
 
     #[test]
