@@ -24,7 +24,7 @@ document; where both are asked, as `VertexBlooms` does in an undirected graph, t
 none is left.\n\n\
 Every m is held against its 99.9 % interval; of all graphs, so many may lie outside as chance has it but for 10⁻⁶. For \
 rates that differ from pair to pair the interval of their mean is a wider one (Hoeffding 1956).",
-    cost: Cost { quick: 1.0, full: 60.0 },
+    cost: Cost { quick: 0.8, full: 20.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, EDGE_BITS),
 };

@@ -21,7 +21,7 @@ m·e^(−λ)·(1 − (1 + λ)·e^(−λ)). Given t ones, each tested item is wro
 independently of the others, so the number accepted is binomial around that rate. The positions come from \
 MurmurHash3 (32 bits) with k seeds. Each claim is judged at \
 every step, with a false-alarm probability of 10⁻⁶ shared by all steps of both data sets.",
-    cost: Cost { quick: 1.0, full: 60.0 },
+    cost: Cost { quick: 0.5, full: 3.4 },
     timed: false,
     run: |settings, progress| measure(settings, progress, HASHES),
 };
