@@ -51,6 +51,7 @@ pub(crate) struct Run {
 }
 
 /// How to run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
     /// Directory for the reports, made if missing. What is finished there is not run again

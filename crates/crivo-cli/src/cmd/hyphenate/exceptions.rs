@@ -96,10 +96,11 @@ impl Exceptions {
 
     /// Of the dictionary alone.
     pub(super) fn memory_bytes(&self) -> usize {
-        let heap = |(word, breaks): (&Box<str>, &Box<[u32]>)| word.len() + size_of_val(&**breaks);
+        let heap = |word: &str, breaks: &[u32]| word.len() + size_of_val(breaks);
         // And a byte of the table.
         let entry = size_of::<Exception>() + 1;
-        self.breaks.capacity() * entry + self.breaks.iter().map(heap).sum::<usize>()
+        self.breaks.capacity() * entry
+            + self.breaks.iter().map(|(word, breaks)| heap(word, breaks)).sum::<usize>()
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Hyphenator {
 #[derive(Debug)]
 pub(super) enum Rules {
     BuiltIn(Lang),
-    File(Patterns),
+    File(Box<Patterns>),
 }
 
 impl Rules {

@@ -80,12 +80,12 @@ fn parse(name: &str) -> Result<Lang, String> {
         others.iter().chain([code]).any(|other| other.eq_ignore_ascii_case(name))
     };
     let found = CODES.iter().find(is_named).and_then(|(code, _)| language(code));
-    found.ok_or_else(|| match nearest(names(), name) {
-        Some(meant) => format!("there is no such language; did you mean '{meant}'?"),
-        None => {
-            let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
-            format!("expected one of {}; for another, give its patterns with --patterns", codes.join(", "))
+    found.ok_or_else(|| {
+        if let Some(meant) = nearest(names(), name) {
+            return format!("there is no such language; did you mean '{meant}'?");
         }
+        let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
+        format!("expected one of {}; for another, give its patterns with --patterns", codes.join(", "))
     })
 }
 

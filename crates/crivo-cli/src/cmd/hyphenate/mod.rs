@@ -141,7 +141,7 @@ impl Hyphenate {
                 if patterns.is_empty() {
                     bail!("{}: has no patterns; expected \\patterns{{…}}, or one pattern a line", name());
                 }
-                let rules = Rules::File(Patterns::new(patterns, limit).with_context(name)?);
+                let rules = Rules::File(Box::new(Patterns::new(patterns, limit).with_context(name)?));
                 if !file.is_list() {
                     files.push((path, file));
                 }

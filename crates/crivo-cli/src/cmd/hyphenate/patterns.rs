@@ -147,7 +147,7 @@ mod tests {
         patterns.breaks(word, &mut Matching::default()).collect()
     }
 
-    /// The example of Liang's thesis, which is that of The TeXbook.
+    /// The example of Liang's thesis, which is that of The `TeXbook`.
     #[test]
     fn hyphenation_as_in_the_literature() {
         let patterns = ["hy3ph", "he2n", "hena4", "hen5at", "1na", "n2at", "1tio", "2io", "o2n"];

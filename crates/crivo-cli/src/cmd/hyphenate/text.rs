@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn accents_written_apart_are_letters() {
         let patterns = Patterns::new(["1çã", "1çõ", "1ra"], 1 << 20).unwrap();
-        for rules in [Rules::File(patterns), Rules::BuiltIn(Lang::Portuguese)] {
+        for rules in [Rules::File(Box::new(patterns)), Rules::BuiltIn(Lang::Portuguese)] {
             let portuguese = hyphenator(rules, &["in-for-ma-ções"]);
             for (text, expected) in [
                 ("corações", "co-ra-ções"),

@@ -141,7 +141,7 @@ mod tests {
         for (letters, runs) in [(1, 5), (3, 60), (30, 2000), (3000, 500)] {
             let mut rng = Rng::new(letters);
             let mut run = |longest: u64| -> Vec<u32> {
-                (0..1 + rng.below(longest)).map(|_| 1 + rng.below(letters) as u32).collect()
+                (0..=rng.below(longest)).map(|_| 1 + rng.below(letters) as u32).collect()
             };
             let (mut trie, mut map) = (Trie::new(), HashMap::new());
             for value in 0..runs {
