@@ -18,7 +18,8 @@ use std::time::Duration;
 #[command(after_help = "Examples:
   crivo lab list hyperloglog
   crivo lab run e-f27
-  crivo lab all --full -o report")]
+  crivo lab all --full -o report
+  crivo lab report report")]
 pub(crate) enum Lab {
     List(List),
     Run(Run),

@@ -137,9 +137,11 @@ fn every_plan() {
         fields(row, &[&names[..], &["insert", "query", "merges", "best_for"]].concat());
     }
     fields(&dir.run("plan --json").json()[0], &["type", "question", "command"]);
-    fields(&dir.run("lab list --json").json()[0], &["type", "id", "title", "question"]);
+    let of_experiments = ["type", "id", "title", "source", "reference", "question", "quick", "full", "timed"];
+    fields(&dir.run("lab list --json").json()[0], &of_experiments);
     let answers = dir.run("lab run E-F27 --quick --json").json();
-    fields(&answers[0], &["type", "id", "claim", "passed", "detail"]);
+    fields(&answers[0], &["type", "id", "claim", "passed", "erratum", "detail"]);
+    fields(&answers[answers.len() - 1], &["type", "experiments", "holding", "failing", "page", "list"]);
     assert_eq!((&answers[0]["type"], &answers[0]["id"]), (&"verdict".into(), &"e-f27".into()));
 }
 
