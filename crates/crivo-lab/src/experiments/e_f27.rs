@@ -27,7 +27,7 @@ L/(3nR) + √((L/(3nR))² + 2Lσ²/R), L = ln(2·points/10⁻⁶). Unlike a norm
 the error is a rare collision. The root mean square error is held against the χ² distribution of R runs \
 with standard error σ(n), at a false-alarm probability of 10⁻⁶ shared by all points. The bump is judged by \
 Student's t on each run's mean error over 5m/2 ≤ n ≤ 7m/2.",
-    cost: Cost { quick: 0.5, full: 0.5 },
+    cost: Cost { quick: 0.5, full: 0.6 },
     timed: false,
     run: |settings, progress| measure(settings, progress, Estimator::Ertl, RUNS),
 };

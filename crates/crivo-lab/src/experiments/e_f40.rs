@@ -23,7 +23,7 @@ Expected for each tree from its own sets (`LabelParams::fpr`), and held against 
 probability of 10⁻⁶ shared by all, where 200 pairs or more of either answer are expected.\n\n\
 A SimHash is measured at the document's printed threshold, 0.6712, at that of its formula 1 − arccos(5/12)/π = 0.6368, and \
 at 17/24, in the middle of what siblings and edges have.",
-    cost: Cost { quick: 1.1, full: 45.0 },
+    cost: Cost { quick: 1.1, full: 55.0 },
     timed: false,
     run: |settings, progress| measure(settings, progress, 0),
 };

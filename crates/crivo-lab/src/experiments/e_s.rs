@@ -30,7 +30,7 @@ Times are of one machine. Within a repetition all contenders run in turn, and th
 one repetition are paired, and their mean has a 95 % interval by Student's t, as in the document. An interval that has no 0 \
 confirms or contradicts what the document finds, one that has it cannot tell. What is found about time is reported, and never \
 fails. The filters are built from words, at sizes that are chosen before.",
-    cost: Cost { quick: 2.0, full: 360.0 },
+    cost: Cost { quick: 2.0, full: 363.0 },
     timed: true,
     run: |settings, progress| measure(settings, progress, Fault::NONE),
 };
