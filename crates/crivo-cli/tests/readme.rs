@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 
-use crivo::hash::Probes;
+use crivo::hash::{DEFAULT_SEED, Probes};
 use crivo::{DecodeOptions, HashSpec, HyperLogLog, decode};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +99,7 @@ fn dumps_of_the_format_decode() {
 fn vectors_of_the_format_hold() {
     let text = document("docs/FORMAT.md");
     let (plain, keyed) = (HashSpec::default(), HashSpec::keyed([7; 16]));
+    let early = HashSpec::rapid(DEFAULT_SEED);
     let rows = [
         ("`\"\"`", plain.hash("")),
         ("`\"a\"`", plain.hash("a")),
@@ -122,7 +123,15 @@ fn vectors_of_the_format_hold() {
         ("the key's fingerprint", keyed.fingerprint()),
     ];
     for (item, hash) in rows {
-        let row = format!("| {item} | `{hash:#018x}` |\n");
+        let row = format!("| {item} | `{hash:#018x}` |");
+        assert!(text.contains(&row), "docs/FORMAT.md lacks {row}");
+    }
+    let both = [
+        ("`\"crivo\"`", [plain, early].map(|spec| spec.hash("crivo"))),
+        ("`None`", [plain, early].map(|spec| spec.hash(&None::<u8>))),
+    ];
+    for (item, [hash, early]) in both {
+        let row = format!("| {item} | `{hash:#018x}` | `{early:#018x}` |\n");
         assert!(text.contains(&row), "docs/FORMAT.md lacks {row}");
     }
     for range in [1000, 1001] {

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct HashArgs {
     /// Seed of the hash, decimal or 0x…: sketches merge only if they were made with the same one
+    ///
+    /// Another seed gives an independent second estimate. It does not protect from items that were chosen to collide:
+    /// use --secret-file for that.
     #[arg(long, value_name = "N", value_parser = parse_seed, conflicts_with = "secret_file", help_heading = "Hash")]
     seed: Option<u64>,
 

@@ -17,8 +17,8 @@ const VERSION: u8 = 1;
 /// Set when the hash is keyed: the file holds the key's fingerprint, not the key.
 const FLAG_KEYED: u8 = 1;
 pub(crate) const CHECKSUM_BYTES: usize = 8;
-/// The checksum is the default hash of everything before it, under a seed of its own.
-const CHECKSUM: HashSpec = HashSpec::seeded(0x6368_6563_6b73_756d);
+/// The checksum is the rapidhash of everything before it, under a seed of its own.
+const CHECKSUM: HashSpec = HashSpec::rapid(0x6368_6563_6b73_756d);
 
 /// What reading a file may need or must not exceed.
 #[derive(Clone, Copy, Default)]
@@ -94,7 +94,8 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
         (0, false) => None,
         (1, false) => Some(Algorithm::Rapid),
         (2, true) => Some(Algorithm::SipHash),
-        (0..=2, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
+        (3, false) => Some(Algorithm::Xxh3),
+        (0..=3, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
         (other, _) => {
             return Err(Error::unsupported(format!(
                 "unknown hash algorithm {other}: written by a newer Crivo; upgrade"
@@ -183,7 +184,8 @@ fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
         (None, _) => {
             Err(Error::malformed("the file names no hash, but this structure hashes; copy it again"))
         }
-        (Some(Algorithm::Rapid), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
+        (Some(Algorithm::Rapid), _) => Ok(HashSpec::rapid(header.seed_or_fingerprint)),
+        (Some(Algorithm::Xxh3), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
         (Some(Algorithm::SipHash), None) => Err(Error::unsupported(
             "this sketch was made with a secret key and needs it: read it with the key",
         )),

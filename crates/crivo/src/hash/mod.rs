@@ -5,8 +5,9 @@
 //! written to files, and compared on merge, so two sketches that would silently disagree cannot meet.
 //!
 //! # Hostile input
-//! The default hash is fast and its default seed is public: whoever knows both can choose items that
-//! collide. Where the items come from an adversary, use [`HashSpec::keyed`] with a secret random key.
+//! The default hash is fast and has no secret: whoever knows the seed can choose items that collide, and a seed
+//! travels in every file. **A seed is no protection; a key is.** Where the items come from an adversary, use
+//! [`HashSpec::keyed`] with a secret random key.
 
 pub mod classic;
 mod item;
@@ -21,6 +22,8 @@ use core::fmt;
 use core::hash::Hasher;
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_inline};
 use siphasher::sip::SipHasher24;
+use xxhash_rust::const_xxh3::const_custom_default_secret;
+use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_64_with_seed};
 
 /// The seed of every sketch that does not ask for another: two processes that never met can merge.
 pub const DEFAULT_SEED: u64 = 0x0043_5249_564f_0001;
@@ -30,10 +33,13 @@ pub const DEFAULT_SEED: u64 = 0x0043_5249_564f_0001;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Algorithm {
-    /// rapidhash v3 for bytes and a bijective mixer for integers, with a 64-bit seed: the fast default.
+    /// rapidhash v3 for bytes and a bijective mixer for integers, with a 64-bit seed: the default of early files,
+    /// which stay readable. There are byte strings that share one hash under every seed.
     Rapid = 1,
     /// SipHash-2-4 with a secret 128-bit key, against hostile input.
     SipHash = 2,
+    /// XXH3 for bytes and a bijective mixer for integers, with a 64-bit seed: the fast default.
+    Xxh3 = 3,
 }
 
 impl Algorithm {
@@ -42,6 +48,7 @@ impl Algorithm {
         match self {
             Self::Rapid => "rapid",
             Self::SipHash => "siphash",
+            Self::Xxh3 => "xxh3",
         }
     }
 }
@@ -88,12 +95,22 @@ impl Default for HashSpec {
 }
 
 impl HashSpec {
-    /// The default algorithm with a seed of one's own.
+    /// The default algorithm with a seed of one's own. Different seeds give independent sketches of the same items;
+    /// they do not protect from chosen items, as [`keyed`](Self::keyed) does.
     pub const fn seeded(seed: u64) -> Self {
+        Self::with_mixer(Algorithm::Xxh3, seed)
+    }
+
+    /// [`Algorithm::Rapid`] with a seed: how early files hash. Only sketches that are to merge with one of those need it.
+    pub const fn rapid(seed: u64) -> Self {
+        Self::with_mixer(Algorithm::Rapid, seed)
+    }
+
+    const fn with_mixer(algorithm: Algorithm, seed: u64) -> Self {
         // Neighbouring seeds must not give neighbouring mixers: 0..2^j under seeds that differ only in
         // the low j bits would be the same set of hashes.
         let mixer = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
-        Self { algorithm: Algorithm::Rapid, first: seed, second: mixer }
+        Self { algorithm, first: seed, second: mixer }
     }
 
     /// SipHash-2-4 with a secret key. The key never travels in a file; only a fingerprint of it does.
@@ -120,7 +137,7 @@ impl HashSpec {
     /// What a file shows of the spec: the seed, or the fingerprint of the key.
     pub fn fingerprint(&self) -> u64 {
         match self.algorithm {
-            Algorithm::Rapid => self.first,
+            Algorithm::Rapid | Algorithm::Xxh3 => self.first,
             Algorithm::SipHash => self.sip(Domain::Bytes, b"crivo key fingerprint"),
         }
     }
@@ -153,16 +170,18 @@ impl HashSpec {
     /// [`framed`](Self::framed) for a loop over many byte strings of one domain.
     #[inline]
     pub(crate) fn framed_hasher(&self, domain: Domain) -> BytesHasher {
+        let seed = self.first ^ domain as u64;
         BytesHasher(match self.algorithm {
-            Algorithm::Rapid => Prepared::Rapid(RapidSecrets::seed_cpp(self.first ^ domain as u64)),
+            Algorithm::Rapid => Prepared::Rapid(RapidSecrets::seed_cpp(seed)),
             Algorithm::SipHash => Prepared::SipHash(*self, domain),
+            Algorithm::Xxh3 => Prepared::Xxh3 { seed, secret: const_custom_default_secret(seed) },
         })
     }
 
     #[inline]
     pub(crate) fn unsigned(&self, value: u64) -> u64 {
         match self.algorithm {
-            Algorithm::Rapid => mix(value ^ self.second),
+            Algorithm::Rapid | Algorithm::Xxh3 => mix(value ^ self.second),
             Algorithm::SipHash => self.sip(Domain::Unsigned, &value.to_le_bytes()),
         }
     }
@@ -171,7 +190,7 @@ impl HashSpec {
     #[inline]
     pub(crate) fn word(&self, domain: Domain, value: u64) -> u64 {
         match self.algorithm {
-            Algorithm::Rapid => mix(mix(value ^ self.second) ^ domain as u64),
+            Algorithm::Rapid | Algorithm::Xxh3 => mix(mix(value ^ self.second) ^ domain as u64),
             Algorithm::SipHash => self.sip(domain, &value.to_le_bytes()),
         }
     }
@@ -180,12 +199,17 @@ impl HashSpec {
     #[inline]
     pub(crate) fn framed(&self, domain: Domain, bytes: &[u8]) -> u64 {
         match self.algorithm {
-            Algorithm::Rapid => {
-                let secrets = RapidSecrets::seed_cpp(self.first ^ domain as u64);
-                rapidhash_v3_inline::<true, false, false>(bytes, &secrets)
-            }
+            Algorithm::Xxh3 => xxh3_64_with_seed(bytes, self.first ^ domain as u64),
             Algorithm::SipHash => self.sip(domain, bytes),
+            Algorithm::Rapid => self.rapidhash(domain, bytes),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn rapidhash(&self, domain: Domain, bytes: &[u8]) -> u64 {
+        let secrets = RapidSecrets::seed_cpp(self.first ^ domain as u64);
+        rapidhash_v3_inline::<true, false, false>(bytes, &secrets)
     }
 
     #[cold]
@@ -213,7 +237,15 @@ pub struct BytesHasher(Prepared);
 enum Prepared {
     Rapid(RapidSecrets),
     SipHash(HashSpec, Domain),
+    /// XXH3 derives a secret from the seed for long inputs.
+    Xxh3 {
+        seed: u64,
+        secret: [u8; 192],
+    },
 }
+
+/// Up to this length XXH3 uses the seed itself, beyond it the secret that follows from the seed.
+const XXH3_SEEDED_BYTES: usize = 240;
 
 impl BytesHasher {
     /// The 64-bit hash of a byte string.
@@ -222,6 +254,10 @@ impl BytesHasher {
         match &self.0 {
             Prepared::Rapid(secrets) => rapidhash_v3_inline::<true, false, false>(bytes, secrets),
             Prepared::SipHash(spec, domain) => spec.framed(*domain, bytes),
+            Prepared::Xxh3 { seed, .. } if bytes.len() <= XXH3_SEEDED_BYTES => {
+                xxh3_64_with_seed(bytes, *seed)
+            }
+            Prepared::Xxh3 { secret, .. } => xxh3_64_with_secret(bytes, secret),
         }
     }
 }
@@ -290,40 +326,83 @@ mod tests {
             (1000, 0xdad0_3d43_54f3_7078),
         ];
         for (length, hash) in reference {
+            assert_eq!(HashSpec::rapid(5).hash_bytes(&bytes[..length]), hash, "{length} bytes");
+        }
+    }
+
+    /// Results of the reference implementation of XXH3 in C (xxHash 0.8.4), on both sides of every change of method.
+    #[test]
+    fn xxh3_is_the_published_function() {
+        let bytes: alloc::vec::Vec<u8> = (0..2000usize).map(|i| (i * 7 + i / 256) as u8).collect();
+        let reference = [
+            (0, 0x388e_c5bd_0562_e095),
+            (1, 0x88a9_1797_a140_efb7),
+            (3, 0x1d33_cb74_e278_e585),
+            (4, 0xfaae_4b29_b217_553e),
+            (8, 0xb009_28a3_6bf9_0a42),
+            (9, 0x47d1_0075_4187_68bf),
+            (16, 0xd61b_e53e_bc55_ae1a),
+            (17, 0x69f8_357d_845c_5591),
+            (64, 0xb787_4b5b_1af5_a5e3),
+            (128, 0x690c_e85d_24ed_557f),
+            (129, 0x3b5c_eccc_7db8_df6d),
+            (240, 0x555b_9974_5d22_b5ed),
+            (241, 0x936a_2ed0_dfbe_eac9),
+            (512, 0x536e_b1b8_3cbd_d034),
+            (1024, 0x69ab_dcd0_1897_d001),
+            (1025, 0xdaca_a0af_5dba_28b5),
+            (2000, 0x4436_bdc3_e07b_e1aa),
+        ];
+        for (length, hash) in reference {
             assert_eq!(HashSpec::seeded(5).hash_bytes(&bytes[..length]), hash, "{length} bytes");
         }
     }
 
+    /// The integers are hashed alike under both seeded algorithms.
     #[test]
     fn frozen_hashes() {
-        let spec = HashSpec::default();
-        let all = [
-            spec.hash(""),
-            spec.hash("a"),
-            spec.hash("crivo"),
-            spec.hash("The quick brown fox jumps over the lazy dog"),
-            spec.hash(&0u64),
-            spec.hash(&1u64),
-            spec.hash(&-1i64),
-            spec.hash(&1.5f64),
-            spec.hash(&true),
-            spec.hash(&'a'),
-            spec.hash(&("a", 1u8)),
-            spec.hash(&Some(1u8)),
-            spec.hash(&None::<u8>),
-            spec.hash(&u128::MAX),
+        for (spec, bytes, framed) in
+            [(HashSpec::default(), BYTES, FRAMED), (HashSpec::rapid(DEFAULT_SEED), EARLY_BYTES, EARLY_FRAMED)]
+        {
+            let all = [
+                spec.hash(""),
+                spec.hash("a"),
+                spec.hash("crivo"),
+                spec.hash("The quick brown fox jumps over the lazy dog"),
+            ];
+            assert_eq!(all, bytes, "{all:#x?}");
+            let all = [
+                spec.hash(&0u64),
+                spec.hash(&1u64),
+                spec.hash(&-1i64),
+                spec.hash(&1.5f64),
+                spec.hash(&true),
+                spec.hash(&'a'),
+            ];
+            assert_eq!(all, WORDS, "{all:#x?}");
+            let all = [
+                spec.hash(&("a", 1u8)),
+                spec.hash(&Some(1u8)),
+                spec.hash(&None::<u8>),
+                spec.hash(&u128::MAX),
+            ];
+            assert_eq!(all, framed, "{all:#x?}");
+        }
+        let keyed = HashSpec::keyed([7; 16]);
+        let others = [
             HashSpec::seeded(1).hash("a"),
-            HashSpec::keyed([7; 16]).hash("a"),
-            HashSpec::keyed([7; 16]).hash(&1u64),
-            HashSpec::keyed([7; 16]).fingerprint(),
+            HashSpec::rapid(1).hash("a"),
+            keyed.hash("a"),
+            keyed.hash(&1u64),
+            keyed.fingerprint(),
         ];
-        assert_eq!(all, FROZEN, "{all:#x?}");
+        assert_eq!(others, OTHERS, "{others:#x?}");
     }
 
     #[test]
     fn a_prepared_hasher_is_the_same_function() {
         let bytes = [7; 300];
-        for spec in [HashSpec::default(), HashSpec::seeded(0), HashSpec::keyed([3; 16])] {
+        for spec in [HashSpec::default(), HashSpec::seeded(0), HashSpec::rapid(0), HashSpec::keyed([3; 16])] {
             for length in 0..bytes.len() {
                 let item = &bytes[..length];
                 assert_eq!(spec.bytes_hasher().hash(item), spec.hash_bytes(item), "{spec}, {length} bytes");
@@ -333,13 +412,23 @@ mod tests {
         }
     }
 
+    const BYTES: [u64; 4] =
+        [0x7eb5_c2c0_82c4_af67, 0xb6c4_1d1e_e967_b49c, 0xd17b_a29b_46ae_cec3, 0xf34b_e984_b1eb_c229];
+    const EARLY_BYTES: [u64; 4] =
+        [0x1e08_0c93_955c_3a60, 0xd2b6_ba8b_240e_574e, 0xe324_a149_59f8_af2b, 0x5987_7fc9_e31e_adbb];
     #[rustfmt::skip]
-    const FROZEN: [u64; 18] = [
-        0x1e08_0c93_955c_3a60, 0xd2b6_ba8b_240e_574e, 0xe324_a149_59f8_af2b, 0x5987_7fc9_e31e_adbb,
+    const WORDS: [u64; 6] = [
         0xedd0_bc52_b373_e6f1, 0x9dc0_5159_e46c_c43d, 0xc8c5_a152_6027_b14f, 0x61b4_c636_d6dd_ff61,
-        0xec7f_05e3_aab9_3cef, 0x50db_00d4_2a0b_e24a, 0x96a1_9dad_cab7_819b, 0x683a_9a39_96db_727d,
-        0x3ed7_6444_2869_b471, 0x382c_e08d_8581_269c, 0x3312_1345_e29c_fadd, 0x96ca_9fc6_565c_653a,
-        0xdd7d_88d7_0bb8_5614, 0xc78a_e8d4_614e_7b76,
+        0xec7f_05e3_aab9_3cef, 0x50db_00d4_2a0b_e24a,
+    ];
+    const FRAMED: [u64; 4] =
+        [0xe3ec_be02_4c79_bd7c, 0xec94_bec8_5e0b_5a59, 0xcb9f_cf18_b4ca_3179, 0x080f_f7ed_b0eb_97d4];
+    const EARLY_FRAMED: [u64; 4] =
+        [0x96a1_9dad_cab7_819b, 0x683a_9a39_96db_727d, 0x3ed7_6444_2869_b471, 0x382c_e08d_8581_269c];
+    #[rustfmt::skip]
+    const OTHERS: [u64; 5] = [
+        0xd2f6_d099_6f37_a720, 0x3312_1345_e29c_fadd, 0x96ca_9fc6_565c_653a, 0xdd7d_88d7_0bb8_5614,
+        0xc78a_e8d4_614e_7b76,
     ];
 
     #[test]

@@ -8,6 +8,7 @@ mod allocator;
 mod bad_parameters;
 mod filters;
 mod golden;
+mod hash_collisions;
 mod laws;
 mod registry;
 mod robustness;

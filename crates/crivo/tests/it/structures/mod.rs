@@ -69,6 +69,7 @@ mod weighted_min_hash;
 mod weighted_reservoir;
 mod windowed_bloom;
 
+use crivo::hash::DEFAULT_SEED;
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Membership, Wire};
 use crivo::{DecodeOptions, ErrorKind, HashSpec, Item, MergeLaw};
@@ -83,6 +84,11 @@ pub(crate) const OPTIONS: DecodeOptions = DecodeOptions { key: Some(KEY), max_me
 /// One hash of each sort.
 pub(crate) fn specs() -> [HashSpec; 3] {
     [HashSpec::default(), HashSpec::seeded(7), HashSpec::keyed(KEY)]
+}
+
+/// [`specs`] with the default hash of early files.
+pub(crate) fn early_specs() -> [HashSpec; 3] {
+    [HashSpec::rapid(DEFAULT_SEED), HashSpec::rapid(7), HashSpec::keyed(KEY)]
 }
 
 /// What laws about bytes and memory need of a structure, whether or not items can be put into it.
@@ -156,8 +162,9 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
         all.into_iter().filter(|&length| length <= self.most()).collect()
     }
 
+    /// Structures that do not hash take hashes for numbers: always those of the early hash, which their files hold.
     fn spec(&self) -> HashSpec {
-        self.hash_spec().copied().unwrap_or_default()
+        self.hash_spec().copied().unwrap_or(HashSpec::rapid(DEFAULT_SEED))
     }
 
     /// An empty sketch of the same size and hash.
