@@ -1,23 +1,79 @@
-//! Any bytes are an error or a sketch that writes the same bytes again.
+//! Any bytes are an error or a sketch: it writes the same bytes again, merges with itself and answers. What takes long
+//! for its length is found by the fuzzer's time limit.
 
 #![no_main]
 
-use crivo::{DecodeOptions, HashSpec, decode, peek};
+use crivo::sketch::AnySketch;
+use crivo::{DecodeOptions, Estimate, HashSpec, HyperLogLog, decode, peek};
 use libfuzzer_sys::fuzz_target;
 
-const OPTIONS: DecodeOptions = DecodeOptions { key: Some([7; 16]), max_memory: None };
+/// With the key of the golden files, and memory that no file of this length may ask for.
+const OPTIONS: DecodeOptions = DecodeOptions { key: Some(*b"a key for tests."), max_memory: Some(1 << 28) };
+
+const CHECKSUM_BYTES: usize = 8;
+
+/// With the right checksum in place of the last bytes.
+fn signed(bytes: &[u8]) -> Vec<u8> {
+    let body = &bytes[..bytes.len().saturating_sub(CHECKSUM_BYTES)];
+    let checksum = HashSpec::rapid(0x6368_6563_6b73_756d).hash_bytes(body);
+    [body, &checksum.to_le_bytes()].concat()
+}
 
 fn check(bytes: &[u8]) {
     let _ = peek(bytes);
-    if let Ok(sketch) = decode(bytes, &OPTIONS) {
-        assert_eq!(sketch.encode(), bytes, "accepted, but written otherwise");
-        assert!(!sketch.facts().is_empty());
+    let Ok(sketch) = decode(bytes, &OPTIONS) else { return };
+    assert_eq!(sketch.encode(), bytes, "accepted, but written otherwise");
+    ask(&*sketch);
+    let Some(merge) = sketch.kind().info().merge else { return };
+    let mut merged = sketch.boxed();
+    match merge(&mut *merged, &*sketch) {
+        Ok(()) => {
+            let bytes = merged.encode();
+            let copy = decode(&bytes, &OPTIONS).expect("what was merged is written, and reads");
+            assert_eq!(copy.encode(), bytes, "merged, and written otherwise");
+            ask(&*merged);
+        }
+        Err(_) => assert_eq!(merged.encode(), bytes, "a refused merge changed something"),
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
-    check(bytes);
-    // No fuzzer guesses a checksum: put the right one at the end, to reach what lies behind it.
-    let checksum = HashSpec::rapid(0x6368_6563_6b73_756d).hash_bytes(bytes);
-    check(&[bytes, &checksum.to_le_bytes()].concat());
-});
+/// Everything that a sketch can be asked without knowing which it is.
+fn ask(sketch: &dyn AnySketch) {
+    assert!(!sketch.facts().is_empty());
+    assert!(sketch.memory_bytes() > 0);
+    let info = sketch.kind().info();
+    for hash in [0, 1 << 63, 0x0123_4567_89ab_cdef, u64::MAX] {
+        if let Some(filter) = info.membership.and_then(|view| view(sketch)) {
+            assert_eq!(filter.contains_hashes(&[hash]), [filter.contains_hash(hash)]);
+            check_estimate(&filter.fpr());
+        }
+        if let Some(table) = info.frequency.and_then(|view| view(sketch)) {
+            check_estimate(&table.frequency_hash(hash));
+        }
+    }
+    if let Some(counter) = info.cardinality.and_then(|view| view(sketch)) {
+        check_estimate(&counter.estimate());
+    }
+    if let Some(compare) = info.similarity
+        && let Ok(alike) = compare(sketch, sketch)
+    {
+        check_estimate(&alike);
+    }
+}
+
+fn check_estimate(estimate: &Estimate) {
+    let (lower, value, upper) = (estimate.lower(), estimate.value(), estimate.upper());
+    assert!(lower <= value && value <= upper, "{estimate:?}");
+}
+
+fuzz_target!(
+    init: {
+        let bytes = HyperLogLog::new(4).expect("a precision in range").to_bytes();
+        assert_eq!(signed(&bytes), bytes, "files are signed in another way than here");
+    },
+    |bytes: &[u8]| {
+        check(bytes);
+        // No fuzzer guesses a checksum: with the right one, what lies behind it is reached.
+        check(&signed(bytes));
+    }
+);

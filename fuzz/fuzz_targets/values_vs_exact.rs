@@ -40,9 +40,9 @@ impl State {
     }
 
     fn insert(&mut self, item: u8, value: i16) -> crivo::Result<()> {
-        // The smallest number may stand for an empty cell; then it is refused, and nothing changes.
+        // The greatest number may have no cell above it; then it is refused, and nothing changes.
         if self.filter.insert(&item, value).is_err() {
-            assert_eq!(value, i16::MIN);
+            assert_eq!(value, i16::MAX);
             return Ok(());
         }
         let largest = self.truth.entry(item).or_insert(value);

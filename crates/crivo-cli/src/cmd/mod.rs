@@ -96,6 +96,11 @@ enum Verb {
 }
 
 impl Cli {
+    /// Whether it only plans: reads and writes no file.
+    pub(crate) fn is_plan(&self) -> bool {
+        matches!(self.verb, Verb::Plan(_))
+    }
+
     /// Does what the command line asks.
     pub(crate) fn run(&self) -> Result<ExitCode> {
         match &self.verb {
