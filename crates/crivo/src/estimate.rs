@@ -68,7 +68,8 @@ pub struct Estimate {
 impl Estimate {
     /// Rounding may put a bound a hair past the value; the interval is widened, never the value moved.
     pub(crate) fn new(value: f64, lower: f64, upper: f64, guarantee: Guarantee) -> Self {
-        debug_assert!(!value.is_nan() && !lower.is_nan() && !upper.is_nan());
+        // No answer is better than a wrong one that looks like an answer.
+        assert!(!value.is_nan() && !lower.is_nan() && !upper.is_nan(), "{value} from {lower} to {upper}");
         Self { value, lower: lower.min(value), upper: upper.max(value), guarantee }
     }
 

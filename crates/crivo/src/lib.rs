@@ -19,6 +19,7 @@ pub mod hash;
 mod kind;
 pub mod membership;
 mod memory;
+mod places;
 pub mod profile;
 pub mod quantile;
 pub mod rng;

@@ -314,6 +314,10 @@ macro_rules! collects_at_one_percent {
     ($type:ty) => {
         impl<T: crate::Item> FromIterator<T> for $type {
             /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+            ///
+            /// # Panics
+            /// When a filter for so many items is larger than one can be, from some 10⁹ items on: `with_fpr` refuses
+            /// that with an error.
             fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
                 let spec = crate::HashSpec::default();
                 let hashes: alloc::vec::Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();

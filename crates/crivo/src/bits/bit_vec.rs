@@ -78,7 +78,7 @@ impl BitVec {
 
     /// Sets every bit that `other`, of the same length, has set.
     pub(crate) fn union_with(&mut self, other: &Self) {
-        debug_assert_eq!(self.len, other.len);
+        assert_eq!(self.len, other.len);
         for (word, &theirs) in self.words.iter_mut().zip(&other.words) {
             *word |= theirs;
         }
@@ -86,7 +86,7 @@ impl BitVec {
 
     /// Clears every bit that `other`, of the same length, has clear.
     pub(crate) fn intersect_with(&mut self, other: &Self) {
-        debug_assert_eq!(self.len, other.len);
+        assert_eq!(self.len, other.len);
         for (word, &theirs) in self.words.iter_mut().zip(&other.words) {
             *word &= theirs;
         }
@@ -104,7 +104,7 @@ impl BitVec {
 
     /// The number of bits set in either of two of the same length.
     pub(crate) fn count_ones_of_union(&self, other: &Self) -> u64 {
-        debug_assert_eq!(self.len, other.len);
+        assert_eq!(self.len, other.len);
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a | b).count_ones())).sum()
     }
 

@@ -122,7 +122,7 @@ impl PackedArray {
 
     /// How many numbers are the same as in `other`, of the same length and of the same width, which divides 64.
     pub(crate) fn equal_numbers(&self, other: &Self) -> usize {
-        debug_assert!(self.len == other.len && self.width == other.width && 64 % self.width == 0);
+        assert!(self.len == other.len && self.width == other.width && 64 % self.width == 0);
         let lowest_bits = u64::MAX / self.mask();
         let different = |(one, other): (&u64, &u64)| {
             // Each number's lowest bit gathers its other bits, half as many at a step.

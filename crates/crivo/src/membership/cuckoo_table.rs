@@ -5,6 +5,7 @@ use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::membership::target::TWO_TO_64;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
+use crate::places::Crowd;
 use crate::rng::Rng;
 use crate::sketch::{Cardinality, Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
@@ -49,9 +50,8 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 /// Exact: the union of two tables equals the table of both streams; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose nine items that share both buckets. The table then is rebuilt with other
-/// buckets for all; each such rebuilding needs items that were made for it, so it ends, but costs time. Use
-/// [`HashSpec::keyed`].
+/// Whoever knows the seed can choose items that share both buckets. Those that find no place go into an ordered list,
+/// where a search takes logarithmic time. Items that share a hash are one: use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -71,8 +71,8 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 /// before    a     b                       c     d     e       x may go to 1 or 7: both are taken
 /// after     a     x                 c     b     d     e       b goes to its other bucket 5, c to its own, 4
 /// ```
-/// Buckets have four places here, the drawing has one. A chain of evictions that becomes too long ends in a table
-/// with other buckets for all.
+/// Buckets have four places here, the drawing has one. A chain of evictions that becomes too long ends in an ordered
+/// list beside the table.
 ///
 /// # References
 /// Pagh and Rodler, doi:10.1016/j.jalgor.2003.12.002 · buckets: Dietzfelbinger and Weidling,
@@ -85,8 +85,8 @@ pub struct CuckooTable {
     spec: HashSpec,
     /// Buckets of hashes, 0 where there is none: none at all, or a power of two of at least two.
     slots: Vec<u64>,
-    /// What chooses the buckets; it moves on when they do not fit the items.
-    placement: u64,
+    /// Hashes whose buckets have no place for them: none, unless somebody chose them so.
+    crowd: Crowd<u64>,
     len: u64,
     /// The hash that means an empty place elsewhere.
     holds_zero: bool,
@@ -106,7 +106,7 @@ impl CuckooTable {
 
     /// An empty table with a hash of one's own.
     pub fn with_spec(spec: HashSpec) -> Self {
-        Self { spec, slots: Vec::new(), placement: 0, len: 0, holds_zero: false }
+        Self { spec, slots: Vec::new(), crowd: Crowd::default(), len: 0, holds_zero: false }
     }
 
     /// Inserts an item; true when it is new.
@@ -123,12 +123,20 @@ impl CuckooTable {
         self.len += 1;
         if hash == 0 {
             self.holds_zero = true;
-        } else if self.slots.len() < slots_for(self.len) {
-            self.rebuild(slots_for(self.len), hash);
-        } else if let Some(homeless) = self.place(hash) {
-            self.rebuild(self.slots.len(), homeless);
+            return true;
         }
+        if self.slots.len() < slots_for(self.len) {
+            self.grow(slots_for(self.len));
+        }
+        self.put_somewhere(hash);
         true
+    }
+
+    /// Puts a hash that is not there into a bucket, or what gave way for it into the crowd.
+    fn put_somewhere(&mut self, hash: u64) {
+        if let Some(homeless) = self.place(hash) {
+            self.crowd.insert(homeless, |other| other.cmp(&homeless));
+        }
     }
 
     /// Inserts many items by their hashes, overlapping the cache misses.
@@ -149,8 +157,9 @@ impl CuckooTable {
         if self.put(bucket, hash) || self.put(other, hash) {
             return None;
         }
-        // Chains that end at all end within a few times the logarithm of the size, but for bad luck.
-        let longest = 32 + 8 * self.slots.len().ilog2() as usize;
+        // Chains that end at all end within a few times the logarithm of the size, but for bad luck. Where some did not,
+        // hashes were chosen, and more of them will come.
+        let longest = if self.crowd.is_empty() { 32 + 8 * self.slots.len().ilog2() as usize } else { 16 };
         for step in 0..longest {
             // The places of a bucket take turns, so that a chain that comes back goes another way.
             core::mem::swap(&mut hash, &mut self.slots[bucket + step % BUCKET]);
@@ -173,27 +182,19 @@ impl CuckooTable {
         true
     }
 
-    /// All hashes and one more in a table of `slots` places. One choice of buckets after the other is tried; nearly
-    /// always the first will do.
-    fn rebuild(&mut self, slots: usize, homeless: u64) {
-        let hashes = core::mem::take(&mut self.slots);
-        if hashes.len() == slots {
-            self.placement += 1;
-        }
-        loop {
-            self.slots = vec![0; slots];
-            let mut all = hashes.iter().copied().filter(|&hash| hash != 0).chain([homeless]);
-            if all.all(|hash| self.place(hash).is_none()) {
-                return;
-            }
-            self.placement += 1;
+    /// All hashes in a table of `slots` places.
+    fn grow(&mut self, slots: usize) {
+        let old = core::mem::replace(&mut self.slots, vec![0; slots]);
+        let crowd = core::mem::take(&mut self.crowd);
+        for hash in old.into_iter().filter(|&hash| hash != 0).chain(crowd.iter()) {
+            self.put_somewhere(hash);
         }
     }
 
     /// The first places of the two buckets of a hash, which differ.
     #[inline]
     fn buckets(&self, hash: u64) -> [usize; 2] {
-        let mut random = Rng::new(hash ^ self.placement.rotate_left(32));
+        let mut random = Rng::new(hash);
         let buckets = (self.slots.len() / BUCKET) as u64;
         let one = reduce(random.next_u64(), buckets);
         let other = reduce(random.next_u64(), buckets - 1);
@@ -213,7 +214,9 @@ impl CuckooTable {
             return hash == 0 && self.holds_zero;
         }
         let [one, other] = self.buckets(hash);
-        self.slots[one..one + BUCKET].contains(&hash) || self.slots[other..other + BUCKET].contains(&hash)
+        self.slots[one..one + BUCKET].contains(&hash)
+            || self.slots[other..other + BUCKET].contains(&hash)
+            || !self.crowd.is_empty() && self.crowd.get(|other| other.cmp(&hash)).is_some()
     }
 
     /// Whether each of many items is inside, overlapping the cache misses.
@@ -260,9 +263,11 @@ impl CuckooTable {
             for slot in &mut self.slots[bucket..bucket + BUCKET] {
                 if *slot == hash {
                     *slot = 0;
+                    return Ok(());
                 }
             }
         }
+        self.crowd.remove(|other| other.cmp(&hash));
         Ok(())
     }
 
@@ -277,7 +282,7 @@ impl CuckooTable {
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         let in_slots = self.slots.iter().copied().filter(|&hash| hash != 0);
-        self.holds_zero.then_some(0).into_iter().chain(in_slots)
+        self.holds_zero.then_some(0).into_iter().chain(in_slots).chain(self.crowd.iter())
     }
 
     /// The probability that an item which is not inside, and is no integer below 2⁶⁴, is reported: n/2⁶⁴, the
@@ -341,7 +346,7 @@ impl CuckooTable {
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.capacity() * 8
+        size_of::<Self>() + self.slots.capacity() * 8 + self.crowd.memory_bytes()
     }
 }
 
@@ -467,21 +472,25 @@ mod tests {
         assert_eq!([0, 6, 7].map(|bucket| table.slots[bucket * BUCKET]), [a, d, e]);
     }
 
-    /// Nine hashes that share both buckets, for each of the first placements: the table goes on to the next until
-    /// all have room.
+    /// More hashes than two buckets have places for.
     #[test]
-    fn hostile_hashes_move_the_placement_on() {
+    fn hostile_hashes_go_into_the_crowd() {
         let mut table: CuckooTable = (0..1000u64).collect();
-        let slots = table.slots.len();
-        for round in 0..5 {
-            let placement = table.placement;
-            let before: Vec<u64> = table.iter().collect();
-            let hostile: Vec<u64> = (0..9).map(|i| hash_with(&table, [round, 7], i)).collect();
-            table.insert_hashes(&hostile);
-            assert!(table.placement > placement);
-            assert!(before.iter().chain(&hostile).all(|&hash| table.contains_hash(hash)));
+        let before: Vec<u64> = table.iter().collect();
+        let hostile: Vec<u64> = (0..30).map(|i| hash_with(&table, [3, 7], i)).collect();
+        table.insert_hashes(&hostile);
+        assert!(table.crowd.iter().count() >= 22);
+        assert_eq!((table.len(), table.slots.len()), (1030, slots_for(1030)));
+        assert!(before.iter().chain(&hostile).all(|&hash| table.contains_hash(hash)));
+        let read = CuckooTable::from_bytes(&table.to_bytes()).unwrap();
+        assert_eq!((read == table, read.to_bytes()), (true, table.to_bytes()));
+        for (left, &hash) in hostile.iter().enumerate() {
+            assert!(!table.insert_hash(hash));
+            table.remove_hash(hash).unwrap();
+            assert!(!table.contains_hash(hash) && table.remove_hash(hash).is_err());
+            assert!(hostile[left + 1..].iter().chain(&before).all(|&other| table.contains_hash(other)));
         }
-        assert_eq!((table.len(), table.slots.len()), (1045, slots));
+        assert!(table.crowd.is_empty() && table.len() == 1000);
     }
 
     #[test]
@@ -492,7 +501,7 @@ mod tests {
             assert_eq!(table.slots.len(), slots_for(table.len()));
             assert!(table.insert(&i));
         }
-        assert_eq!(table.placement, 0, "the first choice of buckets is good enough");
+        assert!(table.crowd.is_empty(), "hashes that nobody chose find places");
     }
 
     #[test]

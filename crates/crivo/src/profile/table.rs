@@ -50,9 +50,9 @@ use alloc::vec::Vec;
 /// to be the same.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose values that spoil the count of different ones and the sample, and that all
-/// meet in one place of the table and make it slow. Use [`HashSpec::keyed`]. Exact answers and certain bounds hold
-/// for all input.
+/// Whoever knows the seed can choose values that spoil the count of different ones and the sample. Use
+/// [`HashSpec::keyed`]. Exact answers and certain bounds hold for all input, and values that all meet in one place of the
+/// table, in a file too, cost a search in an ordered list each.
 ///
 /// # Example
 /// ```

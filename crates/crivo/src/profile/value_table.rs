@@ -9,17 +9,14 @@
 //! When the floor rises by d, at least m/2 values have an excess of d or more, and each of them loses d: so the
 //! floor cannot have risen by more than N/(m/2). A merge adds up bounds, floors and excesses, so both hold beyond it.
 
-use alloc::boxed::Box;
+use crate::places::{Places, short};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// No more of a value is kept: so memory is bounded whatever the values are.
 pub(super) const MOST_KEPT: usize = 128;
-/// No place is all ones: see [`ValueTable::new`].
-const EMPTY: u32 = u32::MAX;
-/// Half of the slots are empty at least, so that a search seldom goes past its first slot.
-const SLOTS_PER_COUNTER: usize = 2;
-const FIRST_ROOM: usize = 16;
+const FIRST_ROOM: usize = 8;
 
 /// A value with what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +38,11 @@ impl Counted<'_> {
     }
 
     pub(super) fn is_same_value(&self, other: &Self) -> bool {
-        (self.hash, self.length, self.text) == (other.hash, other.length, other.text)
+        self.order(other).is_eq()
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        (self.hash, self.length, self.text).cmp(&(other.hash, other.length, other.text))
     }
 
     pub(super) fn is_truncated(&self) -> bool {
@@ -63,18 +64,29 @@ impl Entry {
     fn kept(self) -> usize {
         (self.length as usize).min(MOST_KEPT)
     }
+
+    /// Its bytes, among those of all.
+    #[inline]
+    fn text(self, texts: &[u8]) -> &[u8] {
+        let start = self.start as usize;
+        &texts[start..start + self.kept()]
+    }
+}
+
+fn counted(entry: Entry, texts: &[u8]) -> Counted<'_> {
+    let Entry { hash, seen, missed, length, .. } = entry;
+    Counted { hash, seen, missed, text: entry.text(texts), length }
 }
 
 /// Up to `most` values with their counts, in the order in which they came.
 #[derive(Clone)]
 pub(super) struct ValueTable {
-    /// At a value's hash, or behind it, other bits of the hash and its place among the entries.
-    slots: Box<[u32]>,
+    /// Where a value is among the entries.
+    places: Places,
     entries: Vec<Entry>,
     /// The bytes of all values, in the order of the entries.
     texts: Vec<u8>,
     most: usize,
-    place_bits: u32,
     /// A value outside was seen at most so often.
     floor: u64,
 }
@@ -82,22 +94,18 @@ pub(super) struct ValueTable {
 impl ValueTable {
     /// An empty table of `most` counters at most, up to 2²⁰.
     pub(super) fn new(most: usize) -> Self {
-        // Above every place, so that the place of an empty slot is none.
-        let place_bits = usize::BITS - most.leading_zeros();
-        let slots = empty_slots(FIRST_ROOM.min(most));
-        Self { slots, entries: Vec::new(), texts: Vec::new(), most, place_bits, floor: 0 }
+        Self { places: places_for(0, most), entries: Vec::new(), texts: Vec::new(), most, floor: 0 }
     }
 
     /// An empty table with room for the first `room` of its counters, and a floor that others left.
     pub(super) fn with_room(most: usize, room: usize, floor: u64) -> Self {
-        let slots = empty_slots((room * SLOTS_PER_COUNTER).max(FIRST_ROOM.min(most)));
-        Self { slots, entries: Vec::with_capacity(room), floor, ..Self::new(most) }
+        let (places, entries) = (places_for(room, most), Vec::with_capacity(room));
+        Self { places, entries, texts: Vec::new(), most, floor }
     }
 
-    /// The memory of such a table, beside its fields and texts.
+    /// The memory of such a table, beside its fields and texts, unless its hashes crowd.
     pub(super) fn bytes_for(room: usize) -> usize {
-        room * size_of::<Entry>()
-            + (room * SLOTS_PER_COUNTER).max(FIRST_ROOM).next_power_of_two() * size_of::<u32>()
+        room * size_of::<Entry>() + slots_for(room) * Places::BYTES
     }
 
     pub(super) fn len(&self) -> usize {
@@ -120,52 +128,22 @@ impl ValueTable {
 
     /// All values, in the order in which they came.
     pub(super) fn iter(&self) -> impl Iterator<Item = Counted<'_>> {
-        self.entries.iter().map(|entry| self.counted(*entry))
+        self.entries.iter().map(|&entry| counted(entry, &self.texts))
     }
 
     /// The value that came in at this place.
     pub(super) fn at(&self, place: usize) -> Counted<'_> {
-        self.counted(self.entries[place])
-    }
-
-    fn counted(&self, entry: Entry) -> Counted<'_> {
-        let Entry { hash, seen, missed, length, .. } = entry;
-        Counted { hash, seen, missed, text: self.text(&entry), length }
-    }
-
-    #[inline]
-    fn text(&self, entry: &Entry) -> &[u8] {
-        let start = entry.start as usize;
-        &self.texts[start..start + entry.kept()]
+        counted(self.entries[place], &self.texts)
     }
 
     #[inline]
     fn find(&self, text: &[u8], length: u32, hash: u64) -> Option<usize> {
-        let tag = self.tag(hash);
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            let word = self.slots[slot];
-            let place = word ^ tag;
-            // With equal tags only the place is left.
-            if place >> self.place_bits == 0
-                && let Some(entry) = self.entries.get(place as usize)
-                && entry.hash == hash
-                && entry.length == length
-                && same(self.text(entry), text)
-            {
-                return Some(place as usize);
-            }
-            if word == EMPTY {
-                return None;
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    #[inline]
-    fn tag(&self, hash: u64) -> u32 {
-        ((hash >> 32) as u32) << self.place_bits
+        let is_same = |place: usize| {
+            let entry = &self.entries[place];
+            entry.hash == hash && entry.length == length && same(entry.text(&self.texts), text)
+        };
+        let wanted = Counted { hash, seen: 0, missed: 0, text, length };
+        self.places.find(short(hash), is_same, |place| self.at(place).order(&wanted)).ok()
     }
 
     /// Counts a value, if it is there.
@@ -200,22 +178,25 @@ impl ValueTable {
         let Counted { hash, seen, missed, text, length } = value;
         self.entries.push(Entry { hash, seen, missed, start: self.texts.len() as u32, length });
         self.texts.extend_from_slice(text);
-        if self.len() * SLOTS_PER_COUNTER > self.slots.len() {
-            self.slots = empty_slots(self.len() * SLOTS_PER_COUNTER);
-            (0..=place).for_each(|place| self.fill_slot(place));
+        if self.len() > self.places.room() {
+            self.fill_places(self.len());
         } else {
-            self.fill_slot(place);
+            self.put(place);
         }
     }
 
-    fn fill_slot(&mut self, place: usize) {
-        let hash = self.entries[place].hash;
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while self.slots[slot] != EMPTY {
-            slot = (slot + 1) & mask;
-        }
-        self.slots[slot] = self.tag(hash) | place as u32;
+    /// Makes the value at this place known.
+    fn put(&mut self, place: usize) {
+        let Self { places, entries, texts, .. } = self;
+        let value = counted(entries[place], texts);
+        let slot = places.free_slot(short(value.hash));
+        places.put(slot, short(value.hash), place, |other| counted(entries[other], texts).order(&value));
+    }
+
+    /// Slots for `room` values, with all that are there.
+    fn fill_places(&mut self, room: usize) {
+        self.places = places_for(room, self.most);
+        (0..self.len()).for_each(|place| self.put(place));
     }
 
     /// Raises the floor of a table that is full, so that fewer than half of the counters are taken, and tells what
@@ -229,7 +210,7 @@ impl ValueTable {
         let (mut kept, mut end) = (0, 0);
         for place in 0..self.len() {
             let entry = self.entries[place];
-            let value = self.counted(entry);
+            let value = counted(entry, &self.texts);
             if value.upper() <= threshold {
                 leaves(value);
                 continue;
@@ -242,8 +223,7 @@ impl ValueTable {
         }
         self.entries.truncate(kept);
         self.texts.truncate(end);
-        self.slots = empty_slots(self.most * SLOTS_PER_COUNTER);
-        (0..self.len()).for_each(|place| self.fill_slot(place));
+        self.fill_places(self.most);
     }
 
     /// Adds the counts of another table. There may be too many values then, and the next call has to be
@@ -252,10 +232,6 @@ impl ValueTable {
         let ours = self.len();
         let (our_floor, their_floor) = (self.floor, other.floor);
         let mut met = vec![false; ours];
-        // More than `most` for the moment: their places need a bit more.
-        let place_bits = self.place_bits;
-        self.place_bits += 1;
-        self.rebuild_slots();
         for value in other.iter() {
             match self.find(value.text, value.length, value.hash) {
                 Some(place) => {
@@ -271,20 +247,11 @@ impl ValueTable {
             entry.missed = entry.missed.saturating_add(their_floor);
         }
         self.floor = our_floor.saturating_add(their_floor);
-        self.place_bits = place_bits;
-        if !self.is_overfull() {
-            self.rebuild_slots();
-        }
-    }
-
-    fn rebuild_slots(&mut self) {
-        self.slots = empty_slots((self.len() * SLOTS_PER_COUNTER).max(FIRST_ROOM));
-        (0..self.len()).for_each(|place| self.fill_slot(place));
     }
 
     /// Without the table's own fields.
     pub(super) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.slots) + self.entries.capacity() * size_of::<Entry>() + self.texts.capacity()
+        self.places.memory_bytes() + self.entries.capacity() * size_of::<Entry>() + self.texts.capacity()
     }
 }
 
@@ -295,9 +262,14 @@ impl PartialEq for ValueTable {
     }
 }
 
-/// At least so many, a power of two.
-fn empty_slots(count: usize) -> Box<[u32]> {
-    vec![EMPTY; count.next_power_of_two()].into_boxed_slice()
+/// The values for which there are slots when there is `room` for so many.
+fn slots_for(room: usize) -> usize {
+    room.max(FIRST_ROOM).next_power_of_two()
+}
+
+/// No values, and slots for `room` of them. A merge makes twice as many as there may be, for a moment.
+fn places_for(room: usize, most: usize) -> Places {
+    Places::new(slots_for(room), 2 * most)
 }
 
 /// What is kept of a value, and how long it is.
@@ -328,8 +300,13 @@ mod tests {
     use alloc::collections::BTreeMap;
     use alloc::string::{String, ToString};
 
-    fn add(table: &mut ValueTable, text: &str, left: &mut BTreeMap<String, u64>) {
-        let hash = HashSpec::default().hash_bytes(text.as_bytes());
+    type Hash = fn(&str) -> u64;
+
+    /// As they are; and one for all, as somebody may choose them.
+    const HASHES: [Hash; 2] = [|text| HashSpec::default().hash_bytes(text.as_bytes()), |_| 42];
+
+    fn add(table: &mut ValueTable, text: &str, hash: Hash, left: &mut BTreeMap<String, u64>) {
+        let hash = hash(text);
         if table.raise(text.as_bytes(), hash, 1) {
             return;
         }
@@ -345,7 +322,7 @@ mod tests {
         });
     }
 
-    fn check(table: &ValueTable, truth: &BTreeMap<String, u64>, left: &BTreeMap<String, u64>) {
+    fn check(table: &ValueTable, truth: &BTreeMap<String, u64>, hash: Hash, left: &BTreeMap<String, u64>) {
         let total: u64 = truth.values().sum();
         assert!(table.floor() <= 2 * total / table.most as u64);
         assert!(table.len() <= table.most);
@@ -362,12 +339,8 @@ mod tests {
                 }
                 None => assert!(gone == count && count <= table.floor()),
             }
-            assert_eq!(
-                table
-                    .find(text.as_bytes(), text.len() as u32, HashSpec::default().hash_bytes(text.as_bytes()))
-                    .is_some(),
-                inside.contains_key(text.as_str())
-            );
+            let place = table.find(text.as_bytes(), text.len() as u32, hash(text));
+            assert_eq!(place.is_some(), inside.contains_key(text.as_str()));
         }
     }
 
@@ -378,26 +351,28 @@ mod tests {
 
     #[test]
     fn bounds_are_certain_and_nothing_is_lost() {
-        for (most, values) in [(16, 10), (16, 16), (16, 17), (16, 300), (64, 5000), (17, 100)] {
+        let sizes = [(16, 10), (16, 16), (16, 17), (16, 300), (64, 5000), (17, 100), (300, 3000)];
+        for ((most, values), hash) in sizes.into_iter().flat_map(|size| HASHES.map(|hash| (size, hash))) {
             let mut rng = Rng::new(most + values);
             let (mut table, mut truth, mut left) =
                 (ValueTable::new(most as usize), BTreeMap::new(), BTreeMap::new());
             for i in 0..20_000 {
                 let text = draw(&mut rng, values);
-                add(&mut table, &text, &mut left);
+                add(&mut table, &text, hash, &mut left);
                 *truth.entry(text).or_default() += 1;
                 if i % 999 == 0 {
-                    check(&table, &truth, &left);
+                    check(&table, &truth, hash, &left);
                 }
             }
-            check(&table, &truth, &left);
+            check(&table, &truth, hash, &left);
             assert_eq!(left.is_empty(), truth.len() <= most as usize);
         }
     }
 
     #[test]
     fn merged_tables_keep_all_bounds() {
-        for (most, values) in [(16, 8), (16, 40), (64, 90), (64, 5000)] {
+        let sizes = [(16, 8), (16, 40), (64, 90), (64, 5000), (300, 3000)];
+        for ((most, values), hash) in sizes.into_iter().flat_map(|size| HASHES.map(|hash| (size, hash))) {
             let mut rng = Rng::new(most ^ values);
             let (mut truth, mut left) = (BTreeMap::new(), BTreeMap::new());
             let mut whole = ValueTable::new(most as usize);
@@ -405,14 +380,14 @@ mod tests {
                 let mut table = ValueTable::new(most as usize);
                 for _ in 0..3000 {
                     let text = draw(&mut rng, values + part);
-                    add(&mut table, &text, &mut left);
+                    add(&mut table, &text, hash, &mut left);
                     *truth.entry(text).or_default() += 1;
                 }
                 whole.merge(&table);
                 if whole.is_overfull() {
                     purge(&mut whole, &mut left);
                 }
-                check(&whole, &truth, &left);
+                check(&whole, &truth, hash, &left);
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A band is an ordered table with gaps: entries of a key and the latest document that has it lie in the order of
 //! their keys, each at the place that its key points to or in the unbroken run behind it. A search ends at the first
-//! larger key, a growing table moves on in one sweep, and the set of keys alone decides what lies where.
+//! larger key, and a growing table moves on in one sweep. Keys can be chosen so that they crowd: what would lie far behind
+//! its own place goes into a list of its own ([`Crowd`]), where a search takes logarithmic time.
 //!
 //! The documents that share a key hang together: each names the one before it with the same key in the same band.
 //! ```text
@@ -11,6 +12,7 @@
 //! Along such a chain the numbers fall. So all pairs that share a key in some band are found from the links alone.
 
 use crate::memory::prefetch;
+use crate::places::Crowd;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,11 +21,17 @@ use alloc::vec::Vec;
 const NONE: u32 = u32::MAX;
 /// A gap: its key is the largest, its document none.
 const GAP: u64 = u64::MAX;
+/// How far behind its own place an entry may lie. In a table that is four fifths full one of 10¹² would lie farther.
+const REACH: usize = 64;
+/// How many entries a new one moves. Only one of 10¹⁰ would move more.
+const MOST_MOVED: usize = 1024;
 
 /// For each of some bands, the documents by their keys. Documents are numbered from 0 without gaps.
 #[derive(Clone)]
 pub(crate) struct Buckets {
     bands: usize,
+    /// The number of documents.
+    len: usize,
     /// One for each band, once there are documents.
     tables: Vec<Table>,
     /// For each document and band, the next lower document with the same key.
@@ -35,12 +43,12 @@ impl Buckets {
     pub(crate) const MAX_LEN: usize = NONE as usize;
 
     pub(crate) fn new(bands: usize) -> Self {
-        Self { bands, tables: Vec::new(), links: Vec::new() }
+        Self { bands, len: 0, tables: Vec::new(), links: Vec::new() }
     }
 
     /// The number of documents.
     pub(crate) fn len(&self) -> usize {
-        self.links.len() / self.bands
+        self.len
     }
 
     /// Makes room for so many more documents.
@@ -59,8 +67,9 @@ impl Buckets {
     /// Adds a document by its keys, one for each band. Its number is the [`len`](Self::len) before, which the caller
     /// keeps below [`MAX_LEN`](Self::MAX_LEN).
     pub(crate) fn push(&mut self, keys: &[u32]) {
-        debug_assert!(keys.len() == self.bands && self.len() < Self::MAX_LEN);
-        let document = self.len() as u32;
+        assert!(keys.len() == self.bands && self.len() < Self::MAX_LEN);
+        let document = self.len as u32;
+        self.len += 1;
         if self.tables.is_empty() {
             self.tables = vec![Table::default(); self.bands];
         }
@@ -95,15 +104,14 @@ impl Buckets {
                 self.relink(band, last_key, document);
             }
         }
-        self.links.truncate(last as usize * self.bands);
+        self.len -= 1;
+        self.links.truncate(self.len * self.bands);
     }
 
     /// The memory it holds beside itself.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let entries: usize = self.tables.iter().map(|table| table.entries.len()).sum();
-        self.tables.capacity() * size_of::<Table>()
-            + entries * size_of::<u64>()
-            + self.links.capacity() * size_of::<u32>()
+        let tables: usize = self.tables.iter().map(Table::memory_bytes).sum();
+        self.tables.capacity() * size_of::<Table>() + tables + self.links.capacity() * size_of::<u32>()
     }
 
     /// The latest document with a key, [`NONE`] if there is none.
@@ -155,11 +163,18 @@ impl Buckets {
 /// Keys in order, with gaps; see the top of the file.
 #[derive(Clone, Default)]
 struct Table {
-    /// A key in the upper half, its document in the lower; the last is a gap.
+    /// A key in the upper half, its document in the lower. Behind the places that keys point to follow a few more.
     entries: Box<[u64]>,
-    /// The places that keys point to. Entries pushed beyond the last of them follow.
+    /// Entries that would lie too far behind the place of their key.
+    crowd: Crowd<u64>,
+    /// The places that keys point to.
     places: u32,
+    /// How many keys there are.
     used: u32,
+}
+
+fn key_of(entry: u64) -> u32 {
+    (entry >> 32) as u32
 }
 
 impl Table {
@@ -168,12 +183,12 @@ impl Table {
         ((u64::from(key) * u64::from(self.places)) >> 32) as usize
     }
 
-    /// Where the key is, or belongs.
+    /// Where the key is among the entries, or belongs.
     #[inline]
     fn place(&self, key: u32) -> usize {
         let home = self.home(key);
-        let smaller = self.entries[home..].iter().take_while(|&&entry| entry < u64::from(key) << 32).count();
-        home + smaller
+        let reach = self.entries[home..].iter().take(REACH);
+        home + reach.take_while(|&&entry| entry < u64::from(key) << 32).count()
     }
 
     /// The document of a key, [`NONE`] if there is none.
@@ -181,8 +196,9 @@ impl Table {
     fn get(&self, key: u32) -> u32 {
         match self.entries.get(self.place(key)) {
             // A gap is none by itself.
-            Some(&entry) if entry >> 32 == u64::from(key) => entry as u32,
-            _ => NONE,
+            Some(&entry) if key_of(entry) == key && entry != GAP => entry as u32,
+            _ if self.crowd.is_empty() => NONE,
+            _ => self.crowd.get(|entry| key_of(entry).cmp(&key)).map_or(NONE, |entry| entry as u32),
         }
     }
 
@@ -191,10 +207,12 @@ impl Table {
     fn insert(&mut self, key: u32, document: u32) -> u32 {
         let new = u64::from(key) << 32 | u64::from(document);
         let mut place = self.place(key);
-        if let Some(entry) = self.entries.get_mut(place)
-            && *entry >> 32 == u64::from(key)
-            && *entry != GAP
-        {
+        let entry = match self.entries.get_mut(place) {
+            Some(entry) if key_of(*entry) == key && *entry != GAP => Some(entry),
+            _ if self.crowd.is_empty() => None,
+            _ => self.crowd.get_mut(|entry| key_of(entry).cmp(&key)),
+        };
+        if let Some(entry) = entry {
             return core::mem::replace(entry, new) as u32;
         }
         // At most four fifths in use: beyond, the runs grow long.
@@ -203,53 +221,59 @@ impl Table {
             place = self.place(key);
         }
         self.used += 1;
-        // Each entry of the run moves on by one.
+        // Each entry of the run moves on by one, as far as one may lie behind its place.
         let mut moving = new;
-        while moving != GAP {
-            core::mem::swap(&mut moving, &mut self.entries[place]);
-            place += 1;
+        for to in place..place + MOST_MOVED {
+            let is_near = to < self.home(key_of(moving)) + REACH;
+            let Some(entry) = self.entries.get_mut(to).filter(|_| is_near) else { break };
+            core::mem::swap(&mut moving, entry);
+            if moving == GAP {
+                return NONE;
+            }
         }
-        if place == self.entries.len() {
-            self.extend_to(place + 1 + place / 8);
-        }
+        self.crowd.insert(moving, |entry| entry.cmp(&moving));
         NONE
     }
 
     fn remove(&mut self, key: u32) {
+        self.used -= 1;
         let place = self.place(key);
+        if self.entries.get(place).is_none_or(|&entry| key_of(entry) != key || entry == GAP) {
+            return self.crowd.remove(|entry| key_of(entry).cmp(&key));
+        }
         let follows =
-            |(after, &entry): (usize, &u64)| entry != GAP && self.home((entry >> 32) as u32) <= place + after;
+            |(after, &entry): (usize, &u64)| entry != GAP && self.home(key_of(entry)) <= place + after;
         let run = self.entries[place + 1..].iter().enumerate().take_while(|&next| follows(next)).count();
         self.entries.copy_within(place + 1..=place + run, place);
         self.entries[place + run] = GAP;
-        self.used -= 1;
     }
 
     /// A quarter more places: amortised, an entry moves four times, in order.
     #[cold]
     fn grow(&mut self) {
-        let places = self.places.saturating_add((self.places / 4).max(1));
-        let length = places as usize + (places as usize / 2 + 1).min(32);
+        self.places = self.places.saturating_add((self.places / 4).max(1));
+        let length = self.places as usize + (self.places as usize / 2 + 1).min(32);
         let entries = core::mem::replace(&mut self.entries, vec![GAP; length].into_boxed_slice());
-        self.places = places;
+        let crowd = core::mem::take(&mut self.crowd);
+        let (mut entries, mut crowd) =
+            (entries.into_iter().filter(|&entry| entry != GAP).peekable(), crowd.iter().peekable());
         let mut free = 0;
-        for entry in entries.into_iter().filter(|&entry| entry != GAP) {
-            let place = self.home((entry >> 32) as u32).max(free);
-            free = place + 1;
-            if free == self.entries.len() {
-                self.extend_to(free + 1 + free / 8);
+        while let Some(entry) =
+            entries.next_if(|entry| crowd.peek().is_none_or(|other| entry < other)).or_else(|| crowd.next())
+        {
+            let home = self.home(key_of(entry));
+            let place = home.max(free);
+            if place < home + REACH && place < length {
+                self.entries[place] = entry;
+                free = place + 1;
+            } else {
+                self.crowd.insert(entry, |other| other.cmp(&entry));
             }
-            self.entries[place] = entry;
         }
     }
 
-    /// Adds gaps at the end, which large keys that crowd there need.
-    #[cold]
-    fn extend_to(&mut self, length: usize) {
-        let mut entries = core::mem::take(&mut self.entries).into_vec();
-        entries.reserve_exact(length - entries.len());
-        entries.resize(length, GAP);
-        self.entries = entries.into_boxed_slice();
+    fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.entries) + self.crowd.memory_bytes()
     }
 }
 
@@ -284,22 +308,23 @@ mod tests {
             }
         }
         for table in &buckets.tables {
-            assert_eq!(table.entries.last(), Some(&GAP));
             let entries: Vec<(usize, u64)> =
                 table.entries.iter().copied().enumerate().filter(|&(_, entry)| entry != GAP).collect();
-            assert_eq!(entries.len(), table.used as usize);
+            assert_eq!(entries.len() + table.crowd.iter().count(), table.used as usize);
             assert!(entries.windows(2).all(|pair| pair[0].1 >> 32 < pair[1].1 >> 32), "in order");
             for (place, entry) in entries {
                 let home = table.home((entry >> 32) as u32);
-                assert!(home <= place && table.entries[home..place].iter().all(|&other| other != GAP));
+                assert!(home <= place && place < home + REACH);
+                assert!(table.entries[home..place].iter().all(|&other| other != GAP));
             }
         }
     }
 
-    /// Keys from everywhere, of a few values, and at both ends of the range.
+    /// Keys from everywhere, of a few values or side by side, and at both ends of the range.
     fn random_keys(rng: &mut Rng) -> [u32; BANDS] {
         let random = rng.next_u64() as u32;
-        [random, random % 7, if random.is_multiple_of(2) { u32::MAX - random % 50 } else { random % 20 }]
+        let crowded = if random.is_multiple_of(3) { random % 7 } else { random % 300 };
+        [random, crowded, if random.is_multiple_of(2) { u32::MAX - random % 50 } else { random % 20 }]
     }
 
     #[test]
@@ -351,5 +376,30 @@ mod tests {
         }
         assert!(crowded.memory_bytes() < 3 * spread.memory_bytes());
         assert!(crowded.members(0, u32::MAX - 4321).eq([4321]));
+    }
+
+    /// However keys crowd, none lies far behind its place, so that neither a search nor an insertion goes far.
+    #[test]
+    fn keys_that_crowd_are_found_near_their_places_or_in_the_crowd() {
+        let n = 3000u32;
+        let arrivals: [fn(u32) -> u32; 4] = [
+            |i| i,
+            |i| u32::MAX - i,
+            |i| i.wrapping_mul(0x9e37_79b9) >> 12,
+            |i| if i % 2 == 0 { i << 18 } else { i },
+        ];
+        for key in arrivals {
+            let mut buckets = Buckets::new(1);
+            (0..n).for_each(|i| buckets.push(&[key(i)]));
+            let table = &buckets.tables[0];
+            assert!(!table.crowd.is_empty());
+            for (place, &entry) in table.entries.iter().enumerate().filter(|&(_, &entry)| entry != GAP) {
+                assert!((table.home(key_of(entry))..table.home(key_of(entry)) + REACH).contains(&place));
+            }
+            assert!((0..n).all(|i| buckets.members(0, key(i)).eq([i])));
+        }
+        let mut spread = Buckets::new(1);
+        (0..100_000u64).for_each(|i| spread.push(&[(crate::hash::mix(i) >> 32) as u32]));
+        assert!(spread.tables[0].crowd.is_empty(), "keys that nobody chose do not crowd");
     }
 }

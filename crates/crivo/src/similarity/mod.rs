@@ -191,6 +191,7 @@ mod lsh_bloom;
 mod lsh_index;
 mod min_hash;
 mod near;
+mod numbered;
 mod one_permutation;
 mod rows;
 mod shingle;

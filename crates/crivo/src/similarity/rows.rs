@@ -26,7 +26,7 @@ impl Rows {
     }
 
     pub(crate) fn push(&mut self, row: &[u32]) {
-        debug_assert_eq!(row.len(), self.width);
+        assert_eq!(row.len(), self.width);
         if self.len.is_multiple_of(PIECE) {
             let room = if self.len == 0 { 0 } else { PIECE * self.width };
             self.pieces.push(Vec::with_capacity(room));

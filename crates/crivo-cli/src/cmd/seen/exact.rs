@@ -2,13 +2,13 @@
 
 use crivo::HashSpec;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Values lie one behind the other in pages, and a table tells by the hash of a value where it lies.
 #[derive(Default)]
 pub(super) struct Exact {
     spec: HashSpec,
-    places: HashMap<u64, Place, BuildHasherDefault<Same>>,
+    /// By the hash, which others know, under a key of this run: so nobody chooses where in the table a value goes.
+    places: HashMap<u64, Place>,
     pages: Vec<Vec<u8>>,
     page_bytes: usize,
     /// Values that have the hash of another one.
@@ -75,24 +75,6 @@ impl Exact {
         const ENTRY: usize = (size_of::<(u64, Place)>() + 1) * 8 / 7 * 3 / 2;
         let twins: usize = self.twins.iter().map(|twin| size_of::<Vec<u8>>() * 2 + twin.len()).sum();
         size_of::<Self>() + self.page_bytes + self.places.capacity() * ENTRY + twins
-    }
-}
-
-/// Takes what is a hash already.
-#[derive(Default)]
-struct Same(u64);
-
-impl Hasher for Same {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("the keys are hashes");
     }
 }
 

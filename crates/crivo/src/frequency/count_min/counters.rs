@@ -128,12 +128,13 @@ impl Counters {
             (Self::Bits16(ours), Self::Bits16(theirs)) => add_each(ours, theirs),
             (Self::Bits32(ours), Self::Bits32(theirs)) => add_each(ours, theirs),
             (Self::Bits64(ours), Self::Bits64(theirs)) => add_each(ours, theirs),
-            _ => debug_assert!(false, "merge checks the width"),
+            _ => unreachable!("merge checks the width"),
         }
     }
 }
 
 fn add_each<C: Counter>(ours: &mut [C], theirs: &[C]) {
+    assert_eq!(ours.len(), theirs.len(), "merge checks the number");
     ours.iter_mut().zip(theirs).for_each(|(cell, &more)| *cell = cell.plus(more));
 }
 

@@ -1,10 +1,11 @@
 //! Misra and Gries's counters, cut in bulk: see [`MisraGries`].
 
 use super::summary::{MOST_COUNTERS, Rules, Summary, check_counters, counters_for, divisor_for};
-use super::table::{bytes_per_counter, short};
+use super::table::bytes_per_counter;
 use super::{Hitter, heavy_hitters};
 use crate::codec::DecodeOptions;
 use crate::kind::Kind;
+use crate::places::short;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
 use crate::{Element, Estimate, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
@@ -50,8 +51,9 @@ use core::fmt;
 /// the result is not that of one pass.
 ///
 /// # Hostile input
-/// Bounds hold for any stream. Whoever knows the seed can choose items that all fall on one slot of the hash table and
-/// make it slow: use [`HashSpec::keyed`]. Items are compared themselves, so no collision changes an answer.
+/// Bounds hold for any stream. Items are compared themselves, so no collision changes an answer. Items can be chosen that all
+/// fall on one slot of the hash table, in a file too: they cost a few dozen slots and a search in an ordered list each, so time
+/// stays n·log n.
 ///
 /// # Example
 /// ```
@@ -98,7 +100,7 @@ fn divisor(counters: usize) -> usize {
 
 const RULES: Rules = Rules { kind: Kind::MisraGries, divisor, least_excess: 1 };
 
-impl<T: Element + Item + Eq> MisraGries<T> {
+impl<T: Element + Item + Ord> MisraGries<T> {
     /// An empty sketch with this many counters.
     ///
     /// ```
@@ -154,7 +156,7 @@ impl<T: Element + Item + Eq> MisraGries<T> {
     fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, mut slot: usize)
     where
         T: Borrow<Q>,
-        Q: Eq + ToOwned<Owned = T> + ?Sized,
+        Q: Ord + ToOwned<Owned = T> + ?Sized,
     {
         let summary = &mut self.summary;
         if summary.table.is_full() {
@@ -185,7 +187,7 @@ impl<T: Element + Item + Eq> MisraGries<T> {
 
 heavy_hitters!(MisraGries, counters => 1.0 / divisor(counters) as f64);
 
-impl<T: Element + Item + Eq> Wire for MisraGries<T> {
+impl<T: Element + Item + Ord> Wire for MisraGries<T> {
     fn to_bytes(&self) -> Vec<u8> {
         self.summary.to_bytes(Kind::MisraGries)
     }

@@ -55,13 +55,13 @@ impl<T> Hitter<T> {
 /// What the two structures answer alike, from their summary; `$share` is the largest floor as a share of the total.
 macro_rules! heavy_hitters {
     ($type:ident, $counters:ident => $share:expr) => {
-        impl<T: Element + Item + Eq> $type<T> {
+        impl<T: Element + Item + Ord> $type<T> {
             /// Adds `count` occurrences of an item. It is copied only when it is new.
             #[inline]
             pub fn add<Q>(&mut self, item: &Q, count: u64)
             where
                 T: Borrow<Q>,
-                Q: Item + Eq + ToOwned<Owned = T> + ?Sized,
+                Q: Item + Ord + ToOwned<Owned = T> + ?Sized,
             {
                 self.add_hashed(item, self.summary.spec.hash(item), count);
             }
@@ -80,7 +80,7 @@ macro_rules! heavy_hitters {
             pub fn add_hashed<Q>(&mut self, item: &Q, hash: u64, count: u64)
             where
                 T: Borrow<Q>,
-                Q: Eq + ToOwned<Owned = T> + ?Sized,
+                Q: Ord + ToOwned<Owned = T> + ?Sized,
             {
                 if count == 0 {
                     return;
@@ -99,7 +99,7 @@ macro_rules! heavy_hitters {
             pub fn frequency<Q>(&self, item: &Q) -> Estimate
             where
                 T: Borrow<Q>,
-                Q: Item + Eq + ?Sized,
+                Q: Item + Ord + ?Sized,
             {
                 self.frequency_hashed(item, self.summary.spec.hash(item))
             }
@@ -109,7 +109,7 @@ macro_rules! heavy_hitters {
             pub fn frequency_hashed<Q>(&self, item: &Q, hash: u64) -> Estimate
             where
                 T: Borrow<Q>,
-                Q: Eq + ?Sized,
+                Q: Ord + ?Sized,
             {
                 self.summary.frequency(item, hash)
             }
@@ -174,7 +174,7 @@ macro_rules! heavy_hitters {
             }
         }
 
-        impl<T: Element + Item + Eq> Sketch for $type<T> {
+        impl<T: Element + Item + Ord> Sketch for $type<T> {
             fn kind(&self) -> Kind {
                 Kind::$type
             }
@@ -193,27 +193,27 @@ macro_rules! heavy_hitters {
             }
         }
 
-        wire_methods!(impl[T: Element + Item + Eq] $type<T>);
+        wire_methods!(impl[T: Element + Item + Ord] $type<T>);
 
-        impl<T: Element + Item + Eq> Merge for $type<T> {
+        impl<T: Element + Item + Ord> Merge for $type<T> {
             fn merge(&mut self, other: &Self) -> Result<()> {
                 self.merge(other)
             }
         }
 
-        impl<T: Element + Item + Eq> Extend<T> for $type<T> {
+        impl<T: Element + Item + Ord> Extend<T> for $type<T> {
             fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
                 items.into_iter().for_each(|item| self.add(&item, 1));
             }
         }
 
-        impl<T: Element + Item + Eq> PartialEq for $type<T> {
+        impl<T: Element + Item + Ord> PartialEq for $type<T> {
             fn eq(&self, other: &Self) -> bool {
                 self.summary == other.summary
             }
         }
 
-        impl<T: Element + Item + Eq> fmt::Debug for $type<T> {
+        impl<T: Element + Item + Ord> fmt::Debug for $type<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(
                     f,

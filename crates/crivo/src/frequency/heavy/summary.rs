@@ -2,12 +2,13 @@
 //! the most that any other item can have had.
 
 use super::Hitter;
-use super::table::{Table, short};
+use super::table::Table;
 use super::threshold::nth_largest;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::element::name_of;
 use crate::estimate::{count_down, count_up};
 use crate::kind::Kind;
+use crate::places::short;
 use crate::sketch::Fact;
 use crate::{Element, Error, Estimate, Guarantee, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
@@ -59,8 +60,8 @@ pub(super) fn divisor_for(share: f64, most: u32) -> Result<u32> {
         )));
     }
     let mut divisor = libm::ceil(1.0 / share);
-    // One rounding of 1/share: the sign of a fused product is exact.
-    while libm::fma(divisor, share, -1.0) < 0.0 {
+    // One rounding of 1/share: the sign of a fused product is exact. Beyond 2⁵³ one more would change nothing.
+    while divisor <= f64::from(most) && libm::fma(divisor, share, -1.0) < 0.0 {
         divisor += 1.0;
     }
     if divisor > f64::from(most) {
@@ -95,7 +96,7 @@ fn covers(lower: u64, upper: u64) -> bool {
     lower >= upper && upper != u64::MAX
 }
 
-impl<T: Element + Item + Eq> Summary<T> {
+impl<T: Element + Item + Ord> Summary<T> {
     pub(super) fn new(counters: usize, spec: HashSpec) -> Self {
         Self { table: Table::new(counters), spec, floor: 0, total: 0 }
     }
@@ -117,7 +118,7 @@ impl<T: Element + Item + Eq> Summary<T> {
     }
 
     #[inline]
-    pub(super) fn frequency<Q: Eq + ?Sized>(&self, item: &Q, hash: u64) -> Estimate
+    pub(super) fn frequency<Q: Ord + ?Sized>(&self, item: &Q, hash: u64) -> Estimate
     where
         T: Borrow<Q>,
     {
@@ -286,6 +287,8 @@ impl<T: Element + Item + Eq> Summary<T> {
                 table.push(&item, hash, upper, error, slot);
             }
         }
+        // Hashes that crowd take a little more.
+        codec::check_memory((fixed + table.memory_bytes()) as u64, options)?;
         summary.table = table;
         Ok(summary)
     }
@@ -328,7 +331,7 @@ fn read_entry<T: Element>(reader: &mut Reader<'_>, floor: u64) -> Result<(T, u64
     Ok((item, upper, reader.u64_varint()?))
 }
 
-impl<T: Element + Item + Eq> PartialEq for Summary<T> {
+impl<T: Element + Item + Ord> PartialEq for Summary<T> {
     /// In what order the items came does not count.
     fn eq(&self, other: &Self) -> bool {
         let (ours, theirs) = (&self.table, &other.table);

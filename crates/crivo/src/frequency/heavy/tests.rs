@@ -261,3 +261,119 @@ fn an_error_too_small_is_told_as_such() {
         assert!(error.to_string().contains("ask for a larger error"), "{error}");
     }
 }
+
+std::thread_local! {
+    /// How often two [`Crowding`] items were compared.
+    static COMPARED: core::cell::Cell<u64> = const { core::cell::Cell::new(0) };
+}
+
+/// Numbers whose hashes anybody can choose: one hash for all, or one slot for all with other low bits.
+#[derive(Clone, Copy, Debug)]
+struct Crowding<const ONE_HASH: bool>(u64);
+
+impl<const ONE_HASH: bool> Ord for Crowding<ONE_HASH> {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        COMPARED.set(COMPARED.get() + 1);
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<const ONE_HASH: bool> PartialOrd for Crowding<ONE_HASH> {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<const ONE_HASH: bool> PartialEq for Crowding<ONE_HASH> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<const ONE_HASH: bool> Eq for Crowding<ONE_HASH> {}
+
+impl<const ONE_HASH: bool> crate::Item for Crowding<ONE_HASH> {
+    fn hash_item(&self, _: &crate::HashSpec) -> u64 {
+        if ONE_HASH { 42 << 32 } else { 1 << 63 | self.0 % (1 << 18) << 32 }
+    }
+}
+
+impl<const ONE_HASH: bool> Element for Crowding<ONE_HASH> {
+    const TAG: u8 = 200;
+
+    fn order(&self, other: &Self) -> core::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        self.0.encode(bytes);
+    }
+
+    fn decode(bytes: &mut &[u8]) -> crate::Result<Self> {
+        u64::decode(bytes).map(Self)
+    }
+}
+
+/// What `work` does for each of `n` items takes few comparisons: a search in the slots and one in the crowd, of at most
+/// 8 + log₂ n + 2 each.
+fn assert_few_comparisons<R>(what: &str, n: u64, searches: u64, work: impl FnOnce() -> R) -> R {
+    COMPARED.set(0);
+    let result = work();
+    let most = searches * n * (8 + 2 + u64::from(n.ilog2() + 1));
+    assert!(COMPARED.get() <= most, "{what}: {} comparisons, more than {most}", COMPARED.get());
+    result
+}
+
+fn crowds_cost_logarithms<const ONE_HASH: bool>() {
+    let n = 20_000u64;
+    let items = |from: u64| (from..from + n).map(Crowding::<ONE_HASH>);
+    let (mut cut, mut saved) =
+        (MisraGries::new(n as u32).unwrap(), SpaceSaving::<Crowding<ONE_HASH>>::new(n as u32).unwrap());
+    // Each comes in by a search and an insertion, and moves to larger tables about twice.
+    assert_few_comparisons("coming in", 2 * n, 4, || {
+        cut.extend(items(0));
+        saved.extend(items(0));
+    });
+    assert_few_comparisons("being counted", 2 * n, 1, || {
+        cut.extend(items(0));
+        saved.extend(items(0));
+    });
+    let [cut_bytes, saved_bytes] = [cut.to_bytes(), saved.to_bytes()];
+    let other = assert_few_comparisons("reading", 2 * n, 2, || {
+        (MisraGries::from_bytes(&cut_bytes).unwrap(), SpaceSaving::from_bytes(&saved_bytes).unwrap())
+    });
+    assert_few_comparisons("being equal", 2 * n, 1, || assert!(other.0 == cut && other.1 == saved));
+    assert_eq!([other.0.to_bytes(), other.1.to_bytes()], [cut_bytes, saved_bytes]);
+    assert_few_comparisons("merging", 2 * n, 2, || {
+        cut.merge(&other.0).unwrap();
+        saved.merge(&other.1).unwrap();
+    });
+    // A search, leaving and coming in; the queue compares those that are equal otherwise.
+    assert_few_comparisons("taking the place of others", 2 * n, 6, || {
+        cut.extend(items(n));
+        saved.extend(items(n));
+    });
+    assert_eq!(saved.top(usize::MAX).len() as u64, n);
+    assert!(items(n).all(|item| saved.frequency(&item).lower() == 1.0));
+}
+
+#[test]
+fn items_of_one_hash_cost_logarithms() {
+    crowds_cost_logarithms::<true>();
+}
+
+#[test]
+fn items_of_one_slot_cost_logarithms() {
+    crowds_cost_logarithms::<false>();
+}
+
+/// Far below any size that ends, and above 2⁵³, where a divisor plus one is itself.
+#[test]
+fn errors_without_end_are_refused() {
+    for share in [1e-9, 1e-16, 3e-17, 1e-18, 1e-19, 1e-20, 1e-30, 1e-300, 5e-324] {
+        assert_eq!(divisor_for(share, u32::MAX).is_ok(), share == 1e-9, "{share}");
+        assert!(
+            MisraGries::<u64>::for_error(share).is_err() && SpaceSaving::<u64>::for_error(share).is_err()
+        );
+    }
+}

@@ -3,17 +3,23 @@
 use super::kmer::{Kmer, check_k, kmers};
 use super::walk::KmerGraph;
 use crate::hash::reduce;
+use crate::places::Crowd;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+/// How many slots a search goes through. Where four in five are in use, the way to a free one is longer for one in some
+/// hundred.
+const REACH: usize = 256;
+
 /// Every k-mer in a table, each once, in canonical form: the exact graph.
 ///
 /// It takes 16 bytes a slot and up to four slots in five are in use, so 20 to 40 bytes a k-mer. It is what a
 /// [`DeBruijn`](super::DeBruijn) in a few bits is measured by, and what an
-/// [`ExactDeBruijn`](super::ExactDeBruijn) is made of. Whoever chooses the sequences can make it slow.
+/// [`ExactDeBruijn`](super::ExactDeBruijn) is made of. Sequences can be chosen so that their k-mers crowd; a search takes
+/// logarithmic time then.
 ///
 /// ```
 /// use crivo::graph::{KmerGraph, KmerSet};
@@ -29,6 +35,8 @@ pub struct KmerSet {
     len: usize,
     /// A k-mer lies in the first free slot from its own on.
     slots: Vec<Kmer>,
+    /// K-mers that found none within [`REACH`].
+    crowd: Crowd<Kmer>,
 }
 
 impl KmerSet {
@@ -43,7 +51,7 @@ impl KmerSet {
 
     /// [`new`](Self::new) where k is that of a graph.
     pub(super) fn of(k: u32) -> Self {
-        Self { k, len: 0, slots: Vec::new() }
+        Self { k, len: 0, slots: Vec::new(), crowd: Crowd::default() }
     }
 
     /// Inserts the k-mers of a sequence; tells how many there were, repeats included.
@@ -70,30 +78,47 @@ impl KmerSet {
         if self.len * 5 >= self.slots.len() * 4 {
             self.grow();
         }
-        let slot = self.find(kmer);
-        let is_new = self.slots[slot] == Kmer::NONE;
-        self.slots[slot] = kmer;
+        let is_new = self.place(kmer);
         self.len += usize::from(is_new);
         is_new
     }
 
-    /// The slot of a canonical k-mer: where it is, or where it goes. There is a free one.
+    /// Puts a canonical k-mer where it belongs; tells whether it is new.
     #[inline]
-    fn find(&self, kmer: Kmer) -> usize {
+    fn place(&mut self, kmer: Kmer) -> bool {
+        if let Some(slot) = self.find(kmer) {
+            return core::mem::replace(&mut self.slots[slot], kmer) == Kmer::NONE;
+        }
+        let is_new = !self.is_in_crowd(kmer);
+        if is_new {
+            self.crowd.insert(kmer, |other| other.cmp(&kmer));
+        }
+        is_new
+    }
+
+    fn is_in_crowd(&self, kmer: Kmer) -> bool {
+        self.crowd.get(|other| other.cmp(&kmer)).is_some()
+    }
+
+    /// The slot of a canonical k-mer: where it is, or where it goes; `None` if that is too far. There is a free one.
+    #[inline]
+    fn find(&self, kmer: Kmer) -> Option<usize> {
         let mut slot = reduce(kmer.scattered(), self.slots.len() as u64) as usize;
-        while self.slots[slot] != kmer && self.slots[slot] != Kmer::NONE {
+        for _ in 0..REACH {
+            if self.slots[slot] == kmer || self.slots[slot] == Kmer::NONE {
+                return Some(slot);
+            }
             slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
         }
-        slot
+        None
     }
 
     fn grow(&mut self) {
         let slots = vec![Kmer::NONE; (2 * self.slots.len()).max(16)];
-        for kmer in core::mem::replace(&mut self.slots, slots) {
-            if kmer != Kmer::NONE {
-                let slot = self.find(kmer);
-                self.slots[slot] = kmer;
-            }
+        let slots = core::mem::replace(&mut self.slots, slots);
+        let crowd = core::mem::take(&mut self.crowd);
+        for kmer in slots.into_iter().filter(|&kmer| kmer != Kmer::NONE).chain(crowd.iter()) {
+            self.place(kmer);
         }
     }
 
@@ -109,12 +134,12 @@ impl KmerSet {
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.capacity() * size_of::<Kmer>()
+        size_of::<Self>() + self.slots.capacity() * size_of::<Kmer>() + self.crowd.memory_bytes()
     }
 
     /// All of them, in canonical form and in no order.
     pub fn iter(&self) -> impl Iterator<Item = Kmer> + Clone {
-        self.slots.iter().copied().filter(|&kmer| kmer != Kmer::NONE)
+        self.slots.iter().copied().filter(|&kmer| kmer != Kmer::NONE).chain(self.crowd.iter())
     }
 }
 
@@ -139,7 +164,11 @@ impl KmerGraph for KmerSet {
     }
 
     fn contains(&self, kmer: Kmer) -> bool {
-        !self.slots.is_empty() && self.slots[self.find(kmer.canonical())] != Kmer::NONE
+        if self.slots.is_empty() {
+            return false;
+        }
+        let kmer = kmer.canonical();
+        self.find(kmer).map_or_else(|| self.is_in_crowd(kmer), |slot| self.slots[slot] == kmer)
     }
 }
 

@@ -108,7 +108,7 @@ impl BloomFilter {
 
     /// A filter with these bits; there are as many as the params say.
     pub(crate) fn from_bits(params: BloomParams, spec: HashSpec, bits: BitVec) -> Self {
-        debug_assert_eq!(params.bits(), bits.len());
+        assert_eq!(params.bits(), bits.len());
         Self { params, spec, bits }
     }
 

@@ -264,6 +264,10 @@ impl Sketch for CompressedBloom {
 impl<T: Item> FromIterator<T> for CompressedBloom {
     /// A filter at 1 % for as many items as came, in twice the memory of a [`BloomFilter`]; only their hashes are kept
     /// meanwhile.
+    ///
+    /// # Panics
+    /// When a filter for so many items is larger than one can be, from some 10¹⁰ items on: [`with_fpr`](Self::with_fpr) refuses
+    /// that with an error.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let spec = HashSpec::default();
         let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();

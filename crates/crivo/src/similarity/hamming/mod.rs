@@ -9,6 +9,7 @@ use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::{BATCH, count_differences};
 use crate::similarity::buckets::{Buckets, make_room};
+use crate::similarity::numbered::Numbered;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
@@ -17,8 +18,6 @@ use alloc::vec::Vec;
 use core::fmt;
 use params::MAX_BLOCKS;
 
-/// The band that finds documents by their ids; those of the blocks follow.
-const ID_BAND: usize = 0;
 /// An id and a fingerprint in a file.
 const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 
@@ -37,12 +36,12 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// # Space
 /// | distance | documents | blocks | look-ups | expected candidates | bytes a document |
 /// |---|---|---|---|---|---|
-/// | 0 | 1,000,000 | 1 | 1 | 0.0 | 49 |
-/// | 3 | 1,000,000 | 3 | 24 | 11 | 73 |
-/// | 7 | 1,000,000 | 3 | 487 | 227 | 73 |
-/// | 16 | 1,000,000 | none | none | 1,000,000 in a row | 33 |
+/// | 0 | 1,000,000 | 1 | 1 | 0.0 | 41 |
+/// | 3 | 1,000,000 | 3 | 24 | 11 | 66 |
+/// | 7 | 1,000,000 | 3 | 487 | 227 | 66 |
+/// | 16 | 1,000,000 | none | none | 1,000,000 in a row | 26 |
 ///
-/// 16 bytes are the document itself, 33 with the table of ids; a file has 16.
+/// 16 bytes are the document itself, 26 with the table of ids; a file has 16.
 ///
 /// # Time
 /// An insertion looks every block up once. For a query, [`HammingParams`] has the expected numbers of look-ups and
@@ -55,8 +54,8 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 ///
 /// # Hostile input
 /// Answers are exact whatever comes. Whoever chooses fingerprints can choose many with an equal block, and makes queries slow:
-/// at worst, as slow as comparing with all. The same goes for ids, which are placed by a public function, and for files of
-/// both: number the documents yourself and load files that you trust.
+/// at worst, as slow as comparing with all. Ids and blocks that crowd, in a file too, make an insertion or a look-up no slower
+/// than logarithmic.
 ///
 /// # Example
 /// ```
@@ -91,7 +90,7 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 pub struct HammingIndex {
     params: HammingParams,
     /// Of the documents, in the order of their numbers.
-    ids: Vec<u64>,
+    ids: Numbered<u64>,
     fingerprints: Vec<u64>,
     buckets: Buckets,
 }
@@ -99,8 +98,8 @@ pub struct HammingIndex {
 impl HammingIndex {
     /// An empty index.
     pub fn new(params: HammingParams) -> Self {
-        let buckets = Buckets::new(params.blocks() as usize + 1);
-        Self { params, ids: Vec::new(), fingerprints: Vec::new(), buckets }
+        let buckets = Buckets::new(params.blocks() as usize);
+        Self { params, ids: Numbered::new(), fingerprints: Vec::new(), buckets }
     }
 
     /// Inserts a document by an id of one's own.
@@ -114,11 +113,10 @@ impl HammingIndex {
         if self.ids.len() >= Buckets::MAX_LEN {
             return Err(Error::full(format!("{} documents are in the index; start another", self.ids.len())));
         }
-        make_room(&mut self.ids, 1);
         make_room(&mut self.fingerprints, 1);
         self.ids.push(id);
         self.fingerprints.push(fingerprint);
-        self.buckets.push(self.keys(id, fingerprint).of_all_bands());
+        self.buckets.push(self.keys(fingerprint).of_all_bands());
         Ok(())
     }
 
@@ -130,10 +128,9 @@ impl HammingIndex {
         let number = self.number_of(id);
         let number = number.ok_or_else(|| Error::invalid(format!("there is no document {id} to remove")))?;
         let last = self.ids.len() - 1;
-        let [keys, last_keys] =
-            [number as usize, last].map(|place| self.keys(self.ids[place], self.fingerprints[place]));
+        let [keys, last_keys] = [number as usize, last].map(|place| self.keys(self.fingerprints[place]));
         self.buckets.swap_remove(number, keys.of_all_bands(), last_keys.of_all_bands());
-        self.ids.swap_remove(number as usize);
+        self.ids.swap_remove(number);
         Ok(self.fingerprints.swap_remove(number as usize))
     }
 
@@ -146,7 +143,7 @@ impl HammingIndex {
     /// among equals.
     pub fn query(&self, fingerprint: u64) -> Vec<(u64, u32)> {
         let mut found = Vec::new();
-        self.for_each_near(fingerprint, |number, distance| found.push((self.ids[number as usize], distance)));
+        self.for_each_near(fingerprint, |number, distance| found.push((self.ids.at(number), distance)));
         found.sort_unstable_by_key(|&(id, distance)| (distance, id));
         found
     }
@@ -156,10 +153,10 @@ impl HammingIndex {
     pub fn pairs(&self) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
         (0..self.ids.len()).flat_map(|number| {
             let mut found = Vec::new();
-            let id = self.ids[number];
+            let id = self.ids.at(number as u32);
             self.for_each_near(self.fingerprints[number], |other, distance| {
                 if (other as usize) < number {
-                    let other = self.ids[other as usize];
+                    let other = self.ids.at(other);
                     found.push((id.min(other), id.max(other), distance));
                 }
             });
@@ -194,7 +191,7 @@ impl HammingIndex {
             let block = self.params.block(place);
             let value = block.of(fingerprint);
             for turned in block.differences() {
-                for number in self.buckets.members(place as usize + 1, block_key(value ^ turned)) {
+                for number in self.buckets.members(place as usize, block_key(value ^ turned)) {
                     let difference = fingerprint ^ self.fingerprints[number as usize];
                     let distance = difference.count_ones();
                     // Different blocks may share a key; and what an earlier block finds was visited there.
@@ -208,11 +205,11 @@ impl HammingIndex {
     }
 
     fn number_of(&self, id: u64) -> Option<u32> {
-        self.buckets.members(ID_BAND, id_key(id)).find(|&number| self.ids[number as usize] == id)
+        self.ids.number(id)
     }
 
-    fn keys(&self, id: u64, fingerprint: u64) -> Keys {
-        let mut keys = Keys { keys: [id_key(id); MAX_BLOCKS as usize + 1], bands: 1 };
+    fn keys(&self, fingerprint: u64) -> Keys {
+        let mut keys = Keys { keys: [0; MAX_BLOCKS as usize], bands: 0 };
         for place in 0..self.params.blocks() {
             keys.keys[keys.bands] = block_key(self.params.block(place).of(fingerprint));
             keys.bands += 1;
@@ -259,7 +256,7 @@ impl HammingIndex {
 
     /// All documents, by id and fingerprint, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.ids.iter().copied().zip(self.fingerprints.iter().copied())
+        self.ids.iter().zip(self.fingerprints.iter().copied())
     }
 
     fn in_order(&self) -> Vec<(u64, u64)> {
@@ -280,7 +277,7 @@ impl HammingIndex {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.ids.len() == 0
     }
 
     /// The distance, and how it is searched.
@@ -290,14 +287,14 @@ impl HammingIndex {
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        let numbers = self.ids.capacity() + self.fingerprints.capacity();
-        size_of::<Self>() + numbers * size_of::<u64>() + self.buckets.memory_bytes()
+        let fingerprints = self.fingerprints.capacity() * size_of::<u64>();
+        size_of::<Self>() + self.ids.memory_bytes() + fingerprints + self.buckets.memory_bytes()
     }
 }
 
 /// The keys of a document, one for each band.
 struct Keys {
-    keys: [u32; MAX_BLOCKS as usize + 1],
+    keys: [u32; MAX_BLOCKS as usize],
     bands: usize,
 }
 
@@ -311,11 +308,6 @@ impl Keys {
 #[inline]
 fn block_key(block: u64) -> u32 {
     (mix(block) >> 32) as u32
-}
-
-#[inline]
-fn id_key(id: u64) -> u32 {
-    (mix(id) >> 32) as u32
 }
 
 /// The same documents, whatever order they came in.
@@ -357,7 +349,7 @@ impl Wire for HammingIndex {
         let mut index = Self::new(params);
         let count = payload.rest().len() / DOCUMENT_BYTES;
         codec::check_memory((size_of::<Self>() + count * DOCUMENT_BYTES) as u64, options)?;
-        index.ids.reserve_exact(count);
+        index.ids.reserve(count);
         index.fingerprints.reserve_exact(count);
         index.buckets.reserve(count);
         let mut last = None;
@@ -370,9 +362,12 @@ impl Wire for HammingIndex {
             }
             last = Some(id);
             index.insert(id, fingerprint)?;
-            // How much the tables take depends on the keys.
-            codec::check_memory(index.memory_bytes() as u64, options)?;
+            // How much the tables take depends on the keys, and adding it up takes a while.
+            if index.len().is_multiple_of(1024) {
+                codec::check_memory(index.memory_bytes() as u64, options)?;
+            }
         }
+        codec::check_memory(index.memory_bytes() as u64, options)?;
         Ok(index)
     }
 }

@@ -30,7 +30,7 @@ fn assert_same(index: &HammingIndex, documents: &BTreeMap<u64, u64>, rng: &mut R
         assert_eq!(index.query(fingerprint), all, "{index:?}");
         let mut found = Vec::new();
         index.look_up_blocks(fingerprint, |number, distance| {
-            found.push((index.ids[number as usize], distance));
+            found.push((index.ids.at(number), distance));
         });
         found.sort_unstable_by_key(|&(id, distance)| (distance, id));
         assert!(found == all || index.params().blocks() == 0, "{index:?}: {found:?}");

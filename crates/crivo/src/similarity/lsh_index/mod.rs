@@ -4,11 +4,11 @@ mod wire;
 
 use super::LshParams;
 use super::bands::check_threshold;
-use super::buckets::{Buckets, make_room};
+use super::buckets::Buckets;
 use super::form::Form;
+use super::numbered::Numbered;
 use super::rows::Rows;
 use super::signature::{Scheme, Signature};
-use crate::hash::mix;
 use crate::kind::Kind;
 use crate::sketch::{Fact, Merge, Sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
@@ -38,9 +38,9 @@ use core::fmt;
 ///
 /// | bands × rows | found at 0.8 | at 0.5 | at 0.3 | bytes a set beside its slots |
 /// |---|---|---|---|---|
-/// | 9 × 13 | 40 % | 0.1 % | 0.0 % | 172 |
-/// | 16 × 8 | 95 % | 6.1 % | 0.1 % | 285 |
-/// | 25 × 5 | 99.995 % | 54.8 % | 5.9 % | 431 |
+/// | 9 × 13 | 40 % | 0.1 % | 0.0 % | 166 |
+/// | 16 × 8 | 95 % | 6.1 % | 0.1 % | 279 |
+/// | 25 × 5 | 99.995 % | 54.8 % | 5.9 % | 425 |
 ///
 /// # Time
 /// A key and a cache line for each band, which come in together; a query then visits its candidates. Removing takes as
@@ -52,8 +52,8 @@ use core::fmt;
 ///
 /// # Hostile input
 /// Whoever knows the seed can make unlike sets that share a band, and slow a query down to a comparison with all of
-/// them. Make the signatures with [`HashSpec::keyed`]. Ids are placed by a public function: whoever chooses them, or a file
-/// of them, can make insertions slow, so number the sets yourself and load files that you trust.
+/// them. Make the signatures with [`HashSpec::keyed`]. Ids and keys that crowd, in a file too, make an insertion or a search no
+/// slower than logarithmic.
 ///
 /// # Example
 /// ```
@@ -96,9 +96,8 @@ pub struct LshIndex {
     form: Form,
     spec: HashSpec,
     /// Of each document.
-    ids: Vec<u64>,
+    ids: Numbered<u64>,
     signatures: Rows,
-    by_id: Buckets,
     by_band: Buckets,
 }
 
@@ -127,9 +126,8 @@ impl LshIndex {
             params,
             form,
             spec,
-            ids: Vec::new(),
+            ids: Numbered::new(),
             signatures: Rows::new(form.slots()),
-            by_id: Buckets::new(1),
             by_band: Buckets::new(params.bands() as usize),
         }
     }
@@ -151,8 +149,7 @@ impl LshIndex {
     /// As [`insert`](Self::insert).
     pub fn insert_slots(&mut self, id: u64, slots: &[u32]) -> Result<()> {
         self.form.check_slots(slots)?;
-        let id_key = [key_of_id(id)];
-        self.by_id.prefetch(&id_key);
+        self.ids.prefetch(id);
         let mut keys = KeyBuffer::new();
         let keys = self.keys(slots, &mut keys);
         self.by_band.prefetch(keys);
@@ -163,9 +160,7 @@ impl LshIndex {
             let most = Buckets::MAX_LEN;
             return Err(Error::full(format!("an index holds {most} sets at most; start another")));
         }
-        self.by_id.push(&id_key);
         self.by_band.push(keys);
-        make_room(&mut self.ids, 1);
         self.ids.push(id);
         self.signatures.push(slots);
         Ok(())
@@ -186,8 +181,7 @@ impl LshIndex {
         let keys = self.keys(self.slots_at(document), &mut keys);
         let last_keys = self.keys(self.slots_at(last), &mut last_keys);
         self.by_band.swap_remove(document, keys, last_keys);
-        self.by_id.swap_remove(document, &[key_of_id(id)], &[key_of_id(self.ids[last as usize])]);
-        self.ids.swap_remove(document as usize);
+        self.ids.swap_remove(document);
         self.signatures.swap_remove(document as usize);
         Ok(())
     }
@@ -230,7 +224,7 @@ impl LshIndex {
         let mut found: Vec<(u64, Estimate)> = verified
             .map(|document| {
                 let similarity = self.scheme().similarity(slots, self.slots_at(document));
-                (self.ids[document as usize], similarity)
+                (self.ids.at(document), similarity)
             })
             .collect();
         found.sort_by(|one, other| other.1.value().total_cmp(&one.1.value()).then(one.0.cmp(&other.0)));
@@ -264,7 +258,7 @@ impl LshIndex {
     }
 
     fn ids_of(&self, documents: Vec<u32>) -> Vec<u64> {
-        let mut ids: Vec<u64> = documents.into_iter().map(|document| self.ids[document as usize]).collect();
+        let mut ids: Vec<u64> = documents.into_iter().map(|document| self.ids.at(document)).collect();
         ids.sort_unstable();
         ids
     }
@@ -273,7 +267,7 @@ impl LshIndex {
     /// and none is kept.
     pub fn pairs(&self, mut visit: impl FnMut(u64, u64)) {
         self.visit_pairs(|one, other| {
-            let (one, other) = (self.ids[one as usize], self.ids[other as usize]);
+            let (one, other) = (self.ids.at(one), self.ids.at(other));
             visit(one.min(other), one.max(other));
         });
     }
@@ -287,7 +281,7 @@ impl LshIndex {
         self.visit_pairs(|one, other| {
             let (ours, theirs) = (self.slots_at(one), self.slots_at(other));
             if self.scheme().similarity_value(ours, theirs) >= threshold {
-                let (one, other) = (self.ids[one as usize], self.ids[other as usize]);
+                let (one, other) = (self.ids.at(one), self.ids.at(other));
                 visit(one.min(other), one.max(other), self.scheme().similarity(ours, theirs));
             }
         });
@@ -335,8 +329,8 @@ impl LshIndex {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_same(other)?;
         let mut new = Vec::new();
-        for (document, &id) in other.ids.iter().enumerate() {
-            let slots = other.slots_at(document as u32);
+        for (id, document) in other.ids.iter().zip(0..) {
+            let slots = other.slots_at(document);
             match self.slots(id) {
                 None => new.push((id, slots)),
                 Some(ours) if ours == slots => {}
@@ -366,7 +360,7 @@ impl LshIndex {
 
     /// Whether there are no sets.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.ids.len() == 0
     }
 
     /// Whether a set has this id.
@@ -376,7 +370,7 @@ impl LshIndex {
 
     /// The ids, in no particular order.
     pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.ids.iter().copied()
+        self.ids.iter()
     }
 
     /// The slots of a set.
@@ -407,9 +401,8 @@ impl LshIndex {
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
-            + self.ids.capacity() * size_of::<u64>()
+            + self.ids.memory_bytes()
             + self.signatures.memory_bytes()
-            + self.by_id.memory_bytes()
             + self.by_band.memory_bytes()
     }
 
@@ -421,8 +414,7 @@ impl LshIndex {
 
     /// Makes room for so many more sets.
     fn reserve(&mut self, sets: usize) {
-        make_room(&mut self.ids, sets);
-        self.by_id.reserve(sets);
+        self.ids.reserve(sets);
         self.by_band.reserve(sets);
     }
 
@@ -441,7 +433,7 @@ impl LshIndex {
     }
 
     fn find(&self, id: u64) -> Option<u32> {
-        self.by_id.members(0, key_of_id(id)).find(|&document| self.ids[document as usize] == id)
+        self.ids.number(id)
     }
 
     fn check_same(&self, other: &Self) -> Result<()> {
@@ -469,10 +461,6 @@ impl KeyBuffer {
         self.many.resize(count, 0);
         &mut self.many
     }
-}
-
-fn key_of_id(id: u64) -> u32 {
-    (mix(id) >> 32) as u32
 }
 
 wire_methods!(LshIndex);
@@ -514,11 +502,7 @@ impl PartialEq for LshIndex {
     fn eq(&self, other: &Self) -> bool {
         self.check_same(other).is_ok()
             && self.len() == other.len()
-            && self
-                .ids
-                .iter()
-                .zip(0..)
-                .all(|(&id, document)| other.slots(id) == Some(self.slots_at(document)))
+            && self.ids.iter().zip(0..).all(|(id, document)| other.slots(id) == Some(self.slots_at(document)))
     }
 }
 

@@ -15,11 +15,11 @@ impl Wire for LshIndex {
         self.params.put(&mut params);
         self.form.put(&mut params);
         let mut documents: Vec<u32> = (0..self.len() as u32).collect();
-        documents.sort_unstable_by_key(|&document| self.ids[document as usize]);
+        documents.sort_unstable_by_key(|&document| self.ids.at(document));
         let mut payload = Vec::with_capacity(self.len() * (2 + 4 * self.form.slots()));
         let mut next = 0;
         for document in documents {
-            let id = self.ids[document as usize];
+            let id = self.ids.at(document);
             put_u64_varint(&mut payload, id - next);
             next = id.wrapping_add(1);
             payload.extend(self.slots_at(document).iter().flat_map(|slot| slot.to_le_bytes()));

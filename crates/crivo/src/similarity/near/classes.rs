@@ -1,8 +1,8 @@
 //! Documents with equal sets are one class: see [`Classes`].
 
 use super::super::buckets::make_room;
+use super::super::numbered::Numbered;
 use super::{Document, memory_of};
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// The different sets among all documents, in the order of their first documents: what is compared.
@@ -12,13 +12,11 @@ pub(super) struct Classes {
     width: usize,
     /// A byte of each slot, class after class.
     slots: Vec<u8>,
-    fingerprints: Vec<u128>,
+    fingerprints: Numbered<u128>,
     /// How many different hashes each set has.
     sizes: Vec<u32>,
     /// The first document of each class.
     firsts: Vec<u32>,
-    /// Where a fingerprint is: class numbers plus one at open addresses, at most half full; 0 is a free place.
-    table: Vec<u32>,
     sets: Option<KeptSets>,
 }
 
@@ -34,19 +32,17 @@ impl Classes {
         Self {
             width: width as usize,
             slots: Vec::new(),
-            fingerprints: Vec::new(),
+            fingerprints: Numbered::new(),
             sizes: Vec::new(),
             firsts: Vec::new(),
-            table: vec![0; 2],
             sets: keeps_sets.then(KeptSets::default),
         }
     }
 
     /// The class of the document, a new one if its set is.
     pub(super) fn insert(&mut self, document: &Document, index: u32) -> u32 {
-        let place = self.place(document.fingerprint);
-        if self.table[place] != 0 {
-            return self.table[place] - 1;
+        if let Some(class) = self.fingerprints.number(document.fingerprint) {
+            return class;
         }
         self.fingerprints.push(document.fingerprint);
         make_room(&mut self.slots, self.width);
@@ -57,29 +53,7 @@ impl Classes {
             sets.hashes.extend_from_slice(document.set.hashes());
             sets.ends.push(sets.hashes.len());
         }
-        self.table[place] = self.fingerprints.len() as u32;
-        if self.fingerprints.len() * 2 > self.table.len() {
-            self.grow();
-        }
-        self.fingerprints.len() as u32 - 1
-    }
-
-    /// Where the class of a fingerprint is, or would be.
-    fn place(&self, fingerprint: u128) -> usize {
-        let mask = self.table.len() - 1;
-        let mut place = (fingerprint >> 64) as usize & mask;
-        while self.table[place] != 0 && self.fingerprints[self.table[place] as usize - 1] != fingerprint {
-            place = (place + 1) & mask;
-        }
-        place
-    }
-
-    fn grow(&mut self) {
-        self.table = vec![0; 2 * self.table.len()];
-        for class in 0..self.fingerprints.len() {
-            let place = self.place(self.fingerprints[class]);
-            self.table[place] = class as u32 + 1;
-        }
+        self.len() as u32 - 1
     }
 
     pub(super) fn len(&self) -> usize {
@@ -122,7 +96,7 @@ impl Classes {
     /// The memory behind it, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         let kept = self.sets.as_ref().map_or(0, |sets| memory_of(&sets.hashes) + memory_of(&sets.ends));
-        let numbers = memory_of(&self.sizes) + memory_of(&self.firsts) + memory_of(&self.table);
-        memory_of(&self.slots) + memory_of(&self.fingerprints) + numbers + kept
+        let numbers = memory_of(&self.sizes) + memory_of(&self.firsts);
+        memory_of(&self.slots) + self.fingerprints.memory_bytes() + numbers + kept
     }
 }

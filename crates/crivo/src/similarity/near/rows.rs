@@ -1,5 +1,6 @@
 //! Sets whose items come one at a time: see [`GroupedRows`].
 
+use super::super::numbered::Numbered;
 use super::groups::starts_of;
 use super::memory_of;
 use crate::{Error, Result};
@@ -31,9 +32,7 @@ pub struct GroupedRows {
     /// Rows of one group in a row: which group, and where in `items` they begin.
     runs: Vec<(u32, u32)>,
     /// The hash of each group.
-    groups: Vec<u64>,
-    /// Where a group's hash is: group numbers plus one at open addresses, at most half full; 0 is a free place.
-    table: Vec<u32>,
+    groups: Numbered<u64>,
 }
 
 impl Default for GroupedRows {
@@ -45,7 +44,7 @@ impl Default for GroupedRows {
 impl GroupedRows {
     /// No rows yet.
     pub fn new() -> Self {
-        Self { items: Vec::new(), runs: Vec::new(), groups: Vec::new(), table: vec![0; 2] }
+        Self { items: Vec::new(), runs: Vec::new(), groups: Numbered::new() }
     }
 
     /// Takes in a row: the hash of its group and the hash of its item. The group's number, counted from 0 in the order
@@ -60,7 +59,7 @@ impl GroupedRows {
         }
         let last = self.runs.last().map(|run| run.0);
         let number = match last {
-            Some(last) if self.groups[last as usize] == group => last,
+            Some(last) if self.groups.at(last) == group => last,
             _ => {
                 let number = self.number(group);
                 self.runs.push((number, row));
@@ -72,30 +71,10 @@ impl GroupedRows {
     }
 
     fn number(&mut self, group: u64) -> u32 {
-        let place = self.place(group);
-        if self.table[place] != 0 {
-            return self.table[place] - 1;
-        }
-        self.groups.push(group);
-        self.table[place] = self.groups.len() as u32;
-        if self.groups.len() * 2 > self.table.len() {
-            self.table = vec![0; 2 * self.table.len()];
-            for number in 0..self.groups.len() {
-                let place = self.place(self.groups[number]);
-                self.table[place] = number as u32 + 1;
-            }
-        }
-        self.groups.len() as u32 - 1
-    }
-
-    /// Where a group is, or would be.
-    fn place(&self, group: u64) -> usize {
-        let mask = self.table.len() - 1;
-        let mut place = (group.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
-        while self.table[place] != 0 && self.groups[self.table[place] as usize - 1] != group {
-            place = (place + 1) & mask;
-        }
-        place
+        self.groups.number(group).unwrap_or_else(|| {
+            self.groups.push(group);
+            self.groups.len() as u32 - 1
+        })
     }
 
     /// How many groups there are.
@@ -105,7 +84,7 @@ impl GroupedRows {
 
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.groups.len() == 0
     }
 
     /// Visits the items of each group in the order of their rows, repeated ones repeatedly.
@@ -135,8 +114,8 @@ impl GroupedRows {
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        let vectors = memory_of(&self.items) + memory_of(&self.runs) + memory_of(&self.groups);
-        size_of::<Self>() + vectors + memory_of(&self.table)
+        let vectors = memory_of(&self.items) + memory_of(&self.runs);
+        size_of::<Self>() + vectors + self.groups.memory_bytes()
     }
 }
 

@@ -1,6 +1,7 @@
 //! A set of hashes, all there: see [`ExactSet`].
 
 use crate::hash::mix;
+use crate::places::{Crowd, REACH};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -23,6 +24,8 @@ pub struct ExactSet {
     hashes: Vec<u64>,
     /// The same in a table of open addresses, at most half full; 0 is a free place.
     table: Vec<u64>,
+    /// Those that found no place near their own, as hashes do that somebody chose.
+    crowd: Crowd<u64>,
     /// The one hash that the table cannot hold.
     has_zero: bool,
 }
@@ -35,7 +38,12 @@ impl ExactSet {
     pub fn new(hashes: &[u64]) -> Self {
         let expected = hashes.len().min(Self::EXPECTED);
         let places = (2 * expected).next_power_of_two().max(2);
-        let mut set = Self { hashes: Vec::with_capacity(expected), table: vec![0; places], has_zero: false };
+        let mut set = Self {
+            hashes: Vec::with_capacity(expected),
+            table: vec![0; places],
+            crowd: Crowd::default(),
+            has_zero: false,
+        };
         for &hash in hashes {
             if set.insert(hash) {
                 set.hashes.push(hash);
@@ -51,34 +59,50 @@ impl ExactSet {
         if hash == 0 {
             return !core::mem::replace(&mut self.has_zero, true);
         }
-        let place = self.place(hash);
-        let new = self.table[place] == 0;
-        self.table[place] = hash;
-        new
+        if let Some(place) = self.place(hash) {
+            return core::mem::replace(&mut self.table[place], hash) == 0;
+        }
+        let is_new = !self.is_in_crowd(hash);
+        if is_new {
+            self.crowd.insert(hash, |other| other.cmp(&hash));
+        }
+        is_new
+    }
+
+    fn is_in_crowd(&self, hash: u64) -> bool {
+        self.crowd.get(|other| other.cmp(&hash)).is_some()
     }
 
     fn grow(&mut self) {
         self.table = vec![0; 2 * self.table.len()];
+        self.crowd = Crowd::default();
         for index in 0..self.len() {
             self.insert(self.hashes[index]);
         }
     }
 
-    /// Where the hash is, or would be.
+    /// Where the hash is, or would be; `None` if that is too far, and it belongs into the crowd.
     #[inline]
-    fn place(&self, hash: u64) -> usize {
+    fn place(&self, hash: u64) -> Option<usize> {
         let mask = self.table.len() - 1;
         // Numbers in a row spread out too: whoever has such is not slowed down.
         let mut place = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
-        while self.table[place] != 0 && self.table[place] != hash {
+        for _ in 0..REACH {
+            if self.table[place] == 0 || self.table[place] == hash {
+                return Some(place);
+            }
             place = (place + 1) & mask;
         }
-        place
+        None
     }
 
     #[inline]
     fn contains(&self, hash: u64) -> bool {
-        if hash == 0 { self.has_zero } else { self.table[self.place(hash)] == hash }
+        match self.place(hash) {
+            _ if hash == 0 => self.has_zero,
+            Some(place) => self.table[place] == hash,
+            None => self.is_in_crowd(hash),
+        }
     }
 
     /// How many different hashes there are.
