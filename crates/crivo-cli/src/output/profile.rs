@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
 /// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
 /// numbers alone; quantiles and bins are of numbers and of times, which are texts. Bins are of the middle 98 % of the values
-/// where the others reach more than three times as far. `key` is `certain`, `likely` or `no`.
+/// where the others reach more than three times as far. `key` is `certain`, `possible` or `no`.
 /// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut
 #[derive(Debug, Serialize)]
 pub(crate) struct ColumnJson<'a> {

@@ -289,3 +289,21 @@ fn a_year_of_flights() {
         assert_eq!(dir.read("parquet.crv"), dir.read("csv.crv"));
     }
 }
+
+/// A column of 60,000 rows and 59,990 values was told to be exact, and likely a key, by one data set in fifty.
+#[test]
+fn a_bar_that_was_cut_at_the_rows_is_not_exact() {
+    let dir = Dir::new();
+    for seed in 0..100u32 {
+        let (first, rows) = (seed * 60_000 + 1, 600);
+        let ids: String = (first..first + rows).chain(first..first + 6).map(|id| format!("{id}\n")).collect();
+        dir.write("z.csv", format!("x\n{ids}"));
+        let answer = dir.run("profile z.csv --json --error 0.2").json().remove(0);
+        let [lower, upper] = ["lower", "upper"].map(|end| answer["distinct"][end].as_f64().unwrap());
+        assert!(lower < upper && upper <= f64::from(rows + 6), "{answer}");
+        assert_ne!(answer["key"], "certain");
+        let text = dir.run("profile z.csv --error 0.2").text();
+        let line = text.lines().find(|line| line.contains(" different")).unwrap();
+        assert!(!line.contains("exact") && !line.contains("likely"), "{line}");
+    }
+}

@@ -36,18 +36,19 @@ impl TopValue {
 pub enum Key {
     /// Every row has a value, and no two are the same.
     Certain,
-    /// As far as the error bars tell.
-    Likely,
+    /// Every row has a value, none is known to have come twice, and the error bar of the different ones reaches up to the
+    /// number of rows. Values that came twice may have gone unseen, as many as the error bar leaves room for.
+    Possible,
     /// A value is missing or came twice.
     No,
 }
 
 impl Key {
-    /// `certain`, `likely` or `no`.
+    /// `certain`, `possible` or `no`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
-            Self::Likely => "likely",
+            Self::Possible => "possible",
             Self::No => "no",
         }
     }
@@ -266,7 +267,7 @@ impl ColumnSummary {
         } else if self.exact {
             Key::Certain
         } else {
-            Key::Likely
+            Key::Possible
         }
     }
 
@@ -299,10 +300,20 @@ fn distinct(table: &ValueTable, all: &Rest, values: u64, confidence: f64) -> Est
         return Estimate::exact(table.len() as f64);
     }
     let (least, most) = (table.most() as f64 + 1.0, count_up(values));
+    if least == most {
+        return Estimate::exact(most);
+    }
     let estimate = all.kept.estimate_at(confidence).unwrap_or_else(|_| all.kept.estimate());
+    let (value, lower, upper) = (estimate.value(), estimate.lower(), estimate.upper());
+    if least <= lower && upper <= most {
+        return estimate;
+    }
     let within = |count: f64| count.max(least).min(most);
-    let (lower, upper) = (within(estimate.lower()), within(estimate.upper()));
-    Estimate::new(within(estimate.value()), lower, upper, estimate.guarantee())
+    // An estimate beyond what is possible becomes the nearest that is, with the bar that the sketch would have given that:
+    // its ends are shares of the estimate. The bar cut off alone could lose all its length, and look exact.
+    let scale = within(value) / value;
+    let (lower, upper) = (lower.min(lower * scale), upper.max(upper * scale));
+    Estimate::new(within(value), within(lower), within(upper), estimate.guarantee())
 }
 
 fn by_frequency(table: &ValueTable) -> Vec<u32> {

@@ -192,11 +192,14 @@ pub(crate) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
     ])
 }
 
+/// What is known of a column of which no value was seen twice, while not all were counted.
+pub(crate) const MAY_BE_KEY: &str = "may be a key";
+
 /// What a key is called, if it is one.
 pub(crate) fn key(key: Key) -> Option<&'static str> {
     match key {
         Key::Certain => Some("key"),
-        Key::Likely => Some("likely a key"),
+        Key::Possible => Some(MAY_BE_KEY),
         Key::No => None,
     }
 }
