@@ -1,7 +1,7 @@
 //! What sketches keep of a stream when they keep items themselves.
 
 use crate::codec::{Reader, put_u64_varint};
-use crate::{Error, Result};
+use crate::{Error, Number, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -9,8 +9,8 @@ use core::fmt;
 
 /// A value that a sketch can keep, put in order and write into a file.
 ///
-/// Numbers are kept as `u64`, `i64` or `f64`, texts as `String`, other bytes as `Vec<u8>`. For a type of one's
-/// own, delegate to its fields:
+/// Numbers are kept as `u64`, `i64` or `f64`, or as [`Number`](crate::Number) where it is not known which, texts as
+/// `String`, other bytes as `Vec<u8>`. For a type of one's own, delegate to its fields:
 ///
 /// ```
 /// use crivo::{Element, Kll};
@@ -70,12 +70,13 @@ pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
 }
 
 /// The elements that [`decode`](crate::decode) knows, by tag.
-pub(crate) const NAMES: [(u8, &str); 5] = [
+pub(crate) const NAMES: [(u8, &str); 6] = [
     (u64::TAG, "u64"),
     (i64::TAG, "i64"),
     (f64::TAG, "f64"),
     (String::TAG, "String"),
     (<Vec<u8>>::TAG, "Vec<u8>"),
+    (Number::TAG, "Number"),
 ];
 
 /// What elements with this tag are called.
@@ -187,7 +188,10 @@ fn put_framed(bytes: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Reads off the front.
-fn with_reader<'a, T>(bytes: &mut &'a [u8], read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<T> {
+pub(crate) fn with_reader<'a, T>(
+    bytes: &mut &'a [u8],
+    read: impl FnOnce(&mut Reader<'a>) -> Result<T>,
+) -> Result<T> {
     let mut reader = Reader::new(bytes);
     let value = read(&mut reader)?;
     *bytes = reader.rest();

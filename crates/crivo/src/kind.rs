@@ -66,7 +66,7 @@ use crate::valued::BloomierFilter;
 use crate::valued::DecayingBloom;
 use crate::valued::{CellValue, LinearBloom};
 use crate::valued::{Level, QuantisedBloom};
-use crate::{Element, Error, Estimate, HashSpec, Result};
+use crate::{Element, Error, Estimate, HashSpec, Number, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -753,8 +753,8 @@ pub static KINDS: &[KindInfo] = &[
     KindInfo {
         summary: "which rank, which quantile? a few values of each weight, with proven error bars; insert only",
         merge_law: Some(MergeLaw::Bounded),
-        decode: decode_elements!(Kll: u64, i64, f64, String, Vec<u8>),
-        merge: merge_elements!(Kll: u64, i64, f64, String, Vec<u8>),
+        decode: decode_elements!(Kll: u64, i64, f64, String, Vec<u8>, Number),
+        merge: merge_elements!(Kll: u64, i64, f64, String, Vec<u8>, Number),
         ..row::<Kll<u64>>(Kind::Kll, "kll", Family::Quantile)
     },
     KindInfo {

@@ -1,6 +1,7 @@
 //! Conditions to wait for.
 
 use anyhow::{Result, bail};
+use crivo::Number;
 
 /// `count>1000`: what is watched, and when to speak up.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,7 +10,7 @@ pub(crate) struct When {
     pub(crate) text: String,
     pub(crate) what: What,
     pub(crate) side: Side,
-    pub(crate) limit: f64,
+    pub(crate) limit: Number,
 }
 
 /// What a condition is about.
@@ -39,7 +40,8 @@ impl When {
     }
 
     /// Whether it holds for all values from `lower` to `upper`.
-    pub(crate) fn holds(&self, lower: f64, upper: f64) -> bool {
+    pub(crate) fn holds(&self, lower: impl Into<Number>, upper: impl Into<Number>) -> bool {
+        let (lower, upper) = (lower.into(), upper.into());
         match self.side {
             Side::Above => lower > self.limit,
             Side::AtLeast => lower >= self.limit,
@@ -73,8 +75,8 @@ pub(crate) fn parse_when(text: &str) -> std::result::Result<When, String> {
         },
     };
     let number = number.trim();
-    match number.replace('_', "").parse::<f64>() {
-        Ok(limit) if limit.is_finite() && number.starts_with(|c: char| c != '_') => {
+    match Number::parse(number.replace('_', "").as_bytes()) {
+        Some(limit) if limit.to_f64().is_finite() && number.starts_with(|c: char| c != '_') => {
             let rises = matches!(side, Side::Above | Side::AtLeast);
             if !rises && !matches!(what, What::Quantile(_)) {
                 return Err(format!(
@@ -102,6 +104,7 @@ mod tests {
             ("p99.5<=-0.5", What::Quantile(0.995), Side::AtMost, -0.5),
             ("p50<3", What::Quantile(0.5), Side::Below, 3.0),
         ] {
+            let limit = Number::from(limit);
             assert_eq!(parse_when(text), Ok(When { text: text.into(), what, side, limit }), "{text}");
         }
         for (bad, says) in [

@@ -4,7 +4,7 @@ use crate::input::{is_stdin, open_plain, read_up_to};
 use crate::output::seed;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::{AnySketch, FactValue};
-use crivo::{DecodeOptions, Family, Kind, MergeLaw};
+use crivo::{DecodeOptions, Family, Kind, Kll, MergeLaw, Number};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,10 @@ pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn AnySk
 
 /// The sketch in a file, which must be a `wanted` one.
 pub(super) fn load_as<S: Clone + 'static>(path: &Path, options: &DecodeOptions, wanted: Kind) -> Result<S> {
-    let sketch = load(path, options)?;
+    cast(path, &*load(path, options)?, wanted)
+}
+
+fn cast<S: Clone + 'static>(path: &Path, sketch: &dyn AnySketch, wanted: Kind) -> Result<S> {
     if let Some(sketch) = sketch.as_any().downcast_ref::<S>() {
         return Ok(sketch.clone());
     }
@@ -41,6 +44,8 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
         seed_of_choices(&*merged).map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options)?;
+        merged = widened(merged, &*other);
+        let other = widened(other, &*merged);
         if let Some(own) = seed_of_choices(&*other) {
             // The merged sketch has the seed of the first alone.
             if let Some((_, same)) = seeds.iter().find(|(seed, _)| *seed == own) {
@@ -64,6 +69,23 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
             .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
     }
     Ok(merged)
+}
+
+/// A sketch of doubles as one of numbers, which hold them, if another one is such.
+fn widened(sketch: Box<dyn AnySketch>, other: &dyn AnySketch) -> Box<dyn AnySketch> {
+    match sketch.as_any().downcast_ref::<Kll<f64>>() {
+        Some(doubles) if other.as_any().is::<Kll<Number>>() => Box::new(Kll::<Number>::from(doubles)),
+        _ => sketch,
+    }
+}
+
+/// The sketch of numbers in a file, whether they are all doubles or not.
+pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<Number>> {
+    let sketch = load(path, options)?;
+    match sketch.as_any().downcast_ref::<Kll<f64>>() {
+        Some(doubles) => Ok(Kll::from(doubles)),
+        None => cast(path, &*sketch, Kind::Kll),
+    }
 }
 
 /// Where the choices of a sketch began that merges by distribution; none if it has seen nothing, and made no choice.

@@ -1,8 +1,8 @@
 //! What is wanted of the records of a piece, and what was found.
 
 use super::{Columns, Fault, number, time};
-use crivo::HashSpec;
 use crivo::hash::BytesHasher;
+use crivo::{HashSpec, Number};
 use std::borrow::Cow;
 
 /// What is wanted of each record, beside the columns that were asked for.
@@ -144,7 +144,7 @@ pub(super) struct Findings {
     /// One hash an item, in order.
     pub(super) hashes: Vec<u64>,
     pub(super) values: Values,
-    pub(super) numbers: Vec<f64>,
+    pub(super) numbers: Vec<Number>,
     /// The group of each item, where groups are asked for.
     pub(super) groups: Texts,
     /// The microsecond of each item, where times are asked for.
@@ -212,7 +212,7 @@ impl Findings {
     #[inline]
     pub(super) fn push(&mut self, value: &[u8], start: usize, end: usize, line: u64) -> bool {
         if self.wants.numbers {
-            match number::parse(value) {
+            match Number::parse(value) {
                 Some(number) => self.numbers.push(number),
                 None if value.trim_ascii().is_empty() => {
                     self.push_null(start, end);

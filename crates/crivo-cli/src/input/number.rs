@@ -1,32 +1,10 @@
-//! Numbers in the data.
+//! Numbers in the data that are not looked at themselves: weights, copies, values of keys.
 
-/// A finite number as people and programs write them; blanks around it do not count. What lies between two doubles
-/// becomes the nearest.
-#[inline]
-pub(super) fn parse(text: &[u8]) -> Option<f64> {
-    let text = text.trim_ascii();
-    if let Some(small) = small_integer(text) {
-        return Some(small);
-    }
-    let number = std::str::from_utf8(text).ok()?.parse::<f64>().ok()?;
-    number.is_finite().then_some(number)
-}
+use crivo::Number;
 
-/// The most common numbers, at a fraction of the time: so few digits are exact.
-#[inline]
-fn small_integer(text: &[u8]) -> Option<f64> {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    if !(1..=15).contains(&digits.len()) {
-        return None;
-    }
-    let mut number = 0i64;
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-        number = 10 * number + i64::from(digit - b'0');
-    }
-    Some(if digits.len() < text.len() { -number } else { number } as f64)
+/// A finite number, the nearest `f64` to what was written.
+fn finite(text: &[u8]) -> Option<f64> {
+    Number::parse(text).map(Number::to_f64).filter(|number| number.is_finite())
 }
 
 /// How many copies: a whole number, exactly. Some programs write `3.0` for it.
@@ -46,14 +24,14 @@ pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
 
 /// How much a record weighs.
 pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
-    parse(text).filter(|&weight| weight >= 0.0).ok_or_else(|| {
+    finite(text).filter(|&weight| weight >= 0.0).ok_or_else(|| {
         format!("the weight '{}' is no number from 0 on; mend it, or leave out --weight", excerpt(text))
     })
 }
 
 /// Which number is kept with a value.
 pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
-    parse(text)
+    finite(text)
         .ok_or_else(|| format!("the value '{}' is no number; mend it, or name another column", excerpt(text)))
 }
 
@@ -66,54 +44,6 @@ pub(super) fn excerpt(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers() {
-        for (text, number) in [
-            ("0", 0.0),
-            ("-0", 0.0),
-            ("7", 7.0),
-            (" -12 ", -12.0),
-            ("+5", 5.0),
-            ("2.50", 2.5),
-            (".5", 0.5),
-            ("1e3", 1000.0),
-            ("-1E-2", -0.01),
-            ("999999999999999", 999_999_999_999_999.0),
-            ("9007199254740993", 9_007_199_254_740_992.0),
-            ("1e308", 1e308),
-        ] {
-            assert_eq!(parse(text.as_bytes()), Some(number), "{text}");
-        }
-        for none in [
-            "",
-            "-",
-            "NA",
-            "nan",
-            "inf",
-            "-Infinity",
-            "1e999",
-            "1,5",
-            "1 2",
-            "0x10",
-            "1_000",
-            "--1",
-            "\u{ff11}",
-        ] {
-            assert_eq!(parse(none.as_bytes()), None, "{none}");
-        }
-        assert_eq!(parse(b"\xff"), None);
-    }
-
-    #[test]
-    fn every_short_integer_is_read_as_the_library_reads_it() {
-        let mut rng = crivo::rng::Rng::new(4);
-        for _ in 0..2000 {
-            let number = (rng.next_u64() >> rng.below(64)).cast_signed();
-            let text = number.to_string();
-            assert_eq!(parse(text.as_bytes()), text.parse().ok(), "{text}");
-        }
-    }
 
     #[test]
     fn weights() {

@@ -11,7 +11,7 @@ use super::{BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, W
 use crate::interrupt;
 use crate::output::{Progress, remark};
 use anyhow::{Result, bail};
-use crivo::HashSpec;
+use crivo::{HashSpec, Number};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::{ControlFlow, Range};
@@ -93,7 +93,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) hashes: &'a [u64],
     /// The bytes of each value, unescaped.
     pub(crate) values: BatchValues<'a>,
-    pub(crate) numbers: &'a [f64],
+    pub(crate) numbers: &'a [Number],
     /// The group of each item.
     pub(crate) groups: &'a Texts,
     /// The microsecond of each item.

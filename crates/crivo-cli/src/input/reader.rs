@@ -2,7 +2,7 @@
 
 use super::cut::Cutter;
 use super::row_groups::{RowGroups, Rows};
-use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, number, table};
+use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
 use crate::output::remark;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
@@ -291,7 +291,7 @@ impl Table {
                 (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
                 let field = self.places.kept.and_then(|place| first.fields.get(place));
                 header_is_data = field.is_some_and(|field| {
-                    number::parse(field).is_some()
+                    crivo::Number::parse(field).is_some()
                         && wanted.kept.as_ref().is_some_and(|name| name.as_bytes() != field)
                 });
             }

@@ -228,7 +228,7 @@ mod tests {
         let mut found = findings(Wants::numbers());
         parse(piece, b',', false, &places, &Missing::default(), &mut found);
         assert!(found.fault.is_none(), "the weight of a value that does not count is not read");
-        assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0][..], 2));
+        assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0].map(crivo::Number::from)[..], 2));
         assert_eq!((&found.copies[..], &found.weights[..]), (&[2, 3][..], &[0.5, 100.0][..]));
         assert_eq!((found.nulls.len(), found.not_numbers.len()), (1, 1));
         assert_eq!(found.first_not_number, Some((1, "NA".into())));

@@ -67,18 +67,23 @@ impl From<Estimate> for Bar {
     }
 }
 
-/// A number of the data: a whole one has no decimal point.
+/// A number of the data: a whole one has no decimal point, and all digits. An infinite one is the text `inf` or `-inf`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(pub(crate) f64);
+pub(crate) struct Number(crivo::Number);
+
+impl<T: Into<crivo::Number>> From<T> for Number {
+    fn from(number: T) -> Self {
+        Self(number.into())
+    }
+}
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// From here on not every whole number is an `f64`.
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
-            return serializer.serialize_i64(self.0 as i64);
+        match (self.0.to_integer(), self.0.to_f64()) {
+            (Some(whole), _) => serializer.serialize_i128(whole),
+            (None, number) if number.is_infinite() => serializer.collect_str(&number),
+            (None, number) => serializer.serialize_f64(number),
         }
-        serializer.serialize_f64(self.0)
     }
 }
 
@@ -102,7 +107,10 @@ pub(crate) struct QuantileBar {
 
 impl QuantileBar {
     /// Of data that `point` knows how to write.
-    pub(crate) fn new(quantile: &QuantileEstimate<f64>, point: impl Fn(f64) -> Point) -> Self {
+    pub(crate) fn new(
+        quantile: &QuantileEstimate<crivo::Number>,
+        point: impl Fn(crivo::Number) -> Point,
+    ) -> Self {
         let guarantee = quantile.guarantee();
         Self {
             value: point(*quantile.value()),
@@ -114,9 +122,9 @@ impl QuantileBar {
     }
 }
 
-impl From<&QuantileEstimate<f64>> for QuantileBar {
-    fn from(quantile: &QuantileEstimate<f64>) -> Self {
-        Self::new(quantile, |number| Point::Number(Number(number)))
+impl From<&QuantileEstimate<crivo::Number>> for QuantileBar {
+    fn from(quantile: &QuantileEstimate<crivo::Number>) -> Self {
+        Self::new(quantile, |number| Point::Number(number.into()))
     }
 }
 
@@ -134,7 +142,9 @@ mod tests {
 
     #[test]
     fn whole_numbers_have_no_point() {
-        let json = |number| serde_json::to_string(&Number(number)).unwrap();
-        assert_eq!([json(250.0), json(-1.0), json(0.5)], ["250", "-1", "0.5"]);
+        let json = |number: crivo::Number| serde_json::to_string(&Number::from(number)).unwrap();
+        let numbers = [250.0, -1.0, 0.5, -0.0, 1e300, f64::NEG_INFINITY].map(|it| json(it.into()));
+        assert_eq!(numbers, ["250", "-1", "0.5", "0", "1e300", "\"-inf\""]);
+        assert_eq!(json((1i128 << 53 | 1).into()), "9007199254740993");
     }
 }

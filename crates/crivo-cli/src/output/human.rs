@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 use crivo::sketch::{Fact, FactValue};
-use crivo::{Estimate, Guarantee, QuantileEstimate};
+use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
 use std::fmt::Write;
 
 /// `1,234,567`
@@ -51,14 +51,14 @@ pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
 }
 
 /// The value and the error bar of a quantile, in the unit of the data.
-pub(crate) fn quantile_cells(quantile: &QuantileEstimate<f64>) -> [String; 2] {
-    quantile_cells_by(quantile, value)
+pub(crate) fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
+    quantile_cells_by(quantile, |number| number.to_string())
 }
 
 /// The same, of data that `show` knows how to write.
 pub(crate) fn quantile_cells_by(
-    quantile: &QuantileEstimate<f64>,
-    show: impl Fn(f64) -> String,
+    quantile: &QuantileEstimate<Number>,
+    show: impl Fn(Number) -> String,
 ) -> [String; 2] {
     let [value, lower, upper] = [quantile.value(), quantile.lower(), quantile.upper()].map(|&it| show(it));
     let bar = if quantile.lower() < quantile.upper() {
@@ -73,8 +73,7 @@ pub(crate) fn quantile_cells_by(
 
 /// A number of the data: all its digits, no commas.
 pub(crate) fn value(number: f64) -> String {
-    let size = number.abs();
-    if size == 0.0 || (1e-5..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }
+    Number::from(number).to_string()
 }
 
 /// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
@@ -197,12 +196,6 @@ mod tests {
             ["95 %", "0.981 %", "1.00e-7 %", "0 %"]
         );
         assert_eq!(percent(1.0), "100 %");
-    }
-
-    #[test]
-    fn values_keep_their_digits() {
-        let shown = [0.0, 2013.0, -2.5, 1e-5, 123_456_789_012_345.0, 1e15, 1e-9, -1e300].map(value);
-        assert_eq!(shown, ["0", "2013", "-2.5", "0.00001", "123456789012345", "1e15", "1e-9", "-1e300"]);
     }
 
     #[test]

@@ -6,9 +6,11 @@ use serde::Serialize;
 
 /// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
 /// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
-/// numbers alone; quantiles and bins are of numbers and of times, which are texts. Bins are of the middle 98 % of the values
-/// where the others reach more than three times as far. `key` is `certain`, `likely` or `no`.
-/// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut
+/// finite numbers alone; quantiles and bins are of numbers and of times, which are texts. `infinite` and `nans` count floats
+/// that are no finite numbers, if there are any; NaN is in no quantile. Bins are of the middle 98 % of the values
+/// where the others reach more than three times as far. `key` is `certain`, `possible` or `no`.
+/// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut, and `truncated`
+/// says that `minimum`, `maximum` or a value of `sample` may be such
 #[derive(Debug, Serialize)]
 pub(crate) struct ColumnJson<'a> {
     pub(crate) column: &'a str,
@@ -30,6 +32,10 @@ pub(crate) struct ColumnJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) standard_deviation: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) infinite: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nans: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) quantiles: Option<Vec<QuantileJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) histogram: Option<Vec<BinJson>>,
@@ -43,6 +49,8 @@ pub(crate) struct ColumnJson<'a> {
     pub(crate) others_most: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sample: Option<Vec<Text<'a>>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lengths: Option<LengthsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]

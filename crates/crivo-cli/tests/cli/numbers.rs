@@ -266,7 +266,7 @@ fn bins_of_numbers_that_hardly_differ() {
         ("0\n5e-324\n", "", 1),
         ("0\n5e-324\n", "--bins 4", 1),
         ("0\n8e-323\n", "--bins 10", 8),
-        ("9007199254740993\n9007199254740996\n", "", 2),
+        ("9007199254740993\n9007199254740996\n", "", 3),
         ("-0\n0\n", "", 1),
     ] {
         let answers = dir.run_with(&format!("histogram --json {flags}"), numbers.as_bytes()).json();
@@ -277,4 +277,100 @@ fn bins_of_numbers_that_hardly_differ() {
         let counts: Vec<_> = counts.collect();
         assert_eq!((counts.len(), counts.iter().sum::<f64>()), (bins, 2.0), "{numbers} {flags} {answers:?}");
     }
+}
+
+/// Identifiers and nanoseconds are larger than 2⁵³, from where on doubles leave whole numbers out.
+#[test]
+fn large_whole_numbers_are_kept_as_they_are() {
+    let dir = Dir::new();
+    dir.write("ids", "9007199254740993\n9007199254740997\n9007199254740995\n");
+    for (range, count) in [
+        ("0 9007199254740992", 0.0),
+        ("0 9007199254740993", 1.0),
+        ("9007199254740994 9007199254740996", 1.0),
+        ("9007199254740997 9007199254740997", 1.0),
+    ] {
+        let answer = &dir.run(&format!("range {range} ids --json")).json()[0];
+        assert_eq!(
+            (&answer["count"]["value"], &answer["count"]["lower"]),
+            (&count.into(), &count.into()),
+            "{range}"
+        );
+        assert_eq!(answer["high"].as_u64(), range.split(' ').next_back().unwrap().parse().ok());
+    }
+    let text = dir.run("quantiles ids -q 0,0.5,1").text();
+    let lines = [
+        "0    9007199254740993  (exact)",
+        "0.5  9007199254740995  (exact)",
+        "1    9007199254740997  (exact)",
+    ];
+    assert_eq!(text.lines().take(3).collect::<Vec<_>>(), lines);
+    let answers = quantiles(&dir.run("quantiles ids -q 0.5 --json"));
+    assert_eq!(answers[0]["quantile"]["value"].as_u64(), Some(9_007_199_254_740_995));
+    assert!(dir.run("quantiles ids --when p50>=9007199254740995").text().contains("p50>=9007199254740995: "));
+    assert!(!dir.run("quantiles ids --when p50>9007199254740995").text().contains("p50>9007199254740995: "));
+
+    let text = dir.run("histogram ids").text();
+    for line in [
+        "9007199254740993 to 9007199254740994  1  (exact)",
+        "9007199254740996 to 9007199254740997  1  (exact)",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let text = dir.run("histogram ids --edges 9007199254740993,9007199254740995,9007199254740996").text();
+    assert!(text.contains("9007199254740993 to 9007199254740995  1  (exact)"), "{text}");
+    assert!(text.contains("1 above  (exact)"), "{text}");
+    let far = dir.run_with("histogram", b"1000000000000000000\n1000000000000000007\n").text();
+    let labels: Vec<&str> = far.lines().filter_map(|line| line.trim().split("  ").next()).collect();
+    assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{far}");
+
+    let text = dir
+        .run_with("quantiles -q 0,1", b"340282366920938463463374607431\n-340282366920938463463374607431\n")
+        .text();
+    assert!(text.contains("0  -340282366920938463463374607431  (exact)"), "{text}");
+}
+
+#[test]
+fn sketches_of_large_numbers_go_together_with_others() {
+    let dir = Dir::new();
+    dir.write("small", "1\n2.5\n");
+    dir.write("large", "9007199254740993\n");
+    for name in ["small", "large"] {
+        dir.run(&format!("quantiles {name} --save {name}.crv")).text();
+    }
+    assert!(
+        dir.run("info small.crv").text().contains("f64")
+            && dir.run("info large.crv").text().contains("Number")
+    );
+    for [first, second] in [["small", "large"], ["large", "small"]] {
+        dir.run(&format!("merge {first}.crv {second}.crv -o both.crv --force")).text();
+        let text = dir.run("quantiles --from both.crv -q 0,0.5,1").text();
+        let values: Vec<&str> =
+            text.lines().take(3).filter_map(|line| line.split_whitespace().nth(1)).collect();
+        assert_eq!(values, ["1", "2.5", "9007199254740993"]);
+    }
+    dir.run("quantiles large --from small.crv --save more.crv").text();
+    let text = dir.run("range 9007199254740993 9007199254740993 --from more.crv").text();
+    assert!(text.starts_with("1 from 9007199254740993 to 9007199254740993  (exact)\n33.3 % of 3"), "{text}");
+}
+
+#[test]
+fn infinite_numbers_lie_at_the_ends_and_nan_nowhere() {
+    let dir = Dir::new();
+    dir.write("in", "1\ninf\n-Infinity\n3\nNaN\n2\n-0.0\n");
+    let text = dir.run("quantiles in -q 0,0.5,1").text();
+    let expected = "0    -inf  (exact)\n0.5     1  (exact)\n1     inf  (exact)\nof 6 numbers\n\
+                    1 value that is no number left out, the first: 'NaN' in line 5 of in\n";
+    assert_eq!(text, expected);
+    let answers = quantiles(&dir.run("quantiles in -q 0,0.2,1 --json"));
+    let values: Vec<&Value> = answers.iter().map(|answer| &answer["quantile"]["value"]).collect();
+    assert_eq!(values, [&Value::from("-inf"), &0.into(), &"inf".into()]);
+    assert!(dir.run("range 0 3 in").text().starts_with("4 from 0 to 3  (exact)\n66.7 % of 6 numbers"));
+    let text = dir.run("histogram in --bins 3").text();
+    assert!(
+        text.contains("2 to 3  2  (exact)") && text.contains("1 below  (exact)\n1 above  (exact)\n"),
+        "{text}"
+    );
+    assert_eq!(dir.run_with("quantiles -q 0.5", b"-0.0\n").text(), "0.5  0  (exact)\nof 1 number\n");
+    assert!(dir.run_with("histogram", b"inf\ninf\n").text().ends_with("of 2 numbers\n"));
 }

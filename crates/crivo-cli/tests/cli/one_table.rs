@@ -96,6 +96,56 @@ fn write_parquet(dir: &Dir, rows: &[(i64, String)]) {
     writer.close().unwrap();
 }
 
+/// As `repr` of Python, pandas' `to_csv` and DuckDB's `COPY` write these doubles; JSON by Python's `json` has the same.
+#[test]
+fn floats_with_exponents_are_those_of_python_and_duckdb() {
+    use parquet::data_type::DoubleType;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    if !cfg!(feature = "parquet") {
+        return;
+    }
+    let numbers = [
+        (0.1, "0.1"),
+        (2.0, "2.0"),
+        (1e-4, "0.0001"),
+        (1e-5, "1e-05"),
+        (1.5e-7, "1.5e-07"),
+        (-2.5e-10, "-2.5e-10"),
+        (1e15, "1000000000000000.0"),
+        (1e16, "1e+16"),
+        (1.234_567_890_123_456_8e18, "1.2345678901234568e+18"),
+        (1e100, "1e+100"),
+        (f64::INFINITY, "inf"),
+        (f64::NEG_INFINITY, "-inf"),
+    ];
+    let dir = Dir::new();
+    let schema = Arc::new(parse_message_type("message t { required double x; }").unwrap());
+    let file = std::fs::File::create(dir.path("t.parquet")).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<DoubleType>().write_batch(&numbers.map(|(number, _)| number), None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    dir.write("t.csv", format!("x\n{}\n", numbers.map(|(_, text)| text).join("\n")));
+    let finite = numbers.iter().filter(|(number, _)| number.is_finite());
+    dir.write("t.jsonl", finite.map(|(_, text)| format!("{{\"x\":{text}}}\n")).collect::<String>());
+    let files = ["t.csv", "t.parquet"];
+    same(&dir, &VERBS, &files, "--column x");
+    same(&dir, &["quantiles --save", "profile --save"], &files, "--column x");
+    let answer = dir.run("profile t.parquet --json").json().remove(0);
+    assert_eq!((&answer["type"], &answer["infinite"]), (&"float".into(), &2.into()));
+    let distinct = |file: &str| dir.run(&format!("top {file} --column x --json -k 20")).text();
+    for (_, text) in numbers.iter().filter(|(number, _)| number.is_finite()) {
+        let item = format!("\"item\":\"{text}\"");
+        assert!(distinct("t.parquet").contains(&item) && distinct("t.jsonl").contains(&item), "{text}");
+    }
+}
+
 #[test]
 fn flights_are_the_same_in_every_format() {
     let (Some(csv), Some(parquet)) =

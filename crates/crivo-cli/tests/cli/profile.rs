@@ -289,3 +289,91 @@ fn a_year_of_flights() {
         assert_eq!(dir.read("parquet.crv"), dir.read("csv.crv"));
     }
 }
+
+/// What is told of the first column.
+fn column(dir: &Dir, text: &str) -> serde_json::Value {
+    dir.write("t.csv", text);
+    dir.run("profile t.csv --json").json().remove(0)
+}
+
+#[test]
+fn large_whole_numbers_are_kept_as_they_are() {
+    let dir = Dir::new();
+    let ids = ["9007199254740993", "9007199254740995", "9007199254740997"];
+    let answer = column(&dir, &format!("x\n{}\n", ids.join("\n")));
+    assert_eq!((&answer["minimum"], &answer["maximum"]), (&ids[0].into(), &ids[2].into()));
+    assert_eq!(
+        (answer["mean"].as_u64(), answer["standard_deviation"].as_u64()),
+        (ids[1].parse().ok(), Some(2))
+    );
+    let quantile = |place: usize| answer["quantiles"][place]["quantile"]["value"].as_u64();
+    assert_eq!([quantile(0), quantile(3), quantile(6)], ids.map(|id| id.parse().ok()));
+    let bins = answer["histogram"].as_array().unwrap();
+    assert!(bins.iter().all(|bin| bin["from"].is_u64() && bin["to"].is_u64()), "{answer}");
+    let text = dir.run("profile t.csv").text();
+    for words in ["mean 9007199254740995, standard deviation 2", "50 %  9007199254740995"] {
+        assert!(text.contains(words), "{text}");
+    }
+    dir.run("profile t.csv --save t.crv").text();
+    assert!(dir.run("profile t.crv").text().contains("50 %  9007199254740995"));
+}
+
+#[test]
+fn one_infinite_value_leaves_a_column_of_floats() {
+    let dir = Dir::new();
+    let numbers: String = (0..9_999).map(|i| format!("{}.5\n", i % 5000)).collect();
+    for (special, infinite, nans) in [("inf", 1, 0), ("-Infinity", 1, 0), ("nan", 0, 1)] {
+        dir.write("t.csv", format!("x\n{numbers}{special}\n"));
+        let answer = dir.run("profile t.csv --json --missing none").json().remove(0);
+        assert_eq!(answer["type"], "float", "{special}");
+        let count = |name: &str| answer[name].as_u64().unwrap_or(0);
+        assert_eq!((count("infinite"), count("nans"), &answer["missing"]), (infinite, nans, &0.into()));
+        let mean = answer["mean"].as_f64().unwrap();
+        assert!((mean - 2499.5).abs() < 1.0, "{mean}");
+        assert!(answer["histogram"].as_array().unwrap().len() > 10);
+        let text = dir.run("profile t.csv --missing none").text();
+        assert!(text.contains("; mean and deviation are of the other 9,999"), "{text}");
+    }
+    dir.write("t.csv", format!("x\n{numbers}nan\n"));
+    let answer = dir.run("profile t.csv --json").json().remove(0);
+    assert_eq!(
+        (&answer["type"], &answer["missing"]),
+        (&"float".into(), &1.into()),
+        "NaN is missing unless told"
+    );
+}
+
+/// A column of 60,000 rows and 59,990 values was told to be exact, and likely a key, by one data set in fifty.
+#[test]
+fn a_bar_that_was_cut_at_the_rows_is_not_exact() {
+    let dir = Dir::new();
+    for seed in 0..100u32 {
+        let (first, rows) = (seed * 60_000 + 1, 600);
+        let ids: String = (first..first + rows).chain(first..first + 6).map(|id| format!("{id}\n")).collect();
+        dir.write("z.csv", format!("x\n{ids}"));
+        let answer = dir.run("profile z.csv --json --error 0.2").json().remove(0);
+        let [lower, upper] = ["lower", "upper"].map(|end| answer["distinct"][end].as_f64().unwrap());
+        assert!(lower < upper && upper <= f64::from(rows + 6), "{answer}");
+        assert_ne!(answer["key"], "certain");
+        let text = dir.run("profile z.csv --error 0.2").text();
+        let line = text.lines().find(|line| line.contains(" different")).unwrap();
+        assert!(!line.contains("exact") && !line.contains("likely"), "{line}");
+    }
+}
+
+#[test]
+fn spellings_and_blanks() {
+    let dir = Dir::new();
+    let answer = column(&dir, "x\n 1000\n5\n");
+    assert_eq!(
+        (&answer["type"], &answer["maximum"]),
+        (&"integer".into(), &" 1000".into()),
+        "as `quantiles` has it"
+    );
+    dir.write("t.csv", "x\nTRUE\ntrue\nFalse\n");
+    let text = dir.run("profile t.csv").text();
+    assert!(text.contains("x: true and false are written in 3 ways, each counted as a value"), "{text}");
+    let long = "a".repeat(200);
+    assert_eq!(column(&dir, &format!("x\n{long}\n"))["truncated"], true);
+    assert!(column(&dir, "x\na\n").get("truncated").is_none());
+}

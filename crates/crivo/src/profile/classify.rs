@@ -1,11 +1,10 @@
 //! What a text is: a number, a time, or just a text.
 
+use crate::{Element, Number};
 use core::cmp::Ordering;
 
 const DAY: i64 = 86_400;
 const NANOSECONDS: i128 = 1_000_000_000;
-/// All numbers of so many digits have 64 bits.
-const WHOLE_DIGITS: usize = 19;
 
 /// The smallest type that holds a value, or all values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +15,7 @@ pub enum ColumnType {
     Boolean,
     /// A whole number of 64 bits, signed or not.
     Integer,
-    /// A finite number.
+    /// A number, or what floats have beside numbers: `inf`, `-inf`, `NaN`.
     Float,
     /// A day: `2013-01-31`.
     Date,
@@ -70,22 +69,27 @@ impl ColumnType {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Position {
     /// The number, or the seconds since 1970.
-    pub(super) number: f64,
-    /// Tells whole numbers apart that share an `f64`, and nanoseconds that do.
+    pub(super) number: Number,
+    /// Tells nanoseconds apart that share an `f64`.
     pub(super) fine: i128,
 }
 
 impl Position {
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        self.number.total_cmp(&other.number).then(self.fine.cmp(&other.fine))
+        self.number.order(&other.number).then(self.fine.cmp(&other.fine))
     }
 }
 
-/// The type of a value, and its place on the line of numbers or of times, if it has one.
+/// The type of a value, and its place on the line of numbers or of times, if it has one: NaN has none. Blanks around it do
+/// not count.
 pub(super) fn classify(text: &[u8]) -> (ColumnType, Option<Position>) {
+    let text = text.trim_ascii();
     let number = match text.first() {
         Some(b'0'..=b'9') => time(text).or_else(|| number(text)),
-        Some(b'+' | b'-' | b'.') => number(text),
+        Some(b'+' | b'-' | b'.' | b'i' | b'I' | b'n' | b'N') if is_nan(text) => {
+            return (ColumnType::Float, None);
+        }
+        Some(b'+' | b'-' | b'.' | b'i' | b'I') => number(text),
         Some(b't' | b'T' | b'f' | b'F') if is_boolean(text) => return (ColumnType::Boolean, None),
         _ => None,
     };
@@ -99,67 +103,27 @@ fn is_boolean(text: &[u8]) -> bool {
     matches!(text, b"true" | b"True" | b"TRUE" | b"false" | b"False" | b"FALSE")
 }
 
-/// A sign, digits, a fraction and an exponent, as far as they are there. Leading zeros make a text, since they mean
-/// something: the code of a place, a number of a house.
+/// A number, but none with leading zeros, since they mean something: the code of a place, a number of a house.
 fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
-    let (negative, unsigned) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
+    let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    if let [b'0', b'0'..=b'9', ..] = unsigned {
+        return None;
+    }
+    let number = Number::parse(text)?;
+    // Most have so few digits that this need not be looked at.
+    let has_64_bits = || {
+        unsigned.len() < 19
+            || number.to_integer().is_some_and(|it| (i64::MIN.into()..=u64::MAX.into()).contains(&it))
     };
-    let mut whole = 0;
-    let mut value = 0u64;
-    for digit in unsigned.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|&digit| digit < 10) {
-        // Right for as many digits as `WHOLE_DIGITS`, and not used beyond.
-        value = value.wrapping_mul(10).wrapping_add(digit.into());
-        whole += 1;
-    }
-    if whole > 1 && unsigned[0] == b'0' {
-        return None;
-    }
-    if whole > 0
-        && whole == unsigned.len()
-        && let Some(position) = whole_number(value, unsigned, negative)
-    {
-        return Some((ColumnType::Integer, position));
-    }
-    let mut rest = &unsigned[whole..];
-    let mut fraction = 0;
-    if let [b'.', behind @ ..] = rest {
-        fraction = digits(behind);
-        rest = &behind[fraction..];
-    }
-    if whole + fraction == 0 {
-        return None;
-    }
-    if let [b'e' | b'E', behind @ ..] = rest {
-        let behind = behind.strip_prefix(b"-").or(behind.strip_prefix(b"+")).unwrap_or(behind);
-        let exponent = digits(behind);
-        if exponent == 0 {
-            return None;
-        }
-        rest = &behind[exponent..];
-    }
-    if !rest.is_empty() {
-        return None;
-    }
-    let value: f64 = core::str::from_utf8(text).ok()?.parse().ok()?;
-    // Zero has one sign here too. What is too large for the line is a text.
-    let value = value + 0.0;
-    let position = Position { number: value, fine: value as i128 };
-    value.is_finite().then_some((ColumnType::Float, position))
+    let is_integer = unsigned.iter().all(u8::is_ascii_digit) && has_64_bits();
+    let class = if is_integer { ColumnType::Integer } else { ColumnType::Float };
+    Some((class, Position { number, fine: 0 }))
 }
 
-/// A number of digits alone, if it has 64 bits; `value` is that of the digits where they are few.
-fn whole_number(value: u64, digits: &[u8], negative: bool) -> Option<Position> {
-    let value =
-        if digits.len() <= WHOLE_DIGITS { value } else { core::str::from_utf8(digits).ok()?.parse().ok()? };
-    if negative && value > 1 << 63 {
-        return None;
-    }
-    // Zero has one sign here, so that equal numbers are equal.
-    let (number, fine) = (value as f64, i128::from(value));
-    Some(if negative { Position { number: 0.0 - number, fine: -fine } } else { Position { number, fine } })
+/// What programs write for a float that is none.
+fn is_nan(text: &[u8]) -> bool {
+    let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    matches!(unsigned, b"NaN" | b"nan" | b"NAN")
 }
 
 /// How many digits it begins with.
@@ -186,7 +150,7 @@ fn time(text: &[u8]) -> Option<(ColumnType, Position)> {
 }
 
 fn at_nanosecond(since_1970: i128) -> Position {
-    Position { number: since_1970 as f64 / NANOSECONDS as f64, fine: since_1970 }
+    Position { number: (since_1970 as f64 / NANOSECONDS as f64).into(), fine: since_1970 }
 }
 
 /// `10:00`, `10:00:30` or `10:00:30.25`, then nothing, `Z` or an offset; in nanoseconds. A leap second is the one
@@ -268,7 +232,7 @@ mod tests {
     #[test]
     fn classes_by_form() {
         let cases: [(ColumnType, &[&str]); 6] = [
-            (Boolean, &["true", "False", "TRUE"]),
+            (Boolean, &["true", "False", "TRUE", " true"]),
             (
                 Integer,
                 &[
@@ -277,6 +241,8 @@ mod tests {
                     "+5",
                     "12",
                     "-7",
+                    " 5",
+                    "5 ",
                     "9223372036854775807",
                     "18446744073709551615",
                     "-9223372036854775808",
@@ -295,6 +261,10 @@ mod tests {
                     "1e308",
                     "0e0",
                     "-0.0",
+                    "inf",
+                    "-Infinity",
+                    "NaN",
+                    "-nan",
                 ],
             ),
             (Date, &["2013-01-01", "2000-02-29", "0000-01-01", "9999-12-31"]),
@@ -321,11 +291,11 @@ mod tests {
                     "00.5",
                     "1_000",
                     "1,000",
-                    " 5",
-                    "5 ",
+                    "5 6",
+                    " 007",
                     "0x10",
-                    "inf",
-                    "NaN",
+                    "infinit",
+                    "Nano",
                     "1e999",
                     "e5",
                     "1e",
@@ -359,7 +329,7 @@ mod tests {
     }
 
     fn seconds(text: &str) -> f64 {
-        classify(text.as_bytes()).1.unwrap().number
+        classify(text.as_bytes()).1.unwrap().number.to_f64()
     }
 
     #[test]
@@ -387,6 +357,7 @@ mod tests {
     fn positions_tell_neighbours_apart() {
         let position = |text: &str| classify(text.as_bytes()).1.unwrap();
         let rising = [
+            "-inf",
             "-1e300",
             "-9223372036854775808",
             "-5",
@@ -395,6 +366,9 @@ mod tests {
             "0.1",
             "9007199254740992",
             "9007199254740993",
+            "18446744073709551616",
+            "18446744073709551617",
+            "inf",
         ];
         for pair in rising.windows(2) {
             assert_eq!(position(pair[0]).order(&position(pair[1])), Ordering::Less, "{pair:?}");

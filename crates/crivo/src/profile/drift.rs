@@ -14,7 +14,7 @@ use super::table::TableProfile;
 use super::value_table::Counted;
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::stats::{beta_i_inverse, clopper_pearson, normal_quantile};
-use crate::{Estimate, Guarantee, Result};
+use crate::{Element, Estimate, Guarantee, Number, Result};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -210,7 +210,7 @@ impl Pair {
         }
         questions.push(Question::Distinct);
         let (before, after) = (old.column_type(), new.column_type());
-        if before.is_number() && after.is_number() && old.values().min(new.values()) >= LEAST_FOR_MEAN {
+        if before.is_number() && after.is_number() && old.finite().min(new.finite()) >= LEAST_FOR_MEAN {
             questions.push(Question::Mean);
         }
         if before.is_number() && after.is_number() || before.is_time() && after.is_time() {
@@ -281,7 +281,7 @@ fn share([least, most]: [u64; 2], of: u64, confidence: f64) -> Estimate {
 
 /// The mean of values with this deviation, with its standard error.
 fn mean(side: &ColumnSummary, deviation: f64, confidence: f64) -> Estimate {
-    let (value, count) = (side.mean().unwrap_or(0.0), side.values() as f64);
+    let (value, count) = (side.mean().map_or(0.0, Number::to_f64), side.finite() as f64);
     let reach = student_reach(count - 1.0, confidence) * deviation / sqrt(count);
     // A mean so large that its bar has no end tells nothing.
     let reach = if reach.is_finite() { reach } else { f64::MAX };
@@ -313,7 +313,11 @@ fn distinct(side: &ColumnSummary, confidence: f64) -> Estimate {
 
 fn median(side: &ColumnSummary) -> Estimate {
     match side.quantile(0.5) {
-        Some(median) => Estimate::new(*median.value(), *median.lower(), *median.upper(), median.guarantee()),
+        Some(median) => {
+            let [value, lower, upper] =
+                [median.value(), median.lower(), median.upper()].map(|it| it.to_f64());
+            Estimate::new(value, lower, upper, median.guarantee())
+        }
         None => Estimate::exact(0.0),
     }
 }
@@ -323,7 +327,7 @@ fn distance(old: &Ranks, new: &Ranks) -> f64 {
     let totals = [old, new].map(|ranks| count_down(ranks.total()).max(1.0));
     let mut points = old.points(QUANTILES);
     points.extend(new.points(QUANTILES));
-    points.sort_unstable_by(f64::total_cmp);
+    points.sort_unstable_by(Number::order);
     points.dedup();
     let (before, after) = (old.ranks_of(&points), new.ranks_of(&points));
     before.iter().zip(after).map(|(a, b)| fabs(a / totals[0] - b / totals[1])).fold(0.0, f64::max)

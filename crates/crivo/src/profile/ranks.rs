@@ -2,32 +2,20 @@
 
 use super::classify::classify;
 use super::value_table::ValueTable;
-use crate::{Estimate, Guarantee, Kll, QuantileEstimate};
+use crate::{Element, Estimate, Guarantee, Kll, Number, QuantileEstimate};
 use alloc::vec::Vec;
-use libm::{ceil, fabs, floor};
-
-/// Whole numbers up to here are all `f64`s.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
-
-/// A quantile of whole numbers, each rounded to an `f64`: beyond 2⁵³ they lie on either side of it.
-pub(super) fn unrounded(quantile: &QuantileEstimate<f64>) -> QuantileEstimate<f64> {
-    let (lower, upper) = (*quantile.lower(), *quantile.upper());
-    let lower = if fabs(lower) < WHOLE { lower } else { lower.next_down() };
-    let upper = if fabs(upper) < WHOLE { upper } else { upper.next_up() };
-    QuantileEstimate::new(*quantile.value(), lower, upper, quantile.guarantee())
-}
+use libm::ceil;
 
 /// A class of a histogram.
 ///
 /// Of whole numbers and of days, both ends belong to it, and the next one begins a step beyond. Of other numbers and
-/// times, the next one begins where it ends, and a value there belongs to the first of both. So it is with whole
-/// numbers beyond 2⁵³, which are counted as the nearest `f64`.
+/// times, the next one begins where it ends, and a value there belongs to the first of both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// Where it begins: a number, or seconds since 1970.
-    pub from: f64,
+    pub from: Number,
     /// Where it ends.
-    pub to: f64,
+    pub to: Number,
     /// How many values it has, at 95 %.
     pub count: Estimate,
 }
@@ -38,18 +26,18 @@ pub(super) enum Ranks {
     /// Its values are no numbers.
     None,
     /// All numbers, each with how many there are up to it.
-    Exact(Vec<(f64, u64)>),
-    Sketch(Kll<f64>),
+    Exact(Vec<(Number, u64)>),
+    Sketch(Kll<Number>),
 }
 
 impl Ranks {
     /// All numbers or all times of a table.
     pub(super) fn exact(table: &ValueTable) -> Self {
-        let mut numbers: Vec<(f64, u64)> = table
+        let mut numbers: Vec<(Number, u64)> = table
             .iter()
             .filter_map(|value| classify(value.text).1.map(|position| (position.number, value.seen)))
             .collect();
-        numbers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        numbers.sort_unstable_by(|a, b| a.0.order(&b.0));
         let mut total = 0u64;
         for (_, count) in &mut numbers {
             total = total.saturating_add(*count);
@@ -58,7 +46,7 @@ impl Ranks {
         Self::Exact(numbers)
     }
 
-    pub(super) fn quantile(&self, q: f64) -> Option<QuantileEstimate<f64>> {
+    pub(super) fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
         match self {
             Self::Exact(numbers) if (0.0..=1.0).contains(&q) => {
                 let total = numbers.last()?.1;
@@ -73,7 +61,7 @@ impl Ranks {
     }
 
     /// How many values are at most this one.
-    pub(super) fn rank(&self, number: f64) -> Estimate {
+    pub(super) fn rank(&self, number: Number) -> Estimate {
         match self {
             Self::None => Estimate::exact(0.0),
             Self::Exact(numbers) => {
@@ -81,6 +69,19 @@ impl Ranks {
                 Estimate::exact(place.checked_sub(1).map_or(0.0, |last| numbers[last].1 as f64))
             }
             Self::Sketch(ranks) => ranks.rank(&number),
+        }
+    }
+
+    /// The least and the greatest finite number that is kept.
+    pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
+        match self {
+            Self::None => None,
+            Self::Exact(numbers) => {
+                let mut finite = numbers.iter().map(|&(number, _)| number);
+                let first = finite.find(|number| number.to_f64().is_finite())?;
+                Some((first, finite.rfind(|number| number.to_f64().is_finite()).unwrap_or(first)))
+            }
+            Self::Sketch(ranks) => ranks.finite_ends(),
         }
     }
 
@@ -94,7 +95,7 @@ impl Ranks {
     }
 
     /// The values at which the ranks rise, or so many of them.
-    pub(super) fn points(&self, most: u32) -> Vec<f64> {
+    pub(super) fn points(&self, most: u32) -> Vec<Number> {
         match self {
             Self::None => Vec::new(),
             Self::Exact(numbers) => numbers.iter().map(|&(number, _)| number).collect(),
@@ -107,7 +108,7 @@ impl Ranks {
     }
 
     /// The ranks of ascending numbers.
-    pub(super) fn ranks_of(&self, numbers: &[f64]) -> Vec<f64> {
+    pub(super) fn ranks_of(&self, numbers: &[Number]) -> Vec<f64> {
         match self {
             Self::Sketch(ranks) => {
                 let total = ranks.total() as f64;
@@ -127,51 +128,60 @@ impl Ranks {
     }
 
     /// How many values lie in each class that these ascending ends make, the first from the least value on.
-    fn counts(&self, ends: &[f64]) -> Vec<Estimate> {
+    fn counts(&self, ends: &[Number]) -> Vec<Estimate> {
         if let Self::Sketch(ranks) = self {
             let mut counts = ranks.histogram(ends).unwrap_or_default();
             counts.truncate(ends.len());
             return counts;
         }
         let mut before = 0.0;
-        let count = |&end: &f64| {
+        let count = |&end: &Number| {
             let rank = self.rank(end).value();
             Estimate::exact(rank - core::mem::replace(&mut before, rank))
         };
         ends.iter().map(count).collect()
     }
 
-    /// Classes of the values from `least` to `greatest`; whole multiples of the unit, where there is one.
-    pub(super) fn histogram(&self, least: f64, greatest: f64, unit: Option<f64>, bins: usize) -> Vec<Bin> {
+    /// Classes of the values from `least` to `greatest`, which are finite; whole multiples of the unit, where there is one.
+    pub(super) fn histogram(
+        &self,
+        least: Number,
+        greatest: Number,
+        unit: Option<i128>,
+        bins: usize,
+    ) -> Vec<Bin> {
         if bins == 0 {
             return Vec::new();
         }
-        let unit = unit.filter(|_| fabs(least).max(fabs(greatest)) < WHOLE);
-        let steps = unit.map(|unit| (greatest - least) / unit).filter(|&steps| steps < WHOLE);
-        let edges: Vec<(f64, f64)> = match (unit, steps) {
-            (Some(unit), Some(steps)) => {
-                let width = ceil((steps + 1.0) / bins as f64);
-                let count = floor(steps / width) as usize + 1;
-                let start = |bin: usize| least + bin as f64 * width * unit;
-                (0..count).map(|bin| (start(bin), start(bin + 1) - unit)).collect()
+        let edges: Vec<(Number, Number)> = match (unit, least.to_integer(), greatest.to_integer()) {
+            (Some(unit), Some(first), Some(last)) => {
+                let steps = (last - first) / unit;
+                let width = steps / bins as i128 + 1;
+                let start = |bin: i128| first + bin * width * unit;
+                (0..=steps / width).map(|bin| (start(bin).into(), (start(bin + 1) - unit).into())).collect()
             }
             _ if least == greatest => alloc::vec![(least, greatest)],
             _ => {
+                let (first, last) = (least.to_f64(), greatest.to_f64());
                 // The difference of two numbers can overflow; that of their parts cannot.
-                let width = greatest / bins as f64 - least / bins as f64;
-                let edge = |bin: usize| if bin == bins { greatest } else { least + bin as f64 * width };
+                let width = last / bins as f64 - first / bins as f64;
+                let edge = |bin: usize| match bin {
+                    0 => least,
+                    _ if bin == bins => greatest,
+                    _ => Number::from(first + bin as f64 * width),
+                };
                 (0..bins).map(|bin| (edge(bin), edge(bin + 1))).collect()
             }
         };
         // Too narrow for the numbers there are: classes of nothing are left out.
-        let edges: Vec<(f64, f64)> = if edges.windows(2).all(|pair| pair[0].1 < pair[1].1) {
+        let edges: Vec<(Number, Number)> = if edges.windows(2).all(|pair| pair[0].1 < pair[1].1) {
             edges
         } else {
             alloc::vec![(least, greatest)]
         };
         // What lies below the first class is counted apart.
-        let below = unit.map_or(least.next_down(), |unit| (least - unit).min(least.next_down()));
-        let ends: Vec<f64> = core::iter::once(below).chain(edges.iter().map(|&(_, to)| to)).collect();
+        let below = core::iter::once(least.next_down());
+        let ends: Vec<Number> = below.chain(edges.iter().map(|&(_, to)| to)).collect();
         let counts = self.counts(&ends).into_iter().skip(1);
         edges.into_iter().zip(counts).map(|((from, to), count)| Bin { from, to, count }).collect()
     }

@@ -6,7 +6,7 @@ use super::params::ProfileParams;
 use super::value_table::{Counted, ValueTable};
 use crate::hash::mix;
 use crate::stats::exact_sum::ExactSum;
-use crate::{HashSpec, KMinValues, Kll, Result};
+use crate::{HashSpec, KMinValues, Kll, Number, Result};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -22,6 +22,10 @@ const FINGERPRINT_SALTS: [u64; 2] = [0xd1b5_4a32_d192_ed03, 0x8cb9_2ba7_2f3d_8dd
 pub(super) struct Rest {
     /// How many values there are of each of [`ColumnType::OF_VALUES`].
     pub(super) classes: [u64; 6],
+    /// How many of the floats are infinite.
+    pub(super) infinite: u64,
+    /// How many of the floats are NaN, which has no place among numbers.
+    pub(super) nans: u64,
     pub(super) numbers: Line,
     /// Of the numbers, if there are any.
     pub(super) sums: Option<Box<Sums>>,
@@ -41,7 +45,7 @@ pub(super) struct Rest {
 /// Numbers, or points in time, on their line.
 #[derive(Clone, PartialEq)]
 pub(super) struct Line {
-    pub(super) ranks: Kll<f64>,
+    pub(super) ranks: Kll<Number>,
     /// The least and the greatest, as they were written.
     pub(super) ends: Option<(Placed, Placed)>,
 }
@@ -53,7 +57,7 @@ pub(super) struct Placed {
     pub(super) text: Vec<u8>,
 }
 
-/// Exact, so that order and merges do not matter.
+/// Of the finite numbers; exact, so that order and merges do not matter.
 #[derive(Clone, PartialEq)]
 pub(super) struct Sums {
     pub(super) numbers: ExactSum,
@@ -90,6 +94,8 @@ impl Rest {
         let line = Line { ranks: Kll::new(params.ranks_kept())?, ends: None };
         Ok(Self {
             classes: [0; 6],
+            infinite: 0,
+            nans: 0,
             numbers: line.clone(),
             sums: None,
             times: line,
@@ -125,9 +131,17 @@ impl Rest {
             if value.is_truncated() { (ColumnType::Text, None) } else { classify(value.text) };
         let count = &mut self.classes[class_index(class)];
         *count = count.saturating_add(value.seen);
+        if class == ColumnType::Float && position.is_none() {
+            self.nans = self.nans.saturating_add(value.seen);
+        }
         if let Some(position) = position {
             let line = if class.is_number() {
-                self.sums.get_or_insert_with(Sums::none).add(position.number, value.seen);
+                let sums = self.sums.get_or_insert_with(Sums::none);
+                if position.number.to_f64().is_finite() {
+                    sums.add(position.number, value.seen);
+                } else {
+                    self.infinite = self.infinite.saturating_add(value.seen);
+                }
                 &mut self.numbers
             } else {
                 &mut self.times
@@ -185,6 +199,8 @@ impl Rest {
         for (count, theirs) in self.classes.iter_mut().zip(other.classes) {
             *count = count.saturating_add(theirs);
         }
+        self.infinite = self.infinite.saturating_add(other.infinite);
+        self.nans = self.nans.saturating_add(other.nans);
         if let Some(theirs) = &other.sums {
             self.sums.get_or_insert_with(Sums::none).merge(theirs);
         }
@@ -205,7 +221,7 @@ impl Rest {
     pub(super) fn memory_bytes(&self) -> usize {
         let texts = self.texts.as_ref().map_or(0, |(first, last)| first.capacity() + last.capacity());
         let sample: usize = self.sample.iter().map(|one| one.text.capacity()).sum();
-        let inside = size_of::<KMinValues>() + 2 * size_of::<Kll<f64>>();
+        let inside = size_of::<KMinValues>() + 2 * size_of::<Kll<Number>>();
         size_of::<Self>() - inside
             + self.numbers.heap_bytes()
             + self.times.heap_bytes()
@@ -222,7 +238,7 @@ impl Sums {
         Box::new(Self { numbers: ExactSum::new(), squares: ExactSum::new() })
     }
 
-    fn add(&mut self, number: f64, times: u64) {
+    fn add(&mut self, number: Number, times: u64) {
         self.numbers.add(number, times);
         self.squares.add_square(number, times);
     }

@@ -3,12 +3,12 @@
 use super::classify::ColumnType;
 use super::column::ColumnProfile;
 use super::overlap::Overlap;
-use super::ranks::{Bin, Ranks, unrounded};
-use super::rest::{Line, Rest, class_index};
+use super::ranks::{Bin, Ranks};
+use super::rest::{Line, Rest};
 use super::value_table::{Counted, ValueTable};
 use crate::estimate::{count_down, count_up};
 use crate::stats::exact_sum::standard_deviation;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate, Result};
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -36,18 +36,19 @@ impl TopValue {
 pub enum Key {
     /// Every row has a value, and no two are the same.
     Certain,
-    /// As far as the error bars tell.
-    Likely,
+    /// Every row has a value, none is known to have come twice, and the error bar of the different ones reaches up to the
+    /// number of rows. Values that came twice may have gone unseen, as many as the error bar leaves room for.
+    Possible,
     /// A value is missing or came twice.
     No,
 }
 
 impl Key {
-    /// `certain`, `likely` or `no`.
+    /// `certain`, `possible` or `no`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
-            Self::Likely => "likely",
+            Self::Possible => "possible",
             Self::No => "no",
         }
     }
@@ -179,49 +180,71 @@ impl ColumnSummary {
         }
     }
 
-    /// The mean of a column of numbers. It is exact but for rounding, whatever the order of the values.
-    pub fn mean(&self) -> Option<f64> {
-        let sums = self.all.sums.as_ref().filter(|_| self.column_type.is_number())?;
-        Some(sums.numbers.mean(self.values))
+    /// How many values are infinite, in a column of numbers.
+    pub fn infinite(&self) -> u64 {
+        if self.column_type.is_number() { self.all.infinite } else { 0 }
     }
 
-    /// The standard deviation of a column of at least two numbers, with n − 1. It is exact but for rounding, whatever
-    /// the order of the values.
+    /// How many values are NaN, in a column of numbers. They have no rank: ends, quantiles and bins are of the others.
+    pub fn nans(&self) -> u64 {
+        if self.column_type.is_number() { self.all.nans } else { 0 }
+    }
+
+    /// How many values are finite numbers, in a column of numbers: those that mean and deviation are of.
+    pub fn finite(&self) -> u64 {
+        if self.column_type.is_number() { self.values - self.all.infinite - self.all.nans } else { 0 }
+    }
+
+    /// The mean of the finite numbers of a column of numbers. It is exact but for rounding, whatever the order of the
+    /// values; from 2⁵³ on it is rounded to a whole number.
+    pub fn mean(&self) -> Option<Number> {
+        let sums = self.all.sums.as_ref().filter(|_| self.finite() > 0)?;
+        Some(sums.numbers.mean(self.finite()))
+    }
+
+    /// The standard deviation of the finite numbers of a column of numbers, at least two, with n − 1. It is exact but for
+    /// rounding, whatever the order of the values.
     pub fn standard_deviation(&self) -> Option<f64> {
-        let sums = self.all.sums.as_ref().filter(|_| self.column_type.is_number() && self.values > 1)?;
-        Some(standard_deviation(&sums.numbers, &sums.squares, self.values))
+        let sums = self.all.sums.as_ref().filter(|_| self.finite() > 1)?;
+        Some(standard_deviation(&sums.numbers, &sums.squares, self.finite()))
     }
 
     /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
-    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1. Of whole numbers beyond 2⁵³ it is the
-    /// nearest `f64`, with bounds on either side of the number.
-    pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<f64>> {
-        let quantile = self.ranks.quantile(q)?;
-        let has_integers = self.all.classes[class_index(ColumnType::Integer)] > 0;
-        Some(if has_integers && self.column_type.is_number() { unrounded(&quantile) } else { quantile })
+    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
+        self.ranks.quantile(q)
     }
 
-    /// Up to so many classes of equal width from the least to the greatest value, in a column of numbers or of times;
-    /// none in others. See [`Bin`].
+    /// Up to so many classes of equal width from the least to the greatest finite value, in a column of numbers or of
+    /// times; none in others. Beside infinite values in a column that is not exact, the outermost finite ones may lie
+    /// outside of all classes. See [`Bin`].
     pub fn histogram(&self, bins: usize) -> Vec<Bin> {
-        let ends = self.line().and_then(|line| line.ends.as_ref());
-        let Some((least, greatest)) = ends else { return Vec::new() };
-        self.ranks.histogram(least.position.number, greatest.position.number, self.unit(), bins)
+        let Some((least, greatest)) = self.finite_ends() else { return Vec::new() };
+        self.ranks.histogram(least, greatest, self.unit(), bins)
+    }
+
+    /// The least and the greatest finite value; where infinite ones hide them, those that were kept.
+    fn finite_ends(&self) -> Option<(Number, Number)> {
+        let (least, greatest) = self.line()?.ends.as_ref()?;
+        let kept = self.ranks.finite_ends()?;
+        let or = |end: Number, kept: Number| if end.to_f64().is_finite() { end } else { kept };
+        Some((or(least.position.number, kept.0), or(greatest.position.number, kept.1)))
     }
 
     /// As [`histogram`](Self::histogram), of the values from `least` to `greatest` alone; the last class may end beyond.
-    pub fn histogram_between(&self, least: f64, greatest: f64, bins: usize) -> Vec<Bin> {
-        if self.line().is_none() || !least.is_finite() || !greatest.is_finite() || least > greatest {
+    pub fn histogram_between(&self, least: Number, greatest: Number, bins: usize) -> Vec<Bin> {
+        let are_finite = least.to_f64().is_finite() && greatest.to_f64().is_finite();
+        if self.line().is_none() || !are_finite || least > greatest {
             return Vec::new();
         }
         self.ranks.histogram(least, greatest, self.unit(), bins)
     }
 
     /// What lies between neighbouring values of the type.
-    fn unit(&self) -> Option<f64> {
+    fn unit(&self) -> Option<i128> {
         match self.column_type {
-            ColumnType::Integer => Some(1.0),
-            ColumnType::Date => Some(86_400.0),
+            ColumnType::Integer => Some(1),
+            ColumnType::Date => Some(86_400),
             _ => None,
         }
     }
@@ -266,7 +289,7 @@ impl ColumnSummary {
         } else if self.exact {
             Key::Certain
         } else {
-            Key::Likely
+            Key::Possible
         }
     }
 
@@ -299,10 +322,20 @@ fn distinct(table: &ValueTable, all: &Rest, values: u64, confidence: f64) -> Est
         return Estimate::exact(table.len() as f64);
     }
     let (least, most) = (table.most() as f64 + 1.0, count_up(values));
+    if least == most {
+        return Estimate::exact(most);
+    }
     let estimate = all.kept.estimate_at(confidence).unwrap_or_else(|_| all.kept.estimate());
+    let (value, lower, upper) = (estimate.value(), estimate.lower(), estimate.upper());
+    if least <= lower && upper <= most {
+        return estimate;
+    }
     let within = |count: f64| count.max(least).min(most);
-    let (lower, upper) = (within(estimate.lower()), within(estimate.upper()));
-    Estimate::new(within(estimate.value()), lower, upper, estimate.guarantee())
+    // An estimate beyond what is possible becomes the nearest that is, with the bar that the sketch would have given that:
+    // its ends are shares of the estimate. The bar cut off alone could lose all its length, and look exact.
+    let scale = within(value) / value;
+    let (lower, upper) = (lower.min(lower * scale), upper.max(upper * scale));
+    Estimate::new(within(value), within(lower), within(upper), estimate.guarantee())
 }
 
 fn by_frequency(table: &ValueTable) -> Vec<u32> {

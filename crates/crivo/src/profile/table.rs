@@ -67,7 +67,7 @@ use alloc::vec::Vec;
 /// let table = TableProfile::from_columns(params, HashSpec::default(), 50_000, columns)?;
 ///
 /// let id = table.column("id").expect("it is there").summary();
-/// assert_eq!((id.column_type(), id.key()), (ColumnType::Text, Key::Likely));
+/// assert_eq!((id.column_type(), id.key()), (ColumnType::Text, Key::Possible));
 /// assert!(id.distinct().contains(50_000.0), "{}", id.distinct());
 /// let delay = table.column("delay").expect("it is there").summary();
 /// assert!(delay.is_exact());

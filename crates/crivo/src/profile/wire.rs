@@ -10,11 +10,10 @@ use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::{Wire, wire_methods};
 use crate::stats::exact_sum::ExactSum;
-use crate::{Error, HashSpec, KMinValues, Kll, Result};
+use crate::{Element, Error, HashSpec, KMinValues, Kll, Number, Result};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use libm::fabs;
 
 /// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
 const LEAST_ENTRY: usize = 3;
@@ -146,7 +145,12 @@ fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
     out.extend_from_slice(&rest.lengths.most.to_le_bytes());
     out.extend_from_slice(&rest.lengths.sum.to_le_bytes());
     out.extend_from_slice(&rest.fingerprint.to_le_bytes());
-    out.push(u8::from(rest.repeats));
+    let is_special = rest.infinite > 0 || rest.nans > 0;
+    out.push(u8::from(rest.repeats) | u8::from(is_special) << 1);
+    if is_special {
+        put_u64_varint(out, rest.infinite);
+        put_u64_varint(out, rest.nans);
+    }
     if let Some((first, last)) = &rest.texts {
         put_framed(out, first);
         put_framed(out, last);
@@ -157,7 +161,8 @@ fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
         put_framed(out, &one.text);
     }
     for line in [&rest.numbers, &rest.times] {
-        put_framed(out, &line.ranks.to_bytes());
+        let bytes = line.ranks.to_f64().map_or_else(|| line.ranks.to_bytes(), |ranks| ranks.to_bytes());
+        put_framed(out, &bytes);
         if let Some((least, greatest)) = &line.ends {
             put_framed(out, &least.text);
             put_framed(out, &greatest.text);
@@ -183,23 +188,31 @@ fn read_rest(
     rest.lengths =
         Lengths { least: reader.u32()?, most: reader.u32()?, sum: u128::from_le_bytes(reader.array()?) };
     rest.fingerprint = u128::from_le_bytes(reader.array()?);
-    rest.repeats = match reader.u8()? {
-        0 => false,
-        1 => true,
-        _ => return Err(malformed()),
-    };
+    let flags = reader.u8()?;
+    rest.repeats = flags & 1 == 1;
+    if flags & 2 == 2 {
+        (rest.infinite, rest.nans) = (reader.u64_varint()?, reader.u64_varint()?);
+    }
+    if flags > 3 || (flags & 2 == 2) != (rest.infinite > 0 || rest.nans > 0) {
+        return Err(malformed());
+    }
     rest.texts = Some((read_text(reader)?, read_text(reader)?)).filter(|(first, last)| first <= last);
     rest.sample = read_sample(reader)?;
     let [_, integers, floats, dates, timestamps, _] = rest.classes;
-    rest.numbers = read_line(reader, &rest.numbers, [integers, floats], ColumnType::is_number, options)?;
+    let ranked = floats.checked_sub(rest.nans).ok_or_else(malformed)?;
+    rest.numbers = read_line(reader, &rest.numbers, [integers, ranked], ColumnType::is_number, options)?;
     rest.times = read_line(reader, &rest.times, [dates, timestamps], ColumnType::is_time, options)?;
     if let Some((least, greatest)) = &rest.numbers.ends {
         let sums = Sums { numbers: read_sum(reader)?, squares: read_sum(reader)? };
         let ends = [least.position.number, greatest.position.number];
-        if !are_sums_between(&sums, ends, rest.numbers.ranks.total()) {
+        let are_infinite = ends.iter().any(|end| end.to_f64().is_infinite());
+        let finite = rest.numbers.ranks.total().checked_sub(rest.infinite).ok_or_else(malformed)?;
+        if are_infinite != (rest.infinite > 0) || !are_sums_between(&sums, ends, finite) {
             return Err(malformed());
         }
         rest.sums = Some(Box::new(sums));
+    } else if rest.infinite > 0 {
+        return Err(malformed());
     }
     rest.kept = KMinValues::read_payload(reader, params.kept().into(), spec, 0, options)?;
     let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
@@ -229,7 +242,7 @@ fn read_line(
     is_class: fn(ColumnType) -> bool,
     options: &DecodeOptions,
 ) -> Result<Line> {
-    let ranks = Kll::<f64>::from_bytes_with(reader.framed()?, options)?;
+    let ranks = read_ranks(reader.framed()?, options)?;
     let count = counts[0].checked_add(counts[1]).ok_or_else(malformed)?;
     if (ranks.k(), ranks.seed(), ranks.total()) != (empty.ranks.k(), empty.ranks.seed(), count) {
         return Err(malformed());
@@ -242,6 +255,15 @@ fn read_line(
         return Err(malformed());
     }
     Ok(Line { ranks, ends: Some((least, greatest)) })
+}
+
+/// Numbers that are all `f64` are written as such.
+fn read_ranks(bytes: &[u8], options: &DecodeOptions) -> Result<Kll<Number>> {
+    if codec::element_tag(bytes)? == f64::TAG {
+        return Ok(Kll::from(&Kll::<f64>::from_bytes_with(bytes, options)?));
+    }
+    let ranks = Kll::<Number>::from_bytes_with(bytes, options)?;
+    if ranks.to_f64().is_none() { Ok(ranks) } else { Err(malformed()) }
 }
 
 fn read_placed(reader: &mut Reader<'_>, is_class: fn(ColumnType) -> bool) -> Result<Placed> {
@@ -269,14 +291,24 @@ fn read_sum(reader: &mut Reader<'_>) -> Result<ExactSum> {
     sum.filter(|_| negative <= 1).ok_or_else(malformed)
 }
 
-/// Whether so many numbers between two ends can have these sums, as far as each of both tells. Others could overflow where
-/// deviations are computed.
-fn are_sums_between(sums: &Sums, [least, greatest]: [f64; 2], count: u64) -> bool {
+/// Whether so many finite numbers between two ends can have these sums, as far as each of both tells. Others could overflow
+/// where deviations are computed.
+fn are_sums_between(sums: &Sums, ends: [Number; 2], count: u64) -> bool {
     let none = ExactSum::new();
+    let finite = |end: Number| {
+        if end.to_f64().is_finite() { end } else { Number::from(end.to_f64().clamp(f64::MIN, f64::MAX)) }
+    };
     let (mut low, mut high, mut most) = (none.clone(), none.clone(), none.clone());
+    let [least, greatest] = ends.map(finite);
     low.add(least, count);
     high.add(greatest, count);
-    most.add_square(fabs(least).max(fabs(greatest)), count);
+    for end in [least, greatest] {
+        let mut square = none.clone();
+        square.add_square(end, count);
+        if most.is_at_most(&square) {
+            most = square;
+        }
+    }
     let is_between =
         |low: &ExactSum, sum: &ExactSum, high: &ExactSum| low.is_at_most(sum) && sum.is_at_most(high);
     is_between(&low, &sums.numbers, &high) && is_between(&none, &sums.squares, &most)

@@ -1,7 +1,8 @@
 //! Sums of numbers without rounding.
 
+use crate::Number;
 use alloc::vec::Vec;
-use libm::{scalbn, sqrt};
+use libm::{fabs, scalbn, sqrt};
 
 /// The weight of the lowest digit is 2 to this. Below every square of a number (2⁻²¹⁴⁸), and whole digits.
 const LOWEST: i32 = -2176;
@@ -9,8 +10,10 @@ const LOWEST: i32 = -2176;
 const DIGITS: usize = 142;
 /// Digits have 32 bits, in 64: so many additions fit before they are settled.
 const MOST_UNSETTLED: u32 = 1 << 29;
-/// Pieces of a count that a square of 106 bits can be multiplied with in 128 bits.
-const PIECE_BITS: u32 = 22;
+/// The digit of the ones.
+const ONES: usize = (-LOWEST / 32) as usize;
+/// Quotients from here on are whole numbers: 2⁵³.
+const SPARSE: f64 = 9_007_199_254_740_992.0;
 
 /// A sum of numbers, or of their squares, that is rounded only when it is asked for. So it does not depend on the order
 /// of the numbers, nor on how they were split and merged.
@@ -30,23 +33,40 @@ impl ExactSum {
 
     /// Adds a finite number so many times.
     #[inline]
-    pub(crate) fn add(&mut self, number: f64, times: u64) {
-        let (negative, mantissa, exponent) = split(number);
-        self.add_scaled(negative, u128::from(mantissa) * u128::from(times), exponent);
+    pub(crate) fn add(&mut self, number: Number, times: u64) {
+        let (nearest, rest) = number.parts();
+        for part in [Scaled::from_f64(nearest), Scaled::from_integer(rest)] {
+            if part.mantissa != 0 {
+                let mantissa = u128::from(part.mantissa) * u128::from(times);
+                self.add_scaled(part.negative, mantissa, part.exponent);
+            }
+        }
     }
 
     /// Adds the square of a finite number so many times.
     #[inline]
-    pub(crate) fn add_square(&mut self, number: f64, times: u64) {
-        let (_, mantissa, exponent) = split(number);
-        let square = u128::from(mantissa) * u128::from(mantissa);
-        let mut times = times;
-        let mut exponent = 2 * exponent;
-        while times > 0 {
-            let piece = times & ((1 << PIECE_BITS) - 1);
-            self.add_scaled(false, square * u128::from(piece), exponent);
-            times >>= PIECE_BITS;
-            exponent += PIECE_BITS as i32;
+    pub(crate) fn add_square(&mut self, number: Number, times: u64) {
+        let (nearest, rest) = number.parts();
+        let nearest = Scaled::from_f64(nearest);
+        self.add_times_product(nearest, nearest, times);
+        if rest != 0 {
+            // (a + b)² = a² + 2·a·b + b².
+            let (rest, twice) =
+                (Scaled::from_integer(rest), Scaled { exponent: nearest.exponent + 1, ..nearest });
+            self.add_times_product(twice, rest, times);
+            self.add_times_product(rest, rest, times);
+        }
+    }
+
+    #[inline]
+    fn add_times_product(&mut self, one: Scaled, other: Scaled, times: u64) {
+        let product = u128::from(one.mantissa) * u128::from(other.mantissa);
+        let (negative, exponent) = (one.negative != other.negative, one.exponent + other.exponent);
+        // A count times half of the product has 128 bits.
+        for (half, exponent) in [(product as u64, exponent), ((product >> 64) as u64, exponent + 64)] {
+            if half != 0 {
+                self.add_scaled(negative, u128::from(half) * u128::from(times), exponent);
+            }
         }
     }
 
@@ -160,10 +180,28 @@ impl ExactSum {
         (if negative { -rounded } else { rounded }, LOWEST + 32 * lowest as i32)
     }
 
-    /// The sum divided by a count; infinite only where the quotient is.
-    pub(crate) fn mean(&self, count: u64) -> f64 {
+    /// The sum divided by a count, as near as a number comes to it but for the rounding of both; infinite only where the
+    /// quotient is.
+    pub(crate) fn mean(&self, count: u64) -> Number {
         let (mantissa, exponent) = self.scaled();
-        scalbn(mantissa / count as f64, exponent)
+        let quotient = scalbn(mantissa / count as f64, exponent);
+        match self.whole_mean(count) {
+            Some(whole) if fabs(quotient) >= SPARSE => whole,
+            _ => Number::from(quotient),
+        }
+    }
+
+    /// The whole number that is nearest to the quotient, unless the sum is very large.
+    fn whole_mean(&self, count: u64) -> Option<Number> {
+        let (negative, digits) = self.magnitude();
+        let [whole @ .., top] = digits.get(ONES..ONES + 4)? else { return None };
+        if digits[ONES + 4..].iter().any(|&digit| digit != 0) || *top >> 30 != 0 {
+            return None;
+        }
+        let sum = whole.iter().rev().fold(*top as u128, |sum, &digit| sum << 32 | digit as u128);
+        let count = u128::from(count);
+        let quotient = (sum / count + u128::from(2 * (sum % count) >= count)) as i128;
+        Some(Number::from(if negative { -quotient } else { quotient }))
     }
 }
 
@@ -187,11 +225,10 @@ pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64)
     difference.settle();
     let (_, digits) = sum.magnitude();
     // A number is a multiple of 2^-1074, so of the lowest digits of a sum none is used, and places do not fall below 0.
-    let one = (-LOWEST / 32) as usize;
     let used = || digits.iter().enumerate().filter(|&(_, &digit)| digit != 0);
     for (place, &digit) in used() {
         for (other_place, &other) in used() {
-            difference.add_product((place + other_place).saturating_sub(one), digit, other, true);
+            difference.add_product((place + other_place).saturating_sub(ONES), digit, other, true);
         }
     }
     let (mantissa, exponent) = difference.scaled();
@@ -201,15 +238,30 @@ pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64)
     scalbn(sqrt(mantissa.max(0.0) / n / (n - 1.0)), exponent / 2)
 }
 
-/// The sign, the mantissa and the exponent of a finite number: ±m·2^e.
-#[inline]
-fn split(number: f64) -> (bool, u64, i32) {
-    debug_assert!(number.is_finite());
-    let bits = number.to_bits();
-    let fraction = bits & ((1 << 52) - 1);
-    let field = (bits >> 52) as i32 & 0x7ff;
-    let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
-    (number.is_sign_negative(), mantissa, field.max(1) - 1075)
+/// ±mantissa·2^exponent.
+#[derive(Clone, Copy)]
+struct Scaled {
+    negative: bool,
+    mantissa: u64,
+    exponent: i32,
+}
+
+impl Scaled {
+    /// A finite number.
+    #[inline]
+    fn from_f64(number: f64) -> Self {
+        debug_assert!(number.is_finite());
+        let bits = number.to_bits();
+        let fraction = bits & ((1 << 52) - 1);
+        let field = (bits >> 52) as i32 & 0x7ff;
+        let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
+        Self { negative: number.is_sign_negative(), mantissa, exponent: field.max(1) - 1075 }
+    }
+
+    #[inline]
+    fn from_integer(number: i64) -> Self {
+        Self { negative: number < 0, mantissa: number.unsigned_abs(), exponent: 0 }
+    }
 }
 
 #[cfg(test)]
@@ -220,8 +272,8 @@ mod tests {
     fn sums(numbers: &[f64]) -> (ExactSum, ExactSum) {
         let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
         for &number in numbers {
-            sum.add(number, 1);
-            squares.add_square(number, 1);
+            sum.add(number.into(), 1);
+            squares.add_square(number.into(), 1);
         }
         (sum, squares)
     }
@@ -270,6 +322,44 @@ mod tests {
         assert_eq!(deviation(&[most, -most]), f64::INFINITY, "it is larger than any number");
     }
 
+    /// Against whole numbers of 128 bits, which hold all that is summed up here.
+    #[test]
+    fn whole_numbers_beyond_doubles_are_summed_up_exactly() {
+        let mut rng = Rng::new(12);
+        for bits in [20, 53, 57, 64] {
+            let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
+            // Of 57 bits and less, all squares together have 128.
+            let (mut exact, mut exact_square) = (0i128, Some(0u128));
+            let mut count = 0;
+            for _ in 0..200 {
+                let whole = i128::from(rng.next_u64() >> (64 - bits)) - (1 << (bits - 3));
+                let times = 1 + rng.below(3);
+                sum.add(whole.into(), times);
+                squares.add_square(whole.into(), times);
+                count += times;
+                exact += whole * i128::from(times);
+                let square = whole.unsigned_abs().checked_mul(whole.unsigned_abs() * u128::from(times));
+                exact_square = exact_square.zip(square).and_then(|(sum, square)| sum.checked_add(square));
+            }
+            assert_eq!(sum.mean(1), Number::from(exact), "{bits}");
+            if let Some(square) = exact_square.and_then(|square| i128::try_from(square).ok()) {
+                assert_eq!(squares.mean(1), Number::from(square), "{bits}");
+            } else {
+                assert_eq!(bits, 64);
+            }
+            let mean = sum.mean(count).to_f64();
+            assert!((mean / (exact as f64 / count as f64) - 1.0).abs() < 1e-15, "{bits}");
+        }
+        let ids = [9_007_199_254_740_993u64, 9_007_199_254_740_995, 9_007_199_254_740_997];
+        let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
+        for id in ids {
+            sum.add(id.into(), 1);
+            squares.add_square(id.into(), 1);
+        }
+        assert_eq!(sum.mean(3), Number::from(ids[1]));
+        assert_eq!(standard_deviation(&sum, &squares, 3), 2.0);
+    }
+
     #[test]
     fn order_split_and_times_do_not_matter() {
         let mut rng = Rng::new(7);
@@ -286,12 +376,12 @@ mod tests {
 
         for times in [0, 1, 3, 1 << 30, (1 << 40) + 12345] {
             let (mut at_once, mut squares_at_once) = (ExactSum::new(), ExactSum::new());
-            at_once.add(-0.7, times);
-            squares_at_once.add_square(-0.7, times);
+            at_once.add((-0.7).into(), times);
+            squares_at_once.add_square((-0.7).into(), times);
             let (mut bits, mut squares_of_bits) = (ExactSum::new(), ExactSum::new());
             for bit in (0..64).filter(|bit| times >> bit & 1 == 1) {
-                bits.add(-0.7 * scalbn(1.0, bit), 1);
-                squares_of_bits.add_square(-0.7 * scalbn(1.0, bit / 2), 1 + u64::from(bit % 2 == 1));
+                bits.add((-0.7 * scalbn(1.0, bit)).into(), 1);
+                squares_of_bits.add_square((-0.7 * scalbn(1.0, bit / 2)).into(), 1 + u64::from(bit % 2 == 1));
             }
             assert_eq!((at_once, squares_at_once), (bits, squares_of_bits), "{times}");
         }
@@ -315,10 +405,10 @@ mod tests {
         sum.digits = [i64::MAX >> 2; DIGITS];
         let mut expected = sum.settled();
         for _ in 0..10 {
-            sum.add(-0.1, u64::MAX);
+            sum.add((-0.1).into(), u64::MAX);
             expected.merge(&{
                 let mut one = ExactSum::new();
-                one.add(-0.1, u64::MAX);
+                one.add((-0.1).into(), u64::MAX);
                 one
             });
         }

@@ -1,5 +1,6 @@
 //! What `quantiles`, `histogram` and `range` have in common: numbers, kept in a sketch of their ranks.
 
+mod edges;
 mod histogram;
 mod quantiles;
 mod range;
@@ -8,14 +9,14 @@ pub(crate) use histogram::{Histogram, text_bar};
 pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 
-use super::sketch_file::load_as;
+use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, StreamArgs, parse_share};
 use crate::input::{Batch, NotNumbers, Wants};
 use crate::output::{Output, plural, save_and_print};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::{DecodeOptions, Estimate, Kind, Kll};
+use crivo::{DecodeOptions, Estimate, Kll, Number};
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -30,7 +31,8 @@ pub(crate) struct NumberArgs {
 
     /// Half-width of the 95 % interval of a rank, as a share of all numbers
     ///
-    /// Values that are no finite numbers, such as NA, are left out; their number is reported.
+    /// Whole numbers of up to 34 digits are taken as they are, others as the nearest double. Infinite ones (inf, -inf) have
+    /// their place at the ends. Values that are no numbers, such as NA and NaN, are left out; their number is reported.
     #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
 
@@ -44,10 +46,17 @@ pub(crate) struct NumberArgs {
 
 /// Numbers that were read.
 struct Numbers {
-    ranks: Kll<f64>,
+    ranks: Kll<Number>,
     nulls: u64,
     /// Values that are no numbers.
     others: NotNumbers,
+}
+
+impl Numbers {
+    /// Of `f64` where all that is kept are such, so that parts go together whatever their numbers are.
+    fn to_bytes(&self) -> Vec<u8> {
+        self.ranks.to_f64().map_or_else(|| self.ranks.to_bytes(), |ranks| ranks.to_bytes())
+    }
 }
 
 /// What a verb answers from numbers.
@@ -55,7 +64,7 @@ trait Question {
     fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()>;
 
     /// Called at each look, and at the end.
-    fn watch(&mut self, _ranks: &Kll<f64>, _items: u64) -> Result<()> {
+    fn watch(&mut self, _ranks: &Kll<Number>, _items: u64) -> Result<()> {
         Ok(())
     }
 
@@ -72,7 +81,7 @@ impl NumberArgs {
         let numbers = self.numbers(question)?;
         save_and_print(
             target.as_ref(),
-            || numbers.ranks.to_bytes(),
+            || numbers.to_bytes(),
             |output, saved| {
                 question.print(output, &numbers, saved)?;
                 if self.stream.json || self.quiet { Ok(()) } else { print_left_out(output, &numbers) }
@@ -88,14 +97,14 @@ impl NumberArgs {
             None => Kll::for_error(self.error)?,
             Some(saved) => {
                 let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
-                let ranks = load_as(saved.path, &options, Kind::Kll)?;
+                let ranks = load_numbers(saved.path, &options)?;
                 if !saved.goes_on {
                     return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
                 }
                 ranks
             }
         };
-        self.stream.limit.check(KEPT * ranks.k() * size_of::<f64>() as u64)?;
+        self.stream.limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, self.quiet)?;
         input.prints = question.watches();
@@ -116,12 +125,12 @@ struct Counts {
 
 /// The classes of the sketch include their upper edge, those of people their lower one: between the two lies the step to
 /// the next smaller number.
-fn counts(ranks: &Kll<f64>, edges: &[f64]) -> Result<Counts> {
+fn counts(ranks: &Kll<Number>, edges: &[Number]) -> Result<Counts> {
     let Some((last, others)) = edges.split_last() else {
-        let none = ranks.rank(&f64::MIN);
+        let none = ranks.rank(&f64::MIN.into());
         return Ok(Counts { below: none, bins: Vec::new(), above: none });
     };
-    let edges: Vec<f64> = others.iter().map(|edge| edge.next_down()).chain([*last]).collect();
+    let edges: Vec<Number> = others.iter().map(|edge| edge.next_down()).chain([*last]).collect();
     let mut classes = ranks.histogram(&edges)?.into_iter();
     let (Some(below), Some(above)) = (classes.next(), classes.next_back()) else {
         bail!("a histogram of {} edges has no classes", edges.len());
@@ -142,7 +151,7 @@ fn print_left_out(output: &mut Output, numbers: &Numbers) -> Result<()> {
 }
 
 struct Ranking<'a, Q> {
-    ranks: Kll<f64>,
+    ranks: Kll<Number>,
     items: u64,
     args: &'a NumberArgs,
     question: &'a mut Q,

@@ -5,7 +5,7 @@ use crate::args::{What, When, parse_when};
 use crate::output::{Align, Answer, AnyBar, Output, Table, plural, quantile_cells};
 use anyhow::Result;
 use clap::Args;
-use crivo::Kll;
+use crivo::{Kll, Number};
 use std::process::ExitCode;
 
 /// Which values have which share of all numbers below them
@@ -82,7 +82,7 @@ impl Question for Asked<'_> {
         output.line(&format!("of {}", plural(total, "number", "numbers")))
     }
 
-    fn watch(&mut self, ranks: &Kll<f64>, items: u64) -> Result<()> {
+    fn watch(&mut self, ranks: &Kll<Number>, items: u64) -> Result<()> {
         let Some(when) = &self.verb.when else { return Ok(()) };
         let What::Quantile(q) = when.what else { return Ok(()) };
         let Some(quantile) = ranks.quantile(q)? else { return Ok(()) };

@@ -1,9 +1,10 @@
 //! `crivo range`: how many between?
 
 use super::{NumberArgs, Numbers, Question, counts};
-use crate::output::{Answer, Number, Output, estimate, percent, plural, value};
+use crate::output::{Answer, Output, estimate, percent, plural};
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo::Number;
 use std::process::ExitCode;
 
 /// How many numbers lie between two values, both included
@@ -18,19 +19,19 @@ use std::process::ExitCode;
 pub(crate) struct RangeCount {
     /// The smallest value that counts
     #[arg(value_name = "LO", value_parser = parse_bound, allow_negative_numbers = true)]
-    low: f64,
+    low: Number,
 
     /// The largest value that counts
     #[arg(value_name = "HI", value_parser = parse_bound, allow_negative_numbers = true)]
-    high: f64,
+    high: Number,
 
     #[command(flatten)]
     numbers: NumberArgs,
 }
 
-fn parse_bound(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(bound) if bound.is_finite() => Ok(bound),
+fn parse_bound(text: &str) -> Result<Number, String> {
+    match Number::parse(text.as_bytes()) {
+        Some(bound) if bound.to_f64().is_finite() => Ok(bound),
         _ => Err("expected a number, for example 100 or -0.5; files come after the two bounds".into()),
     }
 }
@@ -38,11 +39,7 @@ fn parse_bound(text: &str) -> Result<f64, String> {
 impl RangeCount {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         if self.low > self.high {
-            bail!(
-                "the range from {} to {} is empty; the smaller bound comes first",
-                value(self.low),
-                value(self.high)
-            );
+            bail!("the range from {} to {} is empty; the smaller bound comes first", self.low, self.high);
         }
         self.numbers.run(&mut &*self)?;
         Ok(ExitCode::SUCCESS)
@@ -59,8 +56,8 @@ impl Question for &RangeCount {
         let share = if total == 0 { 0.0 } else { inside.value() / total as f64 };
         if self.numbers.stream.json {
             return output.json(&Answer::Range {
-                low: Number(low),
-                high: Number(high),
+                low: low.into(),
+                high: high.into(),
                 count: inside.into(),
                 share,
                 numbers: total,
@@ -69,7 +66,7 @@ impl Question for &RangeCount {
                 saved,
             });
         }
-        let noun = format!("from {} to {}", value(low), value(high));
+        let noun = format!("from {low} to {high}");
         output.line(&estimate(&inside, &noun))?;
         output.line(&format!("{} of {}", percent(share), plural(total, "number", "numbers")))
     }

@@ -6,7 +6,7 @@ use crate::args::parse_share;
 use crate::output::count;
 use anyhow::Result;
 use clap::Args;
-use crivo::{Kind, Kll};
+use crivo::{Kind, Kll, Number};
 use serde_json::json;
 
 /// Which rank, how many in a range? From the half-width of the 95 % interval of a rank
@@ -30,7 +30,7 @@ impl Quantiles {
 }
 
 fn choose(error: f64) -> Result<Choice> {
-    let sketch = Kll::<f64>::for_error(error)?;
+    let sketch = Kll::<Number>::for_error(error)?;
     let memory_bytes = most_bytes(sketch.k());
     Ok(Choice {
         achieved: error,
@@ -44,12 +44,12 @@ fn choose(error: f64) -> Result<Choice> {
 /// The least memory that has room for a sketch of this size, whatever it is given.
 fn most_bytes(k: u64) -> u64 {
     let (mut few, mut enough) = (0, 1 << 10);
-    while Kll::<f64>::for_memory(enough).map_or(0, |sketch| sketch.k()) < k {
+    while Kll::<Number>::for_memory(enough).map_or(0, |sketch| sketch.k()) < k {
         (few, enough) = (enough, 2 * enough);
     }
     while enough - few > 1 {
         let middle = u64::midpoint(few, enough);
-        match Kll::<f64>::for_memory(middle) {
+        match Kll::<Number>::for_memory(middle) {
             Ok(sketch) if sketch.k() >= k => enough = middle,
             _ => few = middle,
         }

@@ -7,7 +7,7 @@ use crate::output::{
     Align, Answer, ColumnTypes, Field, NewEndJson, Output, Text, count, percent, plural, print_fitted, shown,
 };
 use anyhow::Result;
-use crivo::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
+use crivo::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, Number, ProfileParams};
 use std::cmp::Ordering;
 
 /// All comparisons of a run together give a false alarm with a probability of at most one minus this.
@@ -89,7 +89,7 @@ fn new_ends(column: &ColumnDrift) -> Vec<NewEnd<'_>> {
 }
 
 /// Where a number or a time lies, as a column has it.
-fn position(text: &[u8]) -> Option<f64> {
+fn position(text: &[u8]) -> Option<Number> {
     let mut column = ColumnProfile::new(ProfileParams::default());
     column.add(text);
     column.summary().quantile(0.5).map(|it| *it.value())

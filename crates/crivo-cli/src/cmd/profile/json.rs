@@ -42,11 +42,11 @@ fn name(report: &Report, place: ColumnPlace) -> ColumnName<'_> {
 fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> {
     let text = |text: &'a [u8]| Text::from(text);
     let kept = |kept: &'a Kept| text(&kept.text);
-    let point = |number: f64| {
+    let point = |number: crivo::Number| {
         if column.is_time() {
             Point::Time(words::point(column.column_type, number))
         } else {
-            Point::Number(Number(number))
+            Point::Number(number.into())
         }
     };
     let quantiles = column.quantiles.iter();
@@ -61,6 +61,8 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
             .map(|it| TopJson { value: text(&it.value), truncated: it.truncated, count: it.count.into() })
             .collect()
     });
+    let sample = column.sample.iter().flatten();
+    let mut kept_values = sample.chain(&column.minimum).chain(&column.maximum);
     ColumnJson {
         column: &column.name,
         column_type: column.column_type.name(),
@@ -71,14 +73,17 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
         distinct: column.distinct.map(Bar::from),
         minimum: column.minimum.as_ref().map(kept),
         maximum: column.maximum.as_ref().map(kept),
-        mean: column.mean.map(Number),
-        standard_deviation: column.standard_deviation.map(Number),
+        mean: column.mean.map(Number::from),
+        standard_deviation: column.standard_deviation.map(Number::from),
+        infinite: Some(column.infinite).filter(|&it| it > 0),
+        nans: Some(column.nans).filter(|&it| it > 0),
         quantiles: some(quantiles.collect()),
         histogram: some(bins.collect()),
         top_share: first.map(|first| Bar::from(first.count).share_of(column.values as f64)),
         top: values,
-        others_most: top.map(|top| Number(top.others_most)),
+        others_most: top.map(|top| Number::from(top.others_most)),
         sample: column.sample.as_ref().map(|sample| sample.iter().map(kept).collect()),
+        truncated: kept_values.any(|kept| kept.truncated),
         lengths: column.lengths.map(|it| LengthsJson { least: it.least, mean: it.mean, most: it.most }),
         key: column.key.map(Key::name),
     }

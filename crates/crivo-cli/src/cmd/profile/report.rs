@@ -1,9 +1,12 @@
 //! What is told of tables, before anybody says how: the table, JSON and HTML all print this.
 
 use super::pairs::{self, MOST_COLUMNS, PairReport};
+use crate::output::{count, plural, shown};
 use anyhow::Result;
 use clap::ValueEnum;
-use crivo::{Bin, ColumnSummary, ColumnType, Estimate, Key, QuantileEstimate, TableProfile, TopValue};
+use crivo::{
+    Bin, ColumnSummary, ColumnType, Estimate, Key, Number, QuantileEstimate, TableProfile, TopValue,
+};
 
 /// What can be told of a column besides its name, type and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -78,10 +81,13 @@ pub(crate) struct ColumnReport {
     pub(crate) distinct: Option<Estimate>,
     pub(crate) minimum: Option<Kept>,
     pub(crate) maximum: Option<Kept>,
-    pub(crate) mean: Option<f64>,
+    /// Of the finite values.
+    pub(crate) mean: Option<Number>,
     pub(crate) standard_deviation: Option<f64>,
+    pub(crate) infinite: u64,
+    pub(crate) nans: u64,
     /// With the share of the ranks that each is for.
-    pub(crate) quantiles: Vec<(f64, QuantileEstimate<f64>)>,
+    pub(crate) quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     pub(crate) histogram: Option<Histogram>,
     pub(crate) top: Option<Top>,
     pub(crate) sample: Option<Vec<Kept>>,
@@ -149,6 +155,8 @@ impl Report {
                 let summary = profile.summary();
                 columns.push(ColumnReport::new(column, &summary, parts));
                 remarks.extend(odd_values(column, &summary));
+                remarks.extend(special_values(column, &summary));
+                remarks.extend(spellings(column, &summary));
                 // Large ones: no more are kept than are compared.
                 if parts.has(Part::Pairs) && summaries.len() < MOST_COLUMNS {
                     summaries.push((ColumnPlace { table: number, column: place }, summary));
@@ -213,6 +221,8 @@ impl ColumnReport {
             maximum: parts.ask(Part::Range, || summary.maximum().map(kept)).flatten(),
             mean: parts.ask(Part::Mean, || summary.mean()).flatten(),
             standard_deviation: parts.ask(Part::Mean, || summary.standard_deviation()).flatten(),
+            infinite: summary.infinite(),
+            nans: summary.nans(),
             quantiles: parts.ask(Part::Quantiles, quantiles).unwrap_or_default(),
             histogram: parts.ask(Part::Histogram, || Histogram::new(summary)).flatten(),
             top: parts.ask(Part::Top, || Top::new(summary)),
@@ -245,7 +255,8 @@ impl Histogram {
         let (first, last) = (bins.first()?, bins.last()?);
         let end = |share| summary.quantile(share).map(|it| *it.value());
         let (least, greatest) = (end(OUTER)?, end(1.0 - OUTER)?);
-        let middle = least < greatest && last.to - first.from > FAR * (greatest - least);
+        let length = |from: Number, to: Number| to.to_f64() - from.to_f64();
+        let middle = least < greatest && length(first.from, last.to) > FAR * length(least, greatest);
         let bins = if middle { summary.histogram_between(least, greatest, BINS) } else { bins };
         Some(Self { bins, middle })
     }
@@ -280,8 +291,29 @@ fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let (most, _) = classes.iter().max_by_key(|(_, number)| *number)?;
     let few = texts > 0 && (texts as f64) < FEW * summary.values() as f64;
     few.then(|| {
-        let [texts, values] = [texts, summary.values()].map(crate::output::count);
-        let column = crate::output::shown(column.as_bytes());
+        let [texts, values] = [texts, summary.values()].map(count);
+        let column = shown(column.as_bytes());
         format!("{column}: {texts} of {values} values are text, most are {}", most.name())
+    })
+}
+
+/// `x: 3 values are infinite and 1 is NaN; mean and deviation are of the other 9,996`
+fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
+    let (infinite, nans) = (summary.infinite(), summary.nans());
+    let infinite = (infinite > 0).then(|| plural(infinite, "value is infinite", "values are infinite"));
+    let nans = (nans > 0).then(|| plural(nans, "value is NaN", "values are NaN"));
+    let special: Vec<String> = infinite.into_iter().chain(nans).collect();
+    let (column, finite) = (shown(column.as_bytes()), count(summary.finite()));
+    let what = special.join(" and ");
+    (!special.is_empty()).then(|| format!("{column}: {what}; mean and deviation are of the other {finite}"))
+}
+
+/// Two values in more than two spellings: `TRUE`, `true` and `False` count as three.
+fn spellings(column: &str, summary: &ColumnSummary) -> Option<String> {
+    let different = summary.distinct().value();
+    let are_more = summary.column_type() == ColumnType::Boolean && different > 2.0;
+    let column = shown(column.as_bytes());
+    are_more.then(|| {
+        format!("{column}: true and false are written in {different:.0} ways, each counted as a value")
     })
 }

@@ -3,7 +3,7 @@
 use super::column;
 use super::report::{ColumnReport, Part, Report, TableReport};
 use super::words::{
-    Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
+    MAY_BE_KEY, Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
 };
 use crate::output::{Align, Field, Output, display_width, print_fitted, shorten, shown, speaks_utf8};
 use anyhow::Result;
@@ -108,7 +108,7 @@ fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) 
         notes.push("quantiles, sample and lengths: --json, --html and --column show them".into());
     }
     let several = report.tables.len() > 1;
-    for wanted in ["key", "likely a key"] {
+    for wanted in ["key", MAY_BE_KEY] {
         let is_wanted = |column: &ColumnReport| column.key.and_then(key) == Some(wanted);
         let name = |(table, column): (&TableReport, &ColumnReport)| {
             let table = if several { format!("{}:", table.name) } else { String::new() };

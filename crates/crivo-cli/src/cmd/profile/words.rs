@@ -3,7 +3,7 @@
 use super::pairs::{PairReport, Relation};
 use super::report::{ColumnReport, Histogram, Kept, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, value, whole};
-use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key};
+use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key, Number};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
 pub(crate) fn about(estimate: &Estimate) -> String {
@@ -49,13 +49,13 @@ pub(crate) fn short_percent(share: f64) -> String {
 const DIGITS: usize = 5;
 
 /// A number of the data in as many digits as a person compares; whole ones have all.
-pub(crate) fn figure(figure: f64) -> String {
-    figure_of(figure, DIGITS)
+pub(crate) fn figure(figure: impl Into<Number>) -> String {
+    figure_of(figure.into(), DIGITS)
 }
 
 /// The same with so many digits.
-fn figure_of(figure: f64, digits: usize) -> String {
-    if figure.fract() == 0.0 { value(figure) } else { rounded(figure, digits) }
+fn figure_of(figure: Number, digits: usize) -> String {
+    if figure.to_integer().is_some() { figure.to_string() } else { rounded(figure.to_f64(), digits) }
 }
 
 /// So many significant digits, and more where a number would else look whole that is not: `9999.5`, `1000000000.5`.
@@ -71,28 +71,26 @@ fn rounded(figure: f64, digits: usize) -> String {
 }
 
 /// A mean in a table.
-pub(crate) fn mean(mean: f64) -> String {
-    rounded(mean, 4)
+pub(crate) fn mean(mean: impl Into<Number>) -> String {
+    let mean = mean.into();
+    if mean.to_f64().abs() < 1e15 { rounded(mean.to_f64(), 4) } else { figure(mean) }
 }
 
 /// A number of a column of this type: a date or a time where it has such.
-pub(crate) fn point(column_type: ColumnType, number: f64) -> String {
-    point_of(column_type, number, DIGITS)
+pub(crate) fn point(column_type: ColumnType, number: impl Into<Number>) -> String {
+    point_of(column_type, number.into(), DIGITS)
 }
 
 /// A number of this column, in enough digits to tell it from others of the column.
-pub(crate) fn place(column: &ColumnReport, number: f64) -> String {
+pub(crate) fn place(column: &ColumnReport, number: Number) -> String {
     point_of(column.column_type, number, digits(column))
 }
 
-fn point_of(column_type: ColumnType, number: f64, digits: usize) -> String {
-    /// Whole numbers of as many digits as those of 64 bits are written in full.
-    const LONG: f64 = 1e20;
+fn point_of(column_type: ColumnType, number: Number, digits: usize) -> String {
     match column_type {
         ColumnType::Date | ColumnType::Timestamp => {
-            time(column_type, number).unwrap_or_else(|| format!("{} s", value(number)))
+            time(column_type, number.to_f64()).unwrap_or_else(|| format!("{number} s"))
         }
-        ColumnType::Integer if number.fract() == 0.0 && number.abs() < LONG => format!("{number:.0}"),
         _ => figure_of(number, digits),
     }
 }
@@ -111,9 +109,10 @@ fn digits(column: &ColumnReport) -> usize {
     const MOST: f64 = 17.0;
     let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
     let quantiles = column.quantiles.iter().flat_map(|(_, it)| [*it.lower(), *it.upper()]);
-    let ends = bins.flat_map(|bin| [bin.from, bin.to]).chain(quantiles);
-    let (least, greatest) =
-        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
+    let ends = bins.flat_map(|bin| [bin.from, bin.to]).chain(quantiles).map(Number::to_f64);
+    let (least, greatest) = ends
+        .filter(|end| end.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
     if least >= greatest {
         return DIGITS;
     }
@@ -192,11 +191,14 @@ pub(crate) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
     ])
 }
 
+/// What is known of a column of which no value was seen twice, while not all were counted.
+pub(crate) const MAY_BE_KEY: &str = "may be a key";
+
 /// What a key is called, if it is one.
 pub(crate) fn key(key: Key) -> Option<&'static str> {
     match key {
         Key::Certain => Some("key"),
-        Key::Likely => Some("likely a key"),
+        Key::Possible => Some(MAY_BE_KEY),
         Key::No => None,
     }
 }
@@ -324,7 +326,7 @@ mod tests {
         let shown = [2013.0, -9_223_372_036_854_775_808.0, 0.0].map(|it| point(ColumnType::Integer, it));
         assert_eq!(shown, ["2013", "-9223372036854775808", "0"]);
         let shown = [0.123_456_78, 1e9 + 0.5, 99_999.97, -2.5e-7, 1e18].map(figure);
-        assert_eq!(shown, ["0.12346", "1000000000.5", "100000.0", "-2.5000e-7", "1e18"]);
+        assert_eq!(shown, ["0.12346", "1000000000.5", "100000.0", "-2.5000e-7", "1000000000000000000"]);
         assert_eq!([9999.5, 12.345_67, 1234.0, 0.5].map(mean), ["9999.5", "12.35", "1234", "0.5"]);
     }
 }

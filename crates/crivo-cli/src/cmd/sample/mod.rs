@@ -132,7 +132,7 @@ impl Sample {
         for (record, weight) in drawn.items() {
             sampled += 1;
             if self.stream.json {
-                let weight = weight.map(Number);
+                let weight = weight.map(Number::from);
                 output.json(&Answer::Sampled { record: Text::from(record), weight })?;
             } else {
                 output.record(record, end)?;

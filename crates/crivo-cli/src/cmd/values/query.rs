@@ -118,11 +118,11 @@ impl Query {
             if self.json {
                 output.json(&Answer::Value {
                     key: Text::from(*key),
-                    value: answer.map(|answer| Number(answer.value())),
+                    value: answer.map(|answer| Number::from(answer.value())),
                     overestimated: answer.map(|answer| answer.overestimated()),
                     rounding: answer.map(|answer| filter.rounding(answer.value())),
                     fpr: answer.map(|answer| answer.fpr()),
-                    claimed: claim.map(|(claimed, _)| Number(claimed)),
+                    claimed: claim.map(|(claimed, _)| Number::from(claimed)),
                     verdict: claim.map(|(_, verdict)| verdict.name()),
                 })?;
                 continue;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | integer, of any width | `-7` |
 //! | boolean | `true`, `false` |
-//! | float of 16, 32 or 64 bits | the shortest that reads back as the same number: `0.1`, `2.0`, `1e16`, `NaN`, `inf` |
+//! | float of 16, 32 or 64 bits | the shortest that reads back as the same number: `0.1`, `2.0`, `1e-05`, `1e+16`, `nan`, `inf` |
 //! | string, bytes, JSON | as it is |
 //! | date | `2013-01-01` |
 //! | timestamp | `2013-01-01T10:00:00.25Z`: a fraction if there is one; `Z` if it is in UTC |
@@ -54,9 +54,28 @@ pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
     }
 }
 
-/// The text of a float: `{:?}` has a point or an exponent in every number.
+/// The text of a float as Python has it, and with it pandas and DuckDB in their CSV: a point or an exponent in every
+/// number, exponents below 10⁻⁴ and from 10¹⁶ on, with a sign and two digits at least.
 pub(super) fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
+    let start = text.len();
+    // Exponents begin at the same sizes here, and digits are as few.
     write(text, format_args!("{value:?}"));
+    let written = &text[start..];
+    if written == b"NaN" {
+        text[start..].make_ascii_lowercase();
+        return;
+    }
+    let Some(place) = written.iter().position(|&byte| byte == b'e') else { return };
+    let exponent = text.split_off(start + place + 1);
+    let (sign, digits) = match &exponent[..] {
+        [b'-', digits @ ..] => (b'-', digits),
+        digits => (b'+', digits),
+    };
+    text.push(sign);
+    if digits.len() < 2 {
+        text.push(b'0');
+    }
+    text.extend_from_slice(digits);
 }
 
 /// The text of an old timestamp of 96 bits: nanoseconds of a Julian day.
@@ -342,14 +361,45 @@ mod tests {
             (0x3c00u16, "1.0"),
             (0xc500, "-5.0"),
             (0x2e66, "0.099975586"),
-            (1, "5.9604645e-8"),
+            (1, "5.9604645e-08"),
             (0xfc00, "-inf"),
-            (0x7e00, "NaN"),
+            (0x7e00, "nan"),
         ] {
             assert_eq!(of_bytes(&bits.to_le_bytes(), Meaning::HalfFloat), text);
         }
         let uuid: Vec<u8> = (0..16).map(|i| 17 * i).collect();
         assert_eq!(of_bytes(&uuid, Meaning::Uuid), "00112233-4455-6677-8899-aabbccddeeff");
+    }
+
+    /// What `repr` of Python 3 prints for these doubles.
+    #[test]
+    fn floats_are_written_as_python_writes_them() {
+        for (value, expected) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (0.1, "0.1"),
+            (2.0, "2.0"),
+            (1e-4, "0.0001"),
+            (1e-5, "1e-05"),
+            (1.5e-5, "1.5e-05"),
+            (-2.5e-9, "-2.5e-09"),
+            (1e-10, "1e-10"),
+            (5e-324, "5e-324"),
+            (123_456_789_012_345.6, "123456789012345.6"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e+16"),
+            (1.234_567_890_123_456_7e16, "1.2345678901234568e+16"),
+            (1e22, "1e+22"),
+            (1e100, "1e+100"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "-inf"),
+            (f64::NAN, "nan"),
+        ] {
+            let mut text = b"before ".to_vec();
+            float(value, &mut text);
+            assert_eq!(&text[7..], expected.as_bytes());
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tables, column by column.
 
 use crivo::rng::Rng;
-use crivo::{ColumnProfile, HashSpec, KMinValues, ProfileParams, TableProfile};
+use crivo::{ColumnProfile, HashSpec, KMinValues, Number, ProfileParams, TableProfile};
 
 use super::super::prelude::*;
 use super::subject::{About, Answer, Law, Subject, Trial, judged};
@@ -84,7 +84,7 @@ the intervals of the number and of the median hold the truth?",
                 let mut column = ColumnProfile::with_spec(small, HashSpec::seeded(rng.next_u64()));
                 add(&mut column, 0, length, &mut rng);
                 if let Some(median) = column.summary().quantile(0.5) {
-                    let truth = (length / 2 - 1) as f64;
+                    let truth = Number::from(length / 2 - 1);
                     coverage.add_interval(
                         median.guarantee(),
                         *median.lower() <= truth && truth <= *median.upper(),

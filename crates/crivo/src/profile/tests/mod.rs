@@ -1,8 +1,9 @@
+mod numbers;
 mod tables;
 
 use super::*;
 use crate::rng::Rng;
-use crate::{HashSpec, KMinValues};
+use crate::{HashSpec, KMinValues, Number};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,11 +34,11 @@ fn small_columns_are_exact_in_everything() {
     assert_eq!(summary.column_type(), ColumnType::Integer);
     assert_eq!(summary.distinct(), crate::Estimate::exact(5.0));
     assert_eq!((summary.minimum(), summary.maximum()), (Some(&b"-4"[..]), Some(&b"10"[..])));
-    assert_eq!(summary.mean(), Some(14.0 / 6.0));
+    assert_eq!(summary.mean(), Some((14.0 / 6.0).into()));
     let deviation = summary.standard_deviation().unwrap();
     assert!((deviation - (304.0f64 / 15.0).sqrt()).abs() < 1e-14, "{deviation}");
     let quantiles = [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| *summary.quantile(q).unwrap().value());
-    assert_eq!(quantiles, [-4.0, 1.0, 2.0, 3.0, 10.0]);
+    assert_eq!(quantiles, [-4, 1, 2, 3, 10].map(Number::from));
     assert!(summary.quantile(1.5).is_none() && summary.quantile(f64::NAN).is_none());
     let top = summary.top(1);
     assert_eq!((top[0].value.as_slice(), top[0].count.value(), top[0].truncated), (&b"2"[..], 2.0, false));
@@ -92,9 +93,9 @@ fn answers_beyond_the_counters_are_within_their_bars() {
     assert_eq!(summary.minimum().unwrap(), sorted[0].to_string().as_bytes());
     assert_eq!(summary.maximum().unwrap(), sorted.last().unwrap().to_string().as_bytes());
     let mean = numbers.iter().sum::<u64>() as f64 / numbers.len() as f64;
-    assert_eq!(summary.mean(), Some(mean));
+    assert_eq!(summary.mean(), Some(mean.into()));
     for q in [0.01, 0.25, 0.5, 0.9, 1.0] {
-        let truth = sorted[((q * 60_000.0) as usize).max(1) - 1] as f64;
+        let truth = Number::from(sorted[((q * 60_000.0) as usize).max(1) - 1]);
         let answer = summary.quantile(q).unwrap();
         assert!(*answer.lower() <= truth && truth <= *answer.upper(), "{q}: {answer} {truth}");
     }
@@ -105,7 +106,7 @@ fn answers_beyond_the_counters_are_within_their_bars() {
     let histogram = summary.histogram(10);
     assert_eq!(histogram.len(), 10);
     for bin in histogram {
-        let truth = numbers.iter().filter(|&&n| bin.from <= n as f64 && n as f64 <= bin.to).count();
+        let truth = numbers.iter().filter(|&&n| bin.from <= n.into() && Number::from(n) <= bin.to).count();
         assert!(bin.count.contains(truth as f64), "{bin:?} {truth}");
     }
     assert_eq!(summary.key(), Key::No);
@@ -133,7 +134,10 @@ fn no_other_value_came_more_often() {
 fn histograms_have_whole_steps_where_values_do() {
     let bins = |texts: &[&str], bins| {
         let histogram = profile(texts).summary().histogram(bins);
-        histogram.iter().map(|bin| (bin.from, bin.to, bin.count.value())).collect::<Vec<_>>()
+        histogram
+            .iter()
+            .map(|bin| (bin.from.to_f64(), bin.to.to_f64(), bin.count.value()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         bins(&["1", "2", "2", "4"], 10),
@@ -149,32 +153,15 @@ fn histograms_have_whole_steps_where_values_do() {
     assert!(bins(&["1", "2"], 0).is_empty() && bins(&["a", "b"], 4).is_empty());
 }
 
-/// Beyond 2⁵³ a whole number lies beside its `f64`.
-#[test]
-fn quantiles_of_large_whole_numbers_hold_them() {
-    for params in [ProfileParams::default(), coarse()] {
-        for first in [(1i128 << 53) - 500, (1 << 62) + 1, -(1 << 60) - 1001] {
-            let numbers: Vec<i128> = (0..1001).map(|i| first + i).collect();
-            let summary = profile_with(params, numbers.iter().map(ToString::to_string)).summary();
-            for q in [0.0f64, 0.3, 0.5, 1.0] {
-                let (truth, answer) =
-                    (numbers[(q * 1001.0).ceil().max(1.0) as usize - 1], summary.quantile(q).unwrap());
-                let [lower, upper] = [*answer.lower(), *answer.upper()].map(|bound| bound as i128);
-                assert!(lower <= truth && truth <= upper, "{q} of {first}…: {answer} {truth}");
-            }
-            let ends: Vec<(f64, f64)> = summary.histogram(5).iter().map(|bin| (bin.from, bin.to)).collect();
-            assert!(ends.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{ends:?}");
-        }
-    }
-    let small = profile(["9007199254740991"]).summary().quantile(0.5).unwrap();
-    assert_eq!((*small.lower(), *small.upper()), (9_007_199_254_740_991.0, 9_007_199_254_740_991.0));
-}
-
 #[test]
 fn a_histogram_of_the_middle_leaves_the_ends_out() {
     let between = |texts: &[&str], least, greatest| {
+        let (least, greatest) = (Number::from(least), Number::from(greatest));
         let histogram = profile(texts).summary().histogram_between(least, greatest, 2);
-        histogram.iter().map(|bin| (bin.from, bin.to, bin.count.value())).collect::<Vec<_>>()
+        histogram
+            .iter()
+            .map(|bin| (bin.from.to_f64(), bin.to.to_f64(), bin.count.value()))
+            .collect::<Vec<_>>()
     };
     let whole = ["-900", "1", "2", "2", "4", "7000"];
     assert_eq!(between(&whole, 1.0, 4.0), [(1.0, 2.0, 3.0), (3.0, 4.0, 1.0)]);
@@ -189,7 +176,7 @@ fn keys_are_told_from_repeats() {
     assert_eq!(profile(["a", "b", "c"]).summary().key(), Key::Certain);
     assert_eq!(profile(["a", "b", "a"]).summary().key(), Key::No);
     let all_different = || (0..5000u32).map(|i| format!("id-{i}"));
-    assert_eq!(profile_with(coarse(), all_different()).summary().key(), Key::Likely);
+    assert_eq!(profile_with(coarse(), all_different()).summary().key(), Key::Possible);
     let mut with_missing = profile_with(coarse(), all_different());
     with_missing.add_missing(1);
     assert_eq!(with_missing.summary().key(), Key::No);

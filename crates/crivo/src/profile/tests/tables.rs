@@ -98,15 +98,15 @@ fn sums_beyond_the_numbers_are_refused() {
     let unchanged = written(&|_| ()).unwrap();
     assert!(unchanged.column("x").unwrap().summary().standard_deviation().is_some());
     // Beyond one end, beyond the other, squares below zero, and beyond all.
-    assert!(written(&|sums| sums.numbers.add(-499.5, 2000)).is_err());
-    assert!(written(&|sums| sums.numbers.add(499.5, 2000)).is_err());
+    assert!(written(&|sums| sums.numbers.add((-499.5).into(), 2000)).is_err());
+    assert!(written(&|sums| sums.numbers.add(499.5.into(), 2000)).is_err());
     assert!(written(&|sums| sums.squares = sum_of(-1.0)).is_err());
-    assert!(written(&|sums| sums.squares.add_square(1e300, u64::MAX)).is_err());
+    assert!(written(&|sums| sums.squares.add_square(1e300.into(), u64::MAX)).is_err());
 }
 
 fn sum_of(number: f64) -> ExactSum {
     let mut sum = ExactSum::new();
-    sum.add(number, 1);
+    sum.add(number.into(), 1);
     sum
 }
 

@@ -71,6 +71,12 @@ impl<T: Element> Levels<T> {
         is_sound.then_some(parts)
     }
 
+    /// The same of other values, which are in the same order.
+    pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Levels<U> {
+        let items = self.items.iter().map(value).collect();
+        Levels { items, states: self.states.clone(), above: self.above, room: self.room, k: self.k }
+    }
+
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.items.len() >= self.room

@@ -1,6 +1,7 @@
 //! Quantiles of an insert-only stream: see [`Kll`].
 
 mod answers;
+mod convert;
 mod levels;
 mod wire;
 

@@ -3,7 +3,7 @@
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM};
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{ColumnProfile, ColumnSummary, ColumnType, HashSpec, ProfileParams};
+use crivo::{ColumnProfile, ColumnSummary, ColumnType, HashSpec, Number, ProfileParams};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn quantiles_are_covered_and_counts_certain() {
                 let mut sorted = numbers;
                 sorted.sort_unstable();
                 for (covered, q) in covered.iter_mut().zip([0.3, 0.5, 0.9]) {
-                    let truth = sorted[(q * length as f64).ceil() as usize - 1] as f64;
+                    let truth = Number::from(sorted[(q * length as f64).ceil() as usize - 1]);
                     let answer = summary.quantile(q).unwrap();
                     *covered += u64::from(*answer.lower() <= truth && truth <= *answer.upper());
                 }
@@ -145,14 +145,14 @@ fn flights_are_within_their_bars() {
         // All of them are whole numbers, so sums are exact.
         let sum: f64 = numbers.iter().sum();
         let squares: f64 = numbers.iter().map(|number| number * number).sum();
-        assert_eq!(summary.mean(), Some(sum / n), "{name}");
+        assert_eq!(summary.mean(), Some((sum / n).into()), "{name}");
         let variance = (n * squares - sum * sum) / (n * (n - 1.0));
         assert!(
             (summary.standard_deviation().unwrap() / variance.sqrt() - 1.0).abs() < 1e-9 || variance == 0.0,
             "{name}"
         );
         for q in [0.0, 0.25, 0.5, 0.75, 0.99, 1.0] {
-            let truth = numbers[((q * n).ceil() as usize).max(1) - 1];
+            let truth = Number::from(numbers[((q * n).ceil() as usize).max(1) - 1]);
             let answer = summary.quantile(q).unwrap();
             assert!(*answer.lower() <= truth && truth <= *answer.upper(), "{name} {q}: {answer} {truth}");
             assert!(!summary.is_exact() || *answer.value() == truth, "{name} {q}: {answer} {truth}");

@@ -1,7 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{Element, Estimate, HashSpec, Item, Kind, Kll};
+use crivo::{Element, Estimate, HashSpec, Item, Kind, Kll, Number};
 
 /// It takes values, not items: here their hashes.
 impl Subject for Kll<u64> {
@@ -63,16 +63,20 @@ fn files() {
     merged.merge(&filled(make(20)(HashSpec::seeded(2)), 500)).unwrap();
     check("merged", &merged);
     let (mut signed, mut real) = (make(16)(HashSpec::default()), make(16)(HashSpec::default()));
+    let mut numbers = make(16)(HashSpec::default());
     let (mut texts, mut bytes) = (make(16)(HashSpec::default()), make(16)(HashSpec::default()));
     for i in 0..300i64 {
         let i = i * 163 % 307 - 150;
         signed.insert(i).unwrap();
         real.insert(i as f64 / 8.0).unwrap();
+        let large = (1i128 << (53 + i.rem_euclid(60))) + i128::from(i);
+        numbers.insert(if i % 3 == 0 { Number::from(i as f64 / 8.0) } else { Number::from(large) }).unwrap();
         texts.insert(format!("value {i}")).unwrap();
         bytes.insert(i.to_be_bytes()[6..].to_vec()).unwrap();
     }
     check("signed", &signed);
     check("real", &real);
+    check("numbers", &numbers);
     check("texts", &texts);
     check("bytes", &bytes);
 }

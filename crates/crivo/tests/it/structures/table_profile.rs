@@ -2,7 +2,7 @@ use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
 use crivo::{
-    ColumnProfile, Estimate, HashSpec, Kind, ProfileParams, QuantileEstimate, TableProfile, TopValue,
+    ColumnProfile, Estimate, HashSpec, Kind, Number, ProfileParams, QuantileEstimate, TableProfile, TopValue,
 };
 
 /// A table of these columns, whose values are made of hashes.
@@ -45,7 +45,8 @@ fn add(table: &mut TableProfile, hash: u64, copies: u64) {
 }
 
 /// About each column: its different values, the ends, the frequent values, a quantile and the mean.
-type Answers = Vec<(Estimate, Option<Vec<u8>>, Vec<TopValue>, Option<QuantileEstimate<f64>>, Option<f64>)>;
+type Answers =
+    Vec<(Estimate, Option<Vec<u8>>, Vec<TopValue>, Option<QuantileEstimate<Number>>, Option<Number>)>;
 
 impl Subject for TableProfile {
     /// Texts and counts grow by doubling, and a copy has no more than it needs.

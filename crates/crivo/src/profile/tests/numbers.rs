@@ -1,0 +1,129 @@
+//! Numbers that an `f64` does not hold, numbers that are infinite, and columns of which nearly each value is another.
+
+use super::{coarse, profile, profile_with};
+use crate::{ColumnProfile, ColumnType, Guarantee, HashSpec, Number, ProfileParams, TableProfile};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+#[test]
+fn large_whole_numbers_are_kept_as_they_are() {
+    for params in [ProfileParams::default(), coarse()] {
+        for first in [(1i128 << 53) - 500, (1 << 62) + 1, -(1 << 60) - 1001, (1 << 64) + 7, 1 << 100] {
+            let wholes: Vec<i128> = (0..1001).map(|i| first + i).collect();
+            let summary = profile_with(params, wholes.iter().map(ToString::to_string)).summary();
+            for q in [0.0f64, 0.3, 0.5, 1.0] {
+                let truth = Number::from(wholes[(q * 1001.0).ceil().max(1.0) as usize - 1]);
+                let answer = summary.quantile(q).unwrap();
+                assert!(*answer.lower() <= truth && truth <= *answer.upper(), "{q}: {answer} {truth}");
+                if answer.guarantee() == Guarantee::Certain && answer.lower() == answer.upper() {
+                    assert_eq!(*answer.value(), truth, "{q} of {first}…");
+                }
+            }
+            assert_eq!(summary.mean(), Some(wholes[500].into()), "{first}");
+            let deviation = (1001.0f64 * 1002.0 / 12.0).sqrt();
+            assert!((summary.standard_deviation().unwrap() / deviation - 1.0).abs() < 1e-15, "{first}");
+            let bins = summary.histogram(5);
+            assert!(bins.windows(2).all(|pair| pair[0].to <= pair[1].from), "{bins:?}");
+            for bin in bins.iter().filter(|_| summary.column_type() == ColumnType::Integer) {
+                let is_inside =
+                    |whole: &&i128| bin.from <= (**whole).into() && Number::from(**whole) <= bin.to;
+                assert!(bin.count.contains(wholes.iter().filter(is_inside).count() as f64), "{bin:?}");
+            }
+        }
+    }
+}
+
+fn table_of(column: ColumnProfile) -> TableProfile {
+    let (params, spec, rows) = (column.params(), *column.hash_spec(), column.rows());
+    TableProfile::from_columns(params, spec, rows, vec![("x".into(), column)]).unwrap()
+}
+
+/// Numbers from `first` on, and floats that are no finite numbers, so many that they leave the counters too.
+fn with_special(first: i128) -> Vec<String> {
+    let special = ["inf", "-Infinity", "NaN", "nan"];
+    (0..3000)
+        .map(|i| if i % 10 == 0 { special[i / 10 % 4].into() } else { (first + i as i128).to_string() })
+        .collect()
+}
+
+#[test]
+fn infinite_values_and_nan_leave_a_column_of_floats() {
+    for (params, first) in [(ProfileParams::default(), 0), (coarse(), 0), (coarse(), 1 << 60)] {
+        let texts = with_special(first);
+        let column = profile_with(params, &texts);
+        let summary = column.summary();
+        assert_eq!(summary.column_type(), ColumnType::Float);
+        assert_eq!((summary.infinite(), summary.nans(), summary.finite()), (150, 150, 2700));
+        assert_eq!(
+            (summary.minimum().unwrap(), summary.maximum().unwrap()),
+            (&b"-Infinity"[..], &b"inf"[..])
+        );
+        let wholes: Vec<i128> = (0..3000).filter(|i| i % 10 != 0).map(|i| first + i).collect();
+        let mean = wholes.iter().map(|whole| whole - first).sum::<i128>() as f64 / 2700.0;
+        assert!(
+            (summary.mean().unwrap().to_f64() - (first as f64 + mean)).abs() <= 1e-15 * first as f64 + 1e-9
+        );
+        assert_eq!(*summary.quantile(0.0).unwrap().value(), f64::NEG_INFINITY);
+        assert_eq!(*summary.quantile(1.0).unwrap().value(), f64::INFINITY);
+        let median = summary.quantile(0.5).unwrap();
+        assert!(*median.lower() <= wholes[1349].into() && Number::from(wholes[1349]) <= *median.upper());
+        let bins = summary.histogram(10);
+        assert_eq!(bins.len(), 10);
+        assert!(bins.iter().all(|bin| bin.from.to_f64().is_finite() && bin.to.to_f64().is_finite()));
+
+        let (mut one, other) = (profile_with(params, &texts[..999]), profile_with(params, &texts[999..]));
+        one.merge(&other).unwrap();
+        let merged = one.summary();
+        assert_eq!((merged.infinite(), merged.nans(), merged.mean()), (150, 150, summary.mean()));
+        for column in [column, one] {
+            let table = table_of(column);
+            assert_eq!(TableProfile::from_bytes(&table.to_bytes()).unwrap(), table);
+        }
+    }
+    let only = profile(["inf", "NaN"]).summary();
+    assert!(only.mean().is_none() && only.histogram(5).is_empty() && only.finite() == 0);
+    assert_eq!(profile(["NaN"]).summary().quantile(0.5), None);
+    assert_eq!(profile(["inf", "x"]).summary().infinite(), 0, "a column of texts");
+}
+
+#[test]
+fn blanks_around_a_number_do_not_count() {
+    let summary = profile([" 1000", "5", "-3 "]).summary();
+    assert_eq!((summary.column_type(), summary.distinct().value()), (ColumnType::Integer, 3.0));
+    assert_eq!(summary.maximum(), Some(&b" 1000"[..]), "as it was written");
+}
+
+/// A value that comes again only after all others is not seen to repeat. Where the sketch says more than there are rows, what is
+/// cut off must not leave a bar that looks exact.
+#[test]
+fn bars_of_nearly_unique_columns_hold_the_truth() {
+    const SEEDS: u64 = 1000;
+    let params = coarse();
+    let confidence = 0.95;
+    for rows in [200u32, 600, 3000] {
+        for repeated in [0, 1, rows / 100, rows / 30] {
+            let different = rows - repeated;
+            let mut missed = 0u32;
+            for seed in 0..SEEDS {
+                let mut column = ColumnProfile::with_spec(params, HashSpec::seeded(seed));
+                (0..different).chain(0..repeated).for_each(|row| column.add(format!("row {row}").as_bytes()));
+                let distinct = column.summary().distinct();
+                let holds = distinct.contains(different.into());
+                let looks_exact =
+                    distinct.lower() >= distinct.upper() || distinct.guarantee() == Guarantee::Certain;
+                assert!(holds || !looks_exact, "{rows} rows, {different} different, seed {seed}: {distinct}");
+                assert!(distinct.upper() <= rows.into(), "{distinct}");
+                missed += u32::from(!holds);
+            }
+            // Five deviations of the number of misses: one false alarm in more than a million.
+            let (expected, variance) =
+                ((1.0 - confidence) * SEEDS as f64, confidence * (1.0 - confidence) * SEEDS as f64);
+            assert!(
+                f64::from(missed) <= expected + 5.0 * variance.sqrt(),
+                "{rows} {repeated}: {missed} missed"
+            );
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a sketch of [`Number`]s can beside others: be one of `f64`, and tell what is finite.
+
+use super::Kll;
+use crate::{Element, Number};
+
+impl<T: Element> Kll<T> {
+    /// The same sketch of other values, which are in the same order.
+    fn map<U: Element>(&self, value: impl Fn(&T) -> U + Copy) -> Kll<U> {
+        Kll {
+            seed: self.seed,
+            rng: self.rng.clone(),
+            levels: self.levels.map(value),
+            ends: self.ends.as_ref().map(|(min, max)| (value(min), value(max))),
+            inherited: self.inherited,
+        }
+    }
+}
+
+impl From<&Kll<f64>> for Kll<Number> {
+    fn from(sketch: &Kll<f64>) -> Self {
+        sketch.map(|&value| Number::from(value))
+    }
+}
+
+impl Kll<Number> {
+    /// The same sketch of `f64`, if all that it keeps are such. Its bytes are shorter, and any Crivo reads them.
+    ///
+    /// ```
+    /// use crivo::{Kll, Number};
+    /// let mut sketch = Kll::new(200)?;
+    /// sketch.insert(Number::from(0.5))?;
+    /// assert_eq!(Kll::from(&sketch.to_f64().expect("all are")), sketch);
+    /// sketch.insert(Number::from(9_007_199_254_740_993u64))?;
+    /// assert!(sketch.to_f64().is_none());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn to_f64(&self) -> Option<Kll<f64>> {
+        let ends = self.ends.iter().flat_map(|(min, max)| [min, max]);
+        let are_all = self.levels.items().iter().chain(ends).all(|number| *number == number.to_f64());
+        are_all.then(|| self.map(|number| number.to_f64()))
+    }
+
+    /// The least and the greatest finite number that it keeps. They are those that were inserted, unless infinite ones
+    /// were too: then finite ones that were not kept may lie beyond.
+    ///
+    /// ```
+    /// use crivo::{Kll, Number};
+    /// let mut sketch = Kll::new(200)?;
+    /// sketch.insert_all(&[2.5, f64::INFINITY, -1.0].map(Number::from))?;
+    /// assert_eq!(sketch.finite_ends(), Some(((-1.0).into(), 2.5.into())));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn finite_ends(&self) -> Option<(Number, Number)> {
+        let ends = self.ends.iter().flat_map(|(min, max)| [min, max]);
+        let is_finite = |number: &&Number| number.to_f64().is_finite();
+        let mut finite = self.levels.items().iter().chain(ends).filter(is_finite).copied();
+        let first = finite.next()?;
+        Some(finite.fold((first, first), |(least, greatest), number| {
+            (if number < least { number } else { least }, if number > greatest { number } else { greatest })
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_sketch_of_numbers_is_that_of_their_doubles() {
+        let (mut doubles, mut numbers) = (Kll::new(30).unwrap(), Kll::new(30).unwrap());
+        let mut rng = Rng::new(8);
+        for _ in 0..5000 {
+            let value = (rng.unit() - 0.5) * 1e3;
+            doubles.insert(value).unwrap();
+            numbers.insert(Number::from(value)).unwrap();
+        }
+        assert_eq!(numbers, Kll::from(&doubles));
+        assert_eq!(numbers.to_f64(), Some(doubles));
+        assert_eq!(Kll::from_bytes(&numbers.to_bytes()).unwrap(), numbers);
+    }
+}
