@@ -107,7 +107,7 @@ impl Diff {
         self.check_hashes(spec, b)?;
         let mut output = Output::new();
         let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
-        self.input.open(false)?.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
+        self.input.open(&self.limit, false)?.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
             let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
             nulls += batch.nulls.len() as u64;
             for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1])) {

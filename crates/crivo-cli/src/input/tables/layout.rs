@@ -1,11 +1,11 @@
 //! Which tables there are, and where a piece's cells belong.
 
 use super::cells::{Cells, Content, Size};
-use super::turns::Turns;
 use super::{Column, Fault, Input, Piece, Syntax};
 use crate::input::parquet::ColumnValue;
 use crate::input::row_groups::Rows;
 use crate::input::table::first_record;
+use crate::input::turns::Turns;
 use crate::output::size as size_of_memory;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
