@@ -209,13 +209,7 @@ impl FormatArgs {
         Ok(self.input(sources, Columns::default(), limit, quiet))
     }
 
-    fn input(
-        &self,
-        sources: Vec<Source>,
-        columns: Columns<String>,
-        limit: &LimitArgs,
-        quiet: bool,
-    ) -> Input {
+    fn input(&self, sources: Vec<Source>, columns: Columns<String>, limit: &LimitArgs, quiet: bool) -> Input {
         let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
         input(sources, columns, missing, self.jobs(), limit, quiet)
     }

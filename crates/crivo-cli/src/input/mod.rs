@@ -10,6 +10,7 @@ mod fields;
 mod findings;
 mod foreign;
 mod gate;
+mod gzip;
 mod json;
 mod lines;
 mod mapped;

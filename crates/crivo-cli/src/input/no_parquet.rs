@@ -41,6 +41,10 @@ impl ParquetColumns {
         match *self {}
     }
 
+    pub(crate) fn times_of_day(&self, _places: &[usize]) -> Vec<String> {
+        match *self {}
+    }
+
     pub(crate) fn rows(&self) -> u64 {
         match *self {}
     }
@@ -49,7 +53,13 @@ impl ParquetColumns {
         match *self {}
     }
 
-    pub(super) fn read_rows(&self, _slice: Slice, _place: usize, _most: usize, _each: Each<'_>) -> Result<()> {
+    pub(super) fn read_rows(
+        &self,
+        _slice: Slice,
+        _place: usize,
+        _most: usize,
+        _each: Each<'_>,
+    ) -> Result<()> {
         match *self {}
     }
 

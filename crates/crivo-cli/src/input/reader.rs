@@ -169,7 +169,7 @@ impl Reader {
         }
         let broken = |error: std::io::Error| Fault::whole(error.to_string());
         if self.open.is_none() {
-            let bytes = source.open(Arc::clone(&self.progress)).map_err(broken)?;
+            let bytes = source.open(Arc::clone(&self.progress), self.budget.limit()).map_err(broken)?;
             let cutter = Cutter::new(source.format.syntax);
             self.open = Some(Open { bytes, cutter, table: Table::default(), tail: Vec::new() });
         }
@@ -233,12 +233,15 @@ impl Reader {
         piece.refill(&[]);
         if self.groups.is_none() {
             let groups = RowGroups::open(source, &self.input.columns, &self.budget)?;
-            if let ([list, ..], true, false) =
-                (groups.lists(), self.input.columns.values.is_empty(), self.input.quiet)
+            if let (Some(lists), true, false) =
+                (some_of(groups.lists()), self.input.columns.values.is_empty(), self.input.quiet)
             {
+                let verbs = if groups.lists().len() == 1 { ("has", "is") } else { ("have", "are") };
                 remark(&format!(
-                    "{}: '{list}' has more than one value a row, and is left out",
-                    source.name()
+                    "{}: {lists} {} more than one value a row, and {} left out",
+                    source.name(),
+                    verbs.0,
+                    verbs.1
                 ));
             }
             self.groups = Some(groups);
@@ -249,6 +252,18 @@ impl Reader {
         self.progress.fetch_add(bytes as u64, Ordering::Relaxed);
         (piece.rows, piece.places) = (Some(rows), groups.places.clone());
         Ok(true)
+    }
+}
+
+/// `'a', 'b', 'c' and 4 more`; none of none.
+pub(super) fn some_of(names: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let (shown, rest) = names.split_at(names.len().min(SHOWN));
+    let shown = shown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+    match rest.len() {
+        _ if names.is_empty() => None,
+        0 => Some(shown),
+        more => Some(format!("{shown} and {more} more")),
     }
 }
 

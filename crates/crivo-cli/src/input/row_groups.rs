@@ -97,6 +97,11 @@ impl Rows {
         self.file.names()
     }
 
+    /// The columns at these places that hold times of day.
+    pub(super) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
+        self.file.times_of_day(places)
+    }
+
     /// How many there are.
     pub(super) fn number(&self) -> u64 {
         self.slice.map_or(0, |slice| slice.rows as u64)
@@ -167,5 +172,7 @@ impl Rows {
 
 fn too_long(rows: usize, most: usize) -> String {
     let most = size(most as u64);
-    format!("{rows} rows take more than {most} of text; choose columns, raise --max-memory, or write smaller row groups")
+    format!(
+        "{rows} rows take more than {most} of text; choose columns, raise --max-memory, or write smaller row groups"
+    )
 }

@@ -45,7 +45,7 @@ impl Codec {
             Self::Snappy => snappy(compressed, length, output),
             Self::Gzip => stream(MultiGzDecoder::new(compressed), length, output),
             Self::Brotli => stream(brotli_decompressor::Decompressor::new(compressed, 4096), length, output),
-            Self::Zstd => stream(ZstdReader::new(compressed), length, output),
+            Self::Zstd => stream(ZstdReader::new(compressed).with_max_memory(length as u64), length, output),
             Self::Lz4Raw => lz4(compressed, length, output),
             Self::Lz4 => framed_lz4(compressed, length, output).or_else(|_| {
                 output.truncate(before);
@@ -77,7 +77,9 @@ fn snappy(compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), 
     }
     let before = output.len();
     output.resize(before + length, 0);
-    snap::raw::Decoder::new().decompress(compressed, &mut output[before..]).map_err(|error| error.to_string())?;
+    snap::raw::Decoder::new()
+        .decompress(compressed, &mut output[before..])
+        .map_err(|error| error.to_string())?;
     Ok(())
 }
 

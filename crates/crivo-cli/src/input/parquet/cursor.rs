@@ -153,7 +153,9 @@ impl Pass<'_> {
             let more: usize = found.iter().map(|text| text.as_bytes().len()).sum();
             if texts.bytes.len() + more > most {
                 let most = size(most as u64);
-                bail!("some rows take more than {most} of text; raise --max-memory, or write smaller row groups");
+                bail!(
+                    "some rows take more than {most} of text; raise --max-memory, or write smaller row groups"
+                );
             }
             for text in found.drain(..) {
                 texts.bytes.extend_from_slice(text.as_bytes());

@@ -20,7 +20,9 @@ impl Delta {
         let (block, parts, count) = (varint(&mut rest)?, varint(&mut rest)?, varint(&mut rest)?);
         let _first = varint(&mut rest)?;
         if block == 0 || block > MAX_BLOCK || block % 128 != 0 {
-            return Err(format!("blocks of {block} differences, expected a multiple of 128 up to {MAX_BLOCK}"));
+            return Err(format!(
+                "blocks of {block} differences, expected a multiple of 128 up to {MAX_BLOCK}"
+            ));
         }
         if parts == 0 || block % parts != 0 || (block / parts) % 32 != 0 {
             return Err(format!("blocks of {block} differences in {parts} parts"));

@@ -41,9 +41,9 @@ impl Dictionary {
         let mut rest = &page[..];
         let mut ends = Vec::with_capacity(count.min(page.len() as u32 / 4) as usize);
         for _ in 0..count {
-            let text = rest.split_first_chunk().and_then(|(length, rest)| {
-                rest.split_at_checked(u32::from_le_bytes(*length) as usize)
-            });
+            let text = rest
+                .split_first_chunk()
+                .and_then(|(length, rest)| rest.split_at_checked(u32::from_le_bytes(*length) as usize));
             let Some((_, after)) = text else { return Err(damaged("a dictionary ends within a text")) };
             rest = after;
             ends.push((page.len() - rest.len()) as u32);

@@ -66,6 +66,7 @@ pub(super) fn fenced<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Re
             Err(error) => damaged(&error.to_string()),
         }),
         Ok(Err(ParquetError::NYI(what))) => Err(unreadable(&what)),
+        Ok(Err(ParquetError::General(what) | ParquetError::EOF(what))) => Err(damaged(&what)),
         Ok(Err(error)) => Err(damaged(&error.to_string())),
         Err(_) => Err(damaged("its parts contradict each other")),
     }

@@ -17,6 +17,9 @@ const DEPTH: usize = 100;
 /// No codec makes more of its bytes but by accident: 2^15 times by zstd, 1,032 times by gzip.
 const MOST_PER_BYTE: u64 = 1 << 16;
 
+/// Names take no more bytes for each byte of the footer.
+const NAMES_PER_BYTE: u64 = 32;
+
 /// The columns of a file, and its row groups.
 #[derive(Debug)]
 pub(super) struct Footer {
@@ -71,7 +74,8 @@ impl Footer {
             _ => return Err(damaged("it does not end as Parquet does")),
         }
         let length = length.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-        let start = before.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
+        let start =
+            before.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
         // Names and places take at most twice the bytes that they are written in.
         share.resize(3 * length).map_err(|much| anyhow!(much.explain("what the file says of itself")))?;
         let bytes = file.read(start, length as usize)?;
@@ -104,7 +108,13 @@ fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer
     thrift.structs(kind, |thrift| Ok(elements.push(Element::read(thrift)?))).map_err(flawed)?;
     let mut tree = Tree { columns: Vec::new(), lists: Vec::new(), leaves: Vec::new(), names: 0 };
     tree.grow(&elements, |names| {
-        share.resize(held.saturating_add(names)).map_err(|much| anyhow!(much.explain("the names of its columns")))
+        // Each has those of the groups around it before its own.
+        if names > NAMES_PER_BYTE * bytes.len() as u64 {
+            return Err(unreadable("the names of its columns are too long"));
+        }
+        share
+            .resize(held.saturating_add(names))
+            .map_err(|much| anyhow!(much.explain("the names of its columns")))
     })?;
     let Tree { columns, lists, leaves, .. } = tree;
     let (mut thrift, kind) = groups.ok_or_else(|| damaged("it has no row groups"))?;
@@ -212,9 +222,10 @@ impl<'a> Element<'a> {
         };
         let mut length = -1;
         if physical == Type::FIXED_LEN_BYTE_ARRAY {
-            length = i32::try_from(self.length).ok().filter(|&length| length > 0).ok_or_else(|| {
-                damaged(&format!("values of {} bytes", self.length))
-            })?;
+            length = i32::try_from(self.length)
+                .ok()
+                .filter(|&length| length > 0)
+                .ok_or_else(|| damaged(&format!("values of {} bytes", self.length)))?;
         }
         // The crate wants a name for its own messages only.
         let primitive = SchemaType::primitive_type_builder("values", physical)
@@ -394,7 +405,9 @@ impl RawGroup {
         }
         let chunk = |column: &Column| {
             let chunk = &self.chunks[column.leaf];
-            chunk.check(self.rows, leaves[column.leaf]).map_err(|what| damaged(&format!("column '{}' {what}", column.name)))
+            chunk
+                .check(self.rows, leaves[column.leaf])
+                .map_err(|what| damaged(&format!("column '{}' {what}", column.name)))
         };
         let chunks = columns.iter().map(chunk).collect::<Result<Vec<_>>>()?;
         let possible = self.chunks.iter().map(|chunk| {

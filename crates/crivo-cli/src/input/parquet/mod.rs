@@ -80,6 +80,13 @@ impl ParquetColumns {
         &self.footer.lists
     }
 
+    /// The columns at these places that hold times of day.
+    pub(crate) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
+        let columns = places.iter().map(|&place| &self.footer.columns[place]);
+        let times = columns.filter(|column| matches!(column.meaning, Meaning::Time(_)));
+        times.map(|column| column.name.clone()).collect()
+    }
+
     /// How many rows there are.
     pub(crate) fn rows(&self) -> u64 {
         self.rows

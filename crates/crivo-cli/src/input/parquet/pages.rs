@@ -64,7 +64,8 @@ impl Present {
 impl Pages {
     pub(super) fn new(file: &SharedFile, column: &Column, chunk: Chunk, budget: &Budget) -> Result<Self> {
         let end = chunk.start.checked_add(chunk.length).and_then(|end| u64::try_from(end).ok());
-        let (Ok(at), Some(end)) = (u64::try_from(chunk.start), end.filter(|&end| end <= file.length())) else {
+        let (Ok(at), Some(end)) = (u64::try_from(chunk.start), end.filter(|&end| end <= file.length()))
+        else {
             return Err(damaged(&format!("no {} bytes at {}", chunk.length, chunk.start)));
         };
         Ok(Self {
@@ -129,7 +130,8 @@ impl Pages {
             // Levels come first, and are never compressed.
             PageKind::DataV2 { levels, is_compressed, .. } if self.codec != Codec::None && is_compressed => {
                 let parts = raw.split_at_checked(levels.total()).zip(length.checked_sub(levels.total()));
-                let ((levels, values), length) = parts.ok_or_else(|| damaged("its levels are longer than a page"))?;
+                let ((levels, values), length) =
+                    parts.ok_or_else(|| damaged("its levels are longer than a page"))?;
                 let mut buffer = levels.to_vec();
                 // Nothing may stand for nothing.
                 if length > 0 {
@@ -151,7 +153,12 @@ impl Pages {
             PageKind::Dictionary { values, encoding } => {
                 let extra = self.check_dictionary(&buf, values)?;
                 hold(&mut self.dictionary, took + extra)?;
-                Ok(Page::DictionaryPage { buf, num_values: values, encoding: decoded(encoding)?, is_sorted: false })
+                Ok(Page::DictionaryPage {
+                    buf,
+                    num_values: values,
+                    encoding: decoded(encoding)?,
+                    is_sorted: false,
+                })
             }
             PageKind::Data { values, encoding, level_encoding } => {
                 let start = self.values_start(&buf, values, level_encoding)?;
