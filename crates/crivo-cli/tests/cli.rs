@@ -71,6 +71,9 @@ mod parquet;
 #[path = "cli/parquet_bad.rs"]
 #[cfg(feature = "parquet")]
 mod parquet_bad;
+#[path = "cli/parquet_hostile.rs"]
+#[cfg(all(feature = "parquet", target_os = "linux"))]
+mod parquet_hostile;
 #[path = "cli/passwords.rs"]
 mod passwords;
 #[path = "cli/pipes.rs"]

@@ -1,5 +1,6 @@
 //! What to read: files, the column, how they are written, and with how many threads.
 
+use super::LimitArgs;
 use super::values::parse_delimiter;
 use crate::input::{Columns, Input, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
 use crate::output::remark;
@@ -100,13 +101,18 @@ enum Format {
 
 impl InputArgs {
     /// Checks every file before the first is read, so that a typo costs no time.
-    pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
-        self.open_beside(Columns::default(), quiet)
+    pub(crate) fn open(&self, limit: &LimitArgs, quiet: bool) -> Result<Input> {
+        self.open_beside(Columns::default(), limit, quiet)
     }
 
     /// As [`open`](Self::open), with more columns than that of the values.
-    pub(crate) fn open_beside<'a>(&'a self, columns: Columns<&'a str>, quiet: bool) -> Result<Input> {
-        self.values.open(&self.files, columns, quiet)
+    pub(crate) fn open_beside<'a>(
+        &'a self,
+        columns: Columns<&'a str>,
+        limit: &LimitArgs,
+        quiet: bool,
+    ) -> Result<Input> {
+        self.values.open(&self.files, columns, limit, quiet)
     }
 
     /// The files, as named.
@@ -141,10 +147,11 @@ impl ValueArgs {
         &'a self,
         files: &[PathBuf],
         mut columns: Columns<&'a str>,
+        limit: &LimitArgs,
         quiet: bool,
     ) -> Result<Input> {
         columns.values = self.column.iter().map(String::as_str).collect();
-        self.format.open(files, columns, "--column", quiet)
+        self.format.open(files, columns, "--column", limit, quiet)
     }
 
     /// Whether the user spoke of records.
@@ -165,6 +172,7 @@ impl FormatArgs {
         files: &[PathBuf],
         columns: Columns<&str>,
         value_flag: &str,
+        limit: &LimitArgs,
         quiet: bool,
     ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
@@ -185,25 +193,25 @@ impl FormatArgs {
         let columns = columns.into_owned();
         let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        Ok(self.input(sources, columns, quiet))
+        Ok(self.input(sources, columns, limit, quiet))
     }
 
     /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
-    pub(crate) fn open_lines(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
-        Ok(self.input(line_sources(files)?, Columns::default(), quiet))
+    pub(crate) fn open_lines(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
+        Ok(self.input(line_sources(files)?, Columns::default(), limit, quiet))
     }
 
     /// Each of `files` is one record, whatever its bytes.
-    pub(crate) fn open_whole(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
+    pub(crate) fn open_whole(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
         let format = SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false };
         let source = |path: &PathBuf| Source::check(path, || Ok(format));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        Ok(self.input(sources, Columns::default(), quiet))
+        Ok(self.input(sources, Columns::default(), limit, quiet))
     }
 
-    fn input(&self, sources: Vec<Source>, columns: Columns<String>, quiet: bool) -> Input {
+    fn input(&self, sources: Vec<Source>, columns: Columns<String>, limit: &LimitArgs, quiet: bool) -> Input {
         let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
-        input(sources, columns, missing, self.jobs(), quiet)
+        input(sources, columns, missing, self.jobs(), limit, quiet)
     }
 
     /// How many threads.
@@ -279,9 +287,9 @@ impl FormatArgs {
 
 impl TextFileArgs {
     /// Checks every file before the first is read. The records are lines.
-    pub(crate) fn open(&self, quiet: bool) -> Result<Input> {
+    pub(crate) fn open(&self, limit: &LimitArgs, quiet: bool) -> Result<Input> {
         let sources = line_sources(&self.files)?;
-        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), quiet))
+        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, quiet))
     }
 }
 
@@ -309,6 +317,7 @@ fn input(
     columns: Columns<String>,
     missing: Missing,
     jobs: usize,
+    limit: &LimitArgs,
     quiet: bool,
 ) -> Input {
     if !quiet && sources.iter().any(Source::is_terminal) {
@@ -319,6 +328,7 @@ fn input(
         columns,
         missing,
         jobs,
+        max_memory: limit.max_memory,
         quiet,
         prints: false,
         wake: None,

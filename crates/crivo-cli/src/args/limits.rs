@@ -11,7 +11,7 @@ pub(crate) const DEFAULT_MAX_MEMORY: u64 = 2 << 30;
 /// For verbs whose memory depends on their input.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
-    /// Refuse anything that would take more memory than this
+    /// Refuse anything that would take more memory than this: the sketch, or what is being read
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
     pub(crate) max_memory: u64,
 }

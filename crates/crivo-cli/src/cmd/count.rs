@@ -173,7 +173,7 @@ impl Count {
         };
         let spec = sketch.spec();
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.values.open(files, columns, self.quiet)?;
+        let mut input = self.values.open(files, columns, &self.stream.limit, self.quiet)?;
         let mut wants = Wants::hashes(spec);
         let watched = self.when.as_ref().map(|when| Watched::new(when, keys));
         if watched.is_some() {

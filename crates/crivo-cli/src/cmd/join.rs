@@ -147,7 +147,7 @@ impl Join {
         }
         let mut sketch = empty.empty_twin();
         let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
-        let input = self.format.open(&[path.to_owned()], columns, "--on", self.quiet)?;
+        let input = self.format.open(&[path.to_owned()], columns, "--on", &self.limit, self.quiet)?;
         let Totals { nulls, .. } = input.read(Wants::hashes(sketch.spec()), |batch| {
             sketch.add(batch.hashes, &[])?;
             Ok(ControlFlow::Continue(()))

@@ -119,7 +119,7 @@ impl Top {
         let full = full_bytes(u64::from(sketch.counters())) + held;
         self.stream.limit.check(self.memory.unwrap_or(full))?;
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, self.quiet)?;
+        let mut input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
         input.prints = self.when.is_some();
         let alerts = self.when.as_ref().map(|when| Alerts { when, told: HashSet::new() });
         let memory = Watch::new(&self.stream.limit, usize::try_from(full)?);

@@ -4,11 +4,13 @@
 //! hashes its piece ([`lines`], [`table`], [`json`]) and notes what is wanted ([`findings`]). The caller receives it in
 //! input order ([`pipeline`]), so that no answer and no saved byte depends on the number of threads.
 
+mod budget;
 mod cut;
 mod fields;
 mod findings;
 mod foreign;
 mod gate;
+mod gzip;
 mod json;
 mod lines;
 mod mapped;
@@ -27,6 +29,7 @@ mod source;
 mod table;
 mod tables;
 mod time;
+mod turns;
 mod zstd;
 
 pub(crate) use findings::{BatchValues, Texts, Wants};

@@ -2,6 +2,7 @@
 
 #![expect(dead_code, reason = "nothing of it is ever made")]
 
+use super::budget::Budget;
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -18,14 +19,15 @@ pub(crate) enum ParquetColumns {}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
-    pub(super) from: usize,
+    pub(super) group: usize,
     pub(super) rows: usize,
+    pub(super) turn: u64,
 }
 
 pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl ParquetColumns {
-    pub(super) fn open(_path: &Path) -> Result<Self> {
+    pub(super) fn open(_path: &Path, _budget: &Budget) -> Result<Self> {
         bail!(
             "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
         );
@@ -39,15 +41,33 @@ impl ParquetColumns {
         match *self {}
     }
 
+    pub(crate) fn times_of_day(&self, _places: &[usize]) -> Vec<String> {
+        match *self {}
+    }
+
     pub(crate) fn rows(&self) -> u64 {
         match *self {}
     }
 
-    pub(super) fn group(&self, _group: usize) -> Option<(Slice, u64)> {
+    pub(super) fn group(&self, _group: usize) -> Option<(usize, u64)> {
         match *self {}
     }
 
-    pub(super) fn read_rows(&self, _slice: Slice, _place: usize, _each: Each<'_>) -> Result<()> {
+    pub(super) fn read_rows(
+        &self,
+        _slice: Slice,
+        _place: usize,
+        _most: usize,
+        _each: Each<'_>,
+    ) -> Result<()> {
+        match *self {}
+    }
+
+    pub(super) fn give_up(&self, _turn: u64) {
+        match *self {}
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
         match *self {}
     }
 }

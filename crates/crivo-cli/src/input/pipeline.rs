@@ -38,6 +38,8 @@ pub(crate) struct Input {
     /// Which values are none.
     pub(crate) missing: Missing,
     pub(crate) jobs: usize,
+    /// What reading may take, where that follows the data: long records, and pages of Parquet.
+    pub(crate) max_memory: u64,
     pub(crate) quiet: bool,
     /// Whether something is printed while the input is read.
     pub(crate) prints: bool,
@@ -396,12 +398,13 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
             }
         };
         early.insert(piece.number, (piece, found));
-        while let Some((piece, found)) = early.remove(&number) {
+        while let Some((mut piece, found)) = early.remove(&number) {
             if consume(&piece, found)?.is_break() {
                 return Ok(Vec::new());
             }
             number += 1;
             nothing.source = piece.source;
+            piece.shrink();
             let _all_read = spare.send(piece);
         }
     }

@@ -1,5 +1,6 @@
 //! The sources, one after the other, cut into pieces that hold whole records.
 
+use super::budget::{Budget, Share};
 use super::cut::Cutter;
 use super::row_groups::{RowGroups, Rows};
 use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
@@ -32,6 +33,8 @@ pub(super) struct Piece {
     pub(super) places: Columns<usize>,
     /// Rows of Parquet that have not been decoded.
     rows: Option<Rows>,
+    /// What a long record takes.
+    share: Option<Share>,
     pub(super) findings: Findings,
 }
 
@@ -83,8 +86,16 @@ impl Piece {
         Ok(())
     }
 
+    /// Gives back what a long record took: nobody needs its bytes any more.
+    pub(super) fn shrink(&mut self) {
+        if self.share.take().is_some() {
+            (self.bytes, self.begin, self.start, self.end) = (Vec::new(), 0, 0, 0);
+        }
+    }
+
     /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
     fn refill(&mut self, tail: &[u8]) -> usize {
+        self.shrink();
         let room = tail.len() + ALIGNMENT + PIECE;
         // A long record may have made it large.
         if self.bytes.len() < room || self.bytes.len() > 4 * room {
@@ -104,6 +115,7 @@ impl Piece {
 pub(super) struct Reader {
     input: Arc<Input>,
     progress: Arc<AtomicU64>,
+    budget: Budget,
     open: Option<Open>,
     groups: Option<RowGroups>,
     /// The source to open next.
@@ -124,7 +136,8 @@ struct Open {
 impl Reader {
     /// `progress` counts the bytes taken from disk.
     pub(super) fn new(input: Arc<Input>, progress: Arc<AtomicU64>) -> Self {
-        Self { input, progress, open: None, groups: None, source: 0, number: 0 }
+        let budget = Budget::new(input.max_memory);
+        Self { input, progress, budget, open: None, groups: None, source: 0, number: 0 }
     }
 
     /// Fills `piece` with the next records, or with a fault; false at the end of all sources.
@@ -156,7 +169,7 @@ impl Reader {
         }
         let broken = |error: std::io::Error| Fault::whole(error.to_string());
         if self.open.is_none() {
-            let bytes = source.open(Arc::clone(&self.progress)).map_err(broken)?;
+            let bytes = source.open(Arc::clone(&self.progress), self.budget.limit()).map_err(broken)?;
             let cutter = Cutter::new(source.format.syntax);
             self.open = Some(Open { bytes, cutter, table: Table::default(), tail: Vec::new() });
         }
@@ -165,12 +178,21 @@ impl Reader {
         tail.clear();
         let end = loop {
             if filled == piece.bytes.len() {
-                if filled - piece.begin >= MAX_RECORD {
+                let length = filled - piece.begin;
+                if length >= MAX_RECORD {
                     return Err(too_long(source.format.syntax, cutter));
                 }
-                piece.bytes.resize(2 * filled, 0);
+                let room = piece.begin + (2 * length).min(MAX_RECORD + PIECE);
+                let share = piece.share.get_or_insert_with(|| self.budget.share());
+                // While it grows, the old bytes are still there. What others hold is theirs until it has been used.
+                share
+                    .resize_in_time((room + filled) as u64)
+                    .map_err(|much| Fault::whole(much.explain("a long record")))?;
+                piece.bytes.resize(room, 0);
             }
-            match bytes.read(&mut piece.bytes[filled..]) {
+            // No more than a piece: the beginning of the next record is kept beside.
+            let room = piece.bytes.len().min(filled + ALIGNMENT + PIECE);
+            match bytes.read(&mut piece.bytes[filled..room]) {
                 Ok(0) => {
                     if let Some(quote) = cutter.open_quote() {
                         let before = &piece.bytes[piece.begin..][..quote];
@@ -210,13 +232,16 @@ impl Reader {
     fn fill_with_rows(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
         piece.refill(&[]);
         if self.groups.is_none() {
-            let groups = RowGroups::open(source, &self.input.columns)?;
-            if let ([list, ..], true, false) =
-                (groups.lists(), self.input.columns.values.is_empty(), self.input.quiet)
+            let groups = RowGroups::open(source, &self.input.columns, &self.budget)?;
+            if let (Some(lists), true, false) =
+                (some_of(groups.lists()), self.input.columns.values.is_empty(), self.input.quiet)
             {
+                let verbs = if groups.lists().len() == 1 { ("has", "is") } else { ("have", "are") };
                 remark(&format!(
-                    "{}: '{list}' has more than one value a row, and is left out",
-                    source.name()
+                    "{}: {lists} {} more than one value a row, and {} left out",
+                    source.name(),
+                    verbs.0,
+                    verbs.1
                 ));
             }
             self.groups = Some(groups);
@@ -227,6 +252,18 @@ impl Reader {
         self.progress.fetch_add(bytes as u64, Ordering::Relaxed);
         (piece.rows, piece.places) = (Some(rows), groups.places.clone());
         Ok(true)
+    }
+}
+
+/// `'a', 'b', 'c' and 4 more`; none of none.
+pub(super) fn some_of(names: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let (shown, rest) = names.split_at(names.len().min(SHOWN));
+    let shown = shown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+    match rest.len() {
+        _ if names.is_empty() => None,
+        0 => Some(shown),
+        more => Some(format!("{shown} and {more} more")),
     }
 }
 

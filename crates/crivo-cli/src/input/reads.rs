@@ -1,10 +1,12 @@
 //! Sequences of FASTA and FASTQ files: one thread reads and decompresses while another takes what was read.
 
 use super::{Source, SourceFormat, Syntax};
-use crate::output::{Progress, remark};
+use crate::args::LimitArgs;
+use crate::output::{Progress, remark, size};
 use anyhow::{Context, Result, anyhow};
 use needletail::errors::{ParseError, ParseErrorKind};
 use needletail::parser::Format;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +17,7 @@ use std::thread;
 #[derive(Debug)]
 pub(crate) struct Reads {
     sources: Vec<Source>,
+    max_memory: u64,
     quiet: bool,
 }
 
@@ -32,7 +35,7 @@ pub(crate) struct Sequence<'a> {
 
 impl Reads {
     /// Files that exist and may be read, or standard input if there are none.
-    pub(crate) fn open(paths: &[PathBuf], quiet: bool) -> Result<Self> {
+    pub(crate) fn open(paths: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Self> {
         let format = SourceFormat { syntax: Syntax::Whole, any_bytes: false, json_by_name: false };
         let stdin = [PathBuf::from("-")];
         let paths = if paths.is_empty() { &stdin } else { paths };
@@ -41,7 +44,7 @@ impl Reads {
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }
-        Ok(Self { sources, quiet })
+        Ok(Self { sources, max_memory: limit.max_memory, quiet })
     }
 
     /// Makes sure that all can be read more than once: what comes from a pipe is copied to a temporary file.
@@ -60,7 +63,8 @@ impl Reads {
         thread::scope(|scope| {
             scope.spawn(|| {
                 let send = send;
-                let read = self.sources.iter().try_for_each(|source| read(source, &done, &send));
+                let read =
+                    self.sources.iter().try_for_each(|source| read(source, self.max_memory, &done, &send));
                 if let Err(Stop::Fault(error)) = read {
                     let _nobody_waits = send.send(Err(error));
                 }
@@ -106,12 +110,39 @@ enum Stop {
     NotWanted,
 }
 
-fn read(source: &Source, done: &Arc<AtomicU64>, send: &SyncSender<Result<Piece>>) -> Result<(), Stop> {
+/// A source whose reader keeps a whole sequence, and asks for as much again when that is not enough.
+struct Limited<R> {
+    source: R,
+    max_memory: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        /// What every reader has.
+        const USUAL: u64 = 1 << 20;
+        let more = buffer.len() as u64;
+        if more > USUAL && 2 * more > self.max_memory {
+            let (bytes, limit) = (size(2 * more), size(self.max_memory));
+            return Err(io::Error::other(format!(
+                "a sequence would take {bytes} of memory, more than the limit of {limit}; raise --max-memory"
+            )));
+        }
+        self.source.read(buffer)
+    }
+}
+
+fn read(
+    source: &Source,
+    max_memory: u64,
+    done: &Arc<AtomicU64>,
+    send: &SyncSender<Result<Piece>>,
+) -> Result<(), Stop> {
     /// Large enough that handing it on costs nothing.
     const PIECE: usize = 1 << 20;
     let fault = |error: ParseError| Stop::Fault(explained(&error).context(source.name()));
-    let opened = source.open(Arc::clone(done)).with_context(|| source.name()).map_err(Stop::Fault)?;
-    let mut reader = match needletail::parse_fastx_reader(opened) {
+    let opened = source.open(Arc::clone(done), max_memory);
+    let opened = opened.with_context(|| source.name()).map_err(Stop::Fault)?;
+    let mut reader = match needletail::parse_fastx_reader(Limited { source: opened, max_memory }) {
         Err(error) if error.kind == ParseErrorKind::EmptyFile => return Ok(()),
         reader => reader.map_err(fault)?,
     };

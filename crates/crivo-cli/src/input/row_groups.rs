@@ -1,18 +1,21 @@
 //! Parquet in pieces: some rows of a row group each, which their worker decodes and writes as the canonical CSV of the
 //! columns that are wanted. So all that a verb can do with a table it can do with Parquet.
 
+use super::budget::Budget;
 use super::parquet::{ColumnValue, ParquetColumns, Slice};
 use super::{Columns, Fault, Source, table};
+use crate::output::size;
 use anyhow::{Result, bail};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of a piece: many, so that finding the place in the row group costs nothing beside them.
-const ROWS: u64 = 1 << 16;
+/// Rows of a piece: many, so that handing them over costs nothing beside them.
+const ROWS: u64 = 1 << 14;
 /// About so many bytes, where rows are long.
 const BYTES: u64 = 1 << 24;
-/// Places in a piece are numbers of 31 bits.
-const MAX_BYTES: usize = 1 << 30;
+/// The text of a piece: many rows may share a long text, which a page has once.
+const MAX_BYTES: u64 = 256 << 20;
 
 /// A file, and where the next piece of it begins.
 #[derive(Debug)]
@@ -20,16 +23,19 @@ pub(super) struct RowGroups {
     file: Arc<ParquetColumns>,
     pub(super) places: Columns<usize>,
     group: usize,
-    from: usize,
+    /// Rows of the group that were given out.
+    given: usize,
+    /// How many pieces were.
+    turn: u64,
     begun: bool,
 }
 
 impl RowGroups {
-    pub(super) fn open(source: &Source, wanted: &Columns<String>) -> Result<Self, Fault> {
+    pub(super) fn open(source: &Source, wanted: &Columns<String>, budget: &Budget) -> Result<Self, Fault> {
         let path = source.path().unwrap_or(Path::new("-"));
-        let file = ParquetColumns::open(path).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        let file = ParquetColumns::open(path, budget).map_err(|error| Fault::whole(format!("{error:#}")))?;
         let places = wanted.try_map(|name| find_column(&file, name)).map_err(Fault::whole)?;
-        Ok(Self { file: Arc::new(file), places, group: 0, from: 0, begun: false })
+        Ok(Self { file: Arc::new(file), places, group: 0, given: 0, turn: 0, begun: false })
     }
 
     /// The columns that whole records lack.
@@ -41,17 +47,16 @@ impl RowGroups {
     pub(super) fn next(&mut self) -> Option<(Rows, f64)> {
         let first = !std::mem::replace(&mut self.begun, true);
         let slice = loop {
-            match self.file.group(self.group) {
-                Some((all, bytes)) if self.from < all.rows => {
-                    let fitting = (all.rows as u64).saturating_mul(BYTES) / bytes.max(1);
-                    let rows = fitting.clamp(1, ROWS).min((all.rows - self.from) as u64) as usize;
-                    let slice = Slice { from: self.from, rows, ..all };
-                    self.from += rows;
-                    break Some(slice);
-                }
-                Some(_) => (self.group, self.from) = (self.group + 1, 0),
-                None => break None,
+            let Some((all, bytes)) = self.file.group(self.group) else { break None };
+            if self.given == all {
+                (self.group, self.given) = (self.group + 1, 0);
+                continue;
             }
+            let fitting = (all as u64).saturating_mul(BYTES) / bytes.max(1);
+            let rows = fitting.clamp(1, ROWS).min((all - self.given) as u64) as usize;
+            self.given += rows;
+            self.turn += 1;
+            break Some(Slice { group: self.group, rows, turn: self.turn - 1 });
         };
         let share = slice.map_or(0.0, |slice| slice.rows as f64 / self.file.rows() as f64);
         // A file without rows has a header all the same.
@@ -62,10 +67,10 @@ impl RowGroups {
 /// The place of a column by its name, its path or its number from 1.
 fn find_column(file: &ParquetColumns, wanted: &str) -> Result<usize, String> {
     table::find_column(file.names(), true, wanted).map_err(|what| {
-        let is_within = |list: &&String| {
-            list.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        let is_within = |long: &str, short: &str| {
+            long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        match file.lists().iter().find(is_within) {
+        match file.lists().iter().find(|list| is_within(list, wanted) || is_within(wanted, list)) {
             Some(_) => format!("column '{wanted}' has lists or maps, not one value a row; unnest it first"),
             None => what,
         }
@@ -92,6 +97,11 @@ impl Rows {
         self.file.names()
     }
 
+    /// The columns at these places that hold times of day.
+    pub(super) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
+        self.file.times_of_day(places)
+    }
+
     /// How many there are.
     pub(super) fn number(&self) -> u64 {
         self.slice.map_or(0, |slice| slice.rows as u64)
@@ -103,11 +113,26 @@ impl Rows {
         column: usize,
         each: &mut dyn FnMut(ColumnValue<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.slice.map_or(Ok(()), |slice| self.file.read_rows(slice, column, each))
+        self.slice.map_or(Ok(()), |slice| self.file.read_rows(slice, column, self.most(), each))
+    }
+
+    /// How many bytes the text may take.
+    fn most(&self) -> usize {
+        MAX_BYTES.min(self.file.budget().limit()) as usize
     }
 
     /// The records of these columns, into `text`; returns where they begin, behind the header.
     pub(super) fn write(&self, columns: &[usize], text: &mut Vec<u8>) -> Result<usize> {
+        let written = catch_unwind(AssertUnwindSafe(|| self.write_in_turn(columns, text)));
+        if !matches!(written, Ok(Ok(_)))
+            && let Some(slice) = self.slice
+        {
+            self.file.give_up(slice.turn);
+        }
+        written.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    fn write_in_turn(&self, columns: &[usize], text: &mut Vec<u8>) -> Result<usize> {
         text.clear();
         if self.first {
             table::canonical(columns.iter().map(|&column| &self.file.names()[column]), text);
@@ -116,22 +141,19 @@ impl Rows {
         let begin = text.len();
         let Some(slice) = self.slice else { return Ok(begin) };
         let alone = columns.len() == 1;
-        let mut decoded = Vec::new();
+        let (mut decoded, most, mut before) = (Vec::new(), self.most(), text.len());
         for &column in columns {
             let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(slice.rows));
-            self.file.read_rows(slice, column, &mut |value| {
+            self.file.read_rows(slice, column, most, &mut |value| {
                 let value = if let ColumnValue::Text(value) = value { value } else { b"" };
                 table::push_canonical(value, alone, &mut fields);
-                if fields.len() > MAX_BYTES / columns.len() {
-                    bail!(
-                        "{} rows take more than {} MiB; write smaller row groups",
-                        slice.rows,
-                        MAX_BYTES >> 20
-                    );
+                if before + fields.len() > most {
+                    bail!(too_long(slice.rows, most));
                 }
                 ends.push(fields.len());
                 Ok(())
             })?;
+            before += fields.len();
             decoded.push((fields, ends));
         }
         for row in 0..slice.rows {
@@ -146,4 +168,11 @@ impl Rows {
         }
         Ok(begin)
     }
+}
+
+fn too_long(rows: usize, most: usize) -> String {
+    let most = size(most as u64);
+    format!(
+        "{rows} rows take more than {most} of text; choose columns, raise --max-memory, or write smaller row groups"
+    )
 }

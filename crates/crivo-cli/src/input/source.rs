@@ -1,11 +1,11 @@
 //! Files and standard input: checked before anything is read, opened when their turn comes, decompressed
 //! by what they begin with, whatever their name.
 
+use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
 use crate::files::will_read;
 use anyhow::{Context, Result, bail};
-use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -94,14 +94,14 @@ impl Source {
     }
 
     /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
-    /// bytes taken from disk.
-    pub(super) fn open(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
-        let decoded = self.open_decoded(progress)?;
+    /// bytes taken from disk; decompressing may take about `max_memory`.
+    pub(super) fn open(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.open_decoded(progress, max_memory)?;
         if self.mark_is_data() {
             return Ok(decoded);
         }
         let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
-        if mark.is_some() {
+        if matches!(mark, Peeked::Found(_)) {
             decoded.read_exact(&mut [0; 3])?;
         }
         Ok(Box::new(decoded))
@@ -112,9 +112,11 @@ impl Source {
         if self.mark_is_data() {
             return Ok(b"");
         }
-        let found =
-            self.open_decoded(Arc::default()).and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
-        Ok(if found.with_context(|| self.name())?.is_some() { b"\xef\xbb\xbf" } else { b"" })
+        let found = self
+            .open_decoded(Arc::default(), u64::MAX)
+            .and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
+        let has_mark = matches!(found.with_context(|| self.name())?, Peeked::Found(_));
+        Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
     }
 
     /// Bytes of lines are all data, and Parquet has no mark.
@@ -122,23 +124,39 @@ impl Source {
         matches!(self.format.syntax, Syntax::Lines { .. } | Syntax::Parquet)
     }
 
-    fn open_decoded(&self, progress: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    fn open_decoded(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
         let (magic, raw) =
             peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
-            Some(0) => Box::new(Decoded { inner: MultiGzDecoder::new(raw), what: "gzip" }),
-            Some(_) => Box::new(Decoded { inner: ZstdReader::new(BufReader::new(raw)), what: "zstd" }),
-            None => Box::new(raw),
+            Peeked::Found(0) => {
+                Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw)), what: "gzip" })
+            }
+            Peeked::Found(_) => {
+                let inner = ZstdReader::new(BufReader::new(raw)).with_max_memory(max_memory);
+                Box::new(Decoded { inner, what: "zstd" })
+            }
+            // Text may begin so, but not under such a name.
+            Peeked::Cut if self.is_compressed_by_name() => {
+                return Err(io::Error::other(
+                    "the file is named as compressed, but ends within its first bytes; get the file again",
+                ));
+            }
+            Peeked::Cut | Peeked::Other => Box::new(raw),
         };
         if !self.format.any_bytes {
             let beginnings = foreign::BEGINNINGS.map(|(beginning, _)| beginning);
             let (found, whole) = peek(decoded, &beginnings)?;
-            if let Some(found) = found {
+            if let Peeked::Found(found) = found {
                 return Err(io::Error::other(foreign::BEGINNINGS[found].1));
             }
             decoded = Box::new(whole);
         }
         Ok(decoded)
+    }
+
+    fn is_compressed_by_name(&self) -> bool {
+        let extension = self.path.as_ref().and_then(|path| path.extension());
+        extension.is_some_and(|name| ["gz", "zst"].iter().any(|known| name.eq_ignore_ascii_case(known)))
     }
 }
 
@@ -146,7 +164,7 @@ impl Source {
 pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
     let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
     let source = Source::check(path, || Ok(format))?;
-    let bytes = source.open(Arc::default()).map_err(anyhow::Error::from);
+    let bytes = source.open(Arc::default(), limit).map_err(anyhow::Error::from);
     let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| source.name())?;
     let Some(bytes) = bytes else {
         bail!("{}: larger than --max-memory; raise it, or give fewer lines", source.name());
@@ -237,9 +255,20 @@ const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)
 const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
 const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
 
+/// What the first bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Peeked {
+    /// The beginning at this place.
+    Found(usize),
+    /// A part of one; then the source ends.
+    Cut,
+    /// None of them.
+    Other,
+}
+
 /// Which of `beginnings` this is, and a reader of everything from the first byte on. Reads no further than
 /// it must: a slow pipe may have sent a single line.
-fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Option<usize>, impl Read + use<R>)> {
+fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Peeked, impl Read + use<R>)> {
     let mut seen = Vec::new();
     let begins = |seen: &[u8], beginning: Beginning| {
         seen.len() <= beginning.len()
@@ -247,11 +276,14 @@ fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Option<
     };
     let found = loop {
         let found = beginnings.iter().position(|&b| b.len() == seen.len() && begins(&seen, b));
-        if found.is_some() || !beginnings.iter().any(|&b| begins(&seen, b)) {
-            break found;
+        if let Some(found) = found {
+            break Peeked::Found(found);
+        }
+        if !beginnings.iter().any(|&b| begins(&seen, b)) {
+            break Peeked::Other;
         }
         if reader.by_ref().take(1).read_to_end(&mut seen)? == 0 {
-            break None;
+            break if seen.is_empty() { Peeked::Other } else { Peeked::Cut };
         }
     };
     Ok((found, Cursor::new(seen).chain(reader)))
@@ -291,7 +323,7 @@ impl<R: Read> Read for Decoded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let what = self.what;
         self.inner.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => error,
+            io::ErrorKind::Interrupted | io::ErrorKind::OutOfMemory => error,
             _ => io::Error::other(format!(
                 "the {what} data is damaged or incomplete ({error}); get the file again"
             )),

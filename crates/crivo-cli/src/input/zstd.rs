@@ -1,7 +1,8 @@
-//! Zstandard streams of one or many frames, with their checksums verified.
+//! Zstandard streams of one or many frames, with their checksums verified: files, and pages of Parquet.
 
+use crate::output::size;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use ruzstd::decoding::{BlockDecodingStrategy, DEFAULT_MAX_WINDOW_SIZE, FrameDecoder};
 use std::io::{self, BufRead, Read};
 
 /// The decoded bytes of all frames of `source`.
@@ -11,9 +12,18 @@ pub(super) struct ZstdReader<R> {
     in_frame: bool,
 }
 
+/// What `zstd` uses at its highest level without more ado.
+const USUAL_WINDOW: u64 = 8 << 20;
+
 impl<R: BufRead> ZstdReader<R> {
     pub(super) fn new(source: R) -> Self {
         Self { source, decoder: FrameDecoder::new(), in_frame: false }
+    }
+
+    /// Refuses windows that take more, but for those of usual size.
+    pub(super) fn with_max_memory(mut self, bytes: u64) -> Self {
+        self.decoder.set_max_window_size(bytes.clamp(USUAL_WINDOW, DEFAULT_MAX_WINDOW_SIZE));
+        self
     }
 
     /// Enters the next frame; false at the end of the stream.
@@ -33,10 +43,26 @@ impl<R: BufRead> ZstdReader<R> {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                Err(error) => return Err(io::Error::other(error)),
+                Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
+                    let (window, limit) = (size(requested), size(max));
+                    return Err(io::Error::new(
+                        io::ErrorKind::OutOfMemory,
+                        format!(
+                            "the window of the zstd data would take {window} of memory, more than the limit of \
+                             {limit}; raise --max-memory, or decompress it first: zstd -dc FILE | crivo …"
+                        ),
+                    ));
+                }
+                Err(_) => return Err(self.flaw("the head of a frame means nothing")),
             }
         }
         Ok(false)
+    }
+
+    /// Why no more can be decoded.
+    fn flaw(&mut self, otherwise: &'static str) -> io::Error {
+        let is_cut = self.source.fill_buf().is_ok_and(<[u8]>::is_empty);
+        io::Error::other(if is_cut { "it ends too early" } else { otherwise })
     }
 
     fn leave_frame(&mut self) -> io::Result<()> {
@@ -57,7 +83,9 @@ impl<R: BufRead> Read for ZstdReader<R> {
             }
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 let wanted = BlockDecodingStrategy::UptoBytes(buffer.len());
-                self.decoder.decode_blocks(&mut self.source, wanted).map_err(io::Error::other)?;
+                if self.decoder.decode_blocks(&mut self.source, wanted).is_err() {
+                    return Err(self.flaw("a block means nothing"));
+                }
             }
             let count = self.decoder.read(buffer)?;
             if count > 0 || buffer.is_empty() {

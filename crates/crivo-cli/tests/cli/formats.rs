@@ -60,6 +60,38 @@ fn compression_is_known_by_content() {
     distinct(&dir, "t.csv.gz -c id", 2);
 }
 
+/// As `gzip -d` does: zeros are passed over, and other bytes with a word.
+#[test]
+fn what_stands_behind_gzip_is_no_data() {
+    let dir = Dir::new();
+    let packed = gzip(b"a\nb\n");
+    dir.write("zeros.gz", [&packed[..], &[0; 600]].concat());
+    dir.write("both.gz", [&packed[..], &[0; 600], &gzip(b"c\n")].concat());
+    distinct(&dir, "zeros.gz", 2);
+    distinct(&dir, "both.gz", 3);
+    dir.write("junk.gz", [&packed[..], b"junk"].concat());
+    let run = dir.run("distinct junk.gz");
+    assert!(run.code == Some(0) && run.stdout.starts_with(b"2 different"), "{run:?}");
+    assert!(run.stderr.contains("behind the gzip data"), "{}", run.stderr);
+}
+
+#[test]
+fn compressed_files_that_were_cut_are_refused_from_the_first_byte_on() {
+    let dir = Dir::new();
+    for (name, packed) in [("t.gz", gzip(b"a\nb\n")), ("t.ZST", zstd(b"a\nb\n"))] {
+        for end in 1..packed.len() {
+            dir.write(name, &packed[..end]);
+            let run = dir.run(&format!("distinct {name}"));
+            run.fails_with(&[name, "get the file again"]);
+            assert!(!run.stderr.contains("Error"), "no words of a library: {}", run.stderr);
+        }
+        dir.write(name, "");
+        distinct(&dir, name, 0);
+    }
+    dir.write("t.txt", "(");
+    distinct(&dir, "t.txt", 1);
+}
+
 #[test]
 fn csv_quotes_headers_and_columns() {
     let dir = Dir::new();

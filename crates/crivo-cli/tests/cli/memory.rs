@@ -48,6 +48,56 @@ fn peak(verb: &str, lines: u32) -> u64 {
     peak
 }
 
+/// What is being read counts: no verb takes a record that is longer than it may hold.
+#[test]
+fn long_records_count() {
+    let dir = Dir::new();
+    let long = "x".repeat(12 << 20);
+    dir.write("t.txt", format!("{long}\n{long}\n"));
+    dir.write("t.csv", format!("x\n\"{long}\"\n"));
+    dir.write("t.jsonl", format!("{{\"x\":\"{long}\"}}\n"));
+    dir.write("t.fa", format!(">one\n{}\n", "ACGT".repeat(3 << 20)));
+    dir.write("small", "a\n");
+    dir.run("filter build small -o f.crv").text();
+    for line in [
+        "distinct t.txt",
+        "distinct t.csv -c x",
+        "distinct t.jsonl -c x",
+        "distinct --by x t.csv",
+        "top t.txt",
+        "count t.txt -k a",
+        "sample t.txt",
+        "seen t.txt",
+        "seen --exact t.txt",
+        "dups t.txt --format lines",
+        "dups t.txt",
+        "similar t.txt small",
+        "quantiles t.txt",
+        "profile t.csv",
+        "filter build t.txt -o g.crv",
+        "filter query f.crv t.txt",
+        "filter insert f.crv t.txt -o g.crv",
+        "join t.csv t.csv --on x",
+        "graph stats t.txt",
+        "spell t.txt --words small",
+    ] {
+        for jobs in [1, 3] {
+            dir.run(&format!("{line} --max-memory 4MiB --jobs {jobs}")).fails_with(&[
+                "a long record would take",
+                "more than the limit of 4 MiB",
+                "--max-memory",
+            ]);
+        }
+    }
+    dir.run("kmers count t.fa --max-memory 4MiB -k 5")
+        .fails_with(&["a sequence would take", "limit of 4 MiB"]);
+    // Several threads wait for each other, and none is refused what one alone would get.
+    for jobs in [1, 4] {
+        let answer = dir.run(&format!("distinct t.txt t.txt t.txt --json --max-memory 48MiB --jobs {jobs}"));
+        assert_eq!(crate::support::exact_distinct(&answer), 1);
+    }
+}
+
 /// From 10⁵ to 10⁷ lines, or from 10⁶ where a megabyte may be left in the pipe, at most the pieces of input come on top that
 /// a short stream may never have needed: two for each of two threads, each of 256 KiB with some 30,000 lines, whose
 /// hashes, places and numbers take 24 bytes each.

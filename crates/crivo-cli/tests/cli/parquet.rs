@@ -5,6 +5,7 @@ use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
     Int32Type, Int64Type, Int96, Int96Type,
 };
+use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
@@ -100,9 +101,101 @@ fn nested_columns_have_paths_and_lists_are_told() {
     }
     dir.run("distinct t.parquet -c user").fails_with(&["no column 'user'", "id, user.name"]);
     let run = dir.run("sample -k 5 --seed 1 t.parquet");
-    assert!(run.stderr.contains("'tags.list.element' has more than one value a row"), "{}", run.stderr);
+    assert!(run.stderr.contains("'tags' has more than one value a row, and is left out"), "{}", run.stderr);
     assert_eq!(run.stdout, b"id,user.name\n1,ann\n2,\n3,\n");
     assert_eq!(dir.run("sample -k 5 --seed 1 t.parquet --quiet").text(), "id,user.name\n1,ann\n2,\n3,\n");
+}
+
+#[test]
+fn every_column_that_is_left_out_is_told_at_once() {
+    let dir = Dir::new();
+    let list = |name| {
+        format!("optional group {name} (LIST) {{ repeated group list {{ optional int32 element; }} }}")
+    };
+    let schema = format!(
+        "message t {{ required int32 id; {} optional group m (MAP) {{ repeated group key_value {{
+            required binary key (UTF8); optional int32 value; }} }}
+            optional group user {{ {} optional int32 age; }} repeated int32 bare; {} {} }}",
+        list("a"),
+        list("b"),
+        list("y"),
+        list("z")
+    );
+    write(&dir, "t.parquet", &schema, |group| {
+        column!(group, Int32Type, &[1], None, None);
+        column!(group, Int32Type, &[], Some(&[0]), Some(&[0]));
+        column!(group, ByteArrayType, &[], Some(&[0]), Some(&[0]));
+        column!(group, Int32Type, &[], Some(&[0]), Some(&[0]));
+        column!(group, Int32Type, &[], Some(&[0]), Some(&[0]));
+        column!(group, Int32Type, &[5], Some(&[2]), None);
+        for _ in 0..3 {
+            column!(group, Int32Type, &[], Some(&[0]), Some(&[0]));
+        }
+    });
+    let run = dir.run("sample -k 5 --seed 1 t.parquet");
+    assert_eq!(run.stdout, b"id,user.age\n1,5\n");
+    assert_eq!(
+        run.stderr,
+        "crivo: t.parquet: 'a', 'm', 'user.b', 'bare', 'y' and 1 more have more than one value a row, and are left out\n"
+    );
+    for list in ["m", "m.key_value.value", "user.b", "bare"] {
+        dir.run(&format!("distinct t.parquet -c {list}")).fails_with(&["has lists or maps"]);
+    }
+}
+
+#[test]
+fn times_of_day_are_said_to_be_text() {
+    let dir = Dir::new();
+    let schema = "message t { required int32 at (TIME(MILLIS,false)); required int64 to (TIME(MICROS,true)); required int32 n; }";
+    write(&dir, "t.parquet", schema, |group| {
+        column!(group, Int32Type, &[36_000_000], None, None);
+        column!(group, Int64Type, &[36_000_000_000], None, None);
+        column!(group, Int32Type, &[7], None, None);
+    });
+    let run = dir.run("profile t.parquet");
+    assert_eq!(run.stderr, "crivo: t.parquet: times of day are profiled as text: 'at', 'to'\n");
+    for line in ["profile t.parquet --quiet", "profile t.parquet --column n"] {
+        assert_eq!(dir.run(line).stderr, "", "{line}");
+    }
+}
+
+/// A dictionary that fills up: the numbers of texts are followed by texts, in many pages and pieces, with nulls.
+#[test]
+fn texts_are_numbered_as_far_as_the_dictionary_goes() {
+    const ROWS: usize = 100_000;
+    let dir = Dir::new();
+    let schema =
+        Arc::new(parse_message_type("message t { optional binary s (UTF8); required int64 n; }").unwrap());
+    let properties = WriterProperties::builder()
+        .set_dictionary_page_size_limit(100_000)
+        .set_data_page_size_limit(10_000)
+        .set_max_row_group_row_count(Some(60_000))
+        .build();
+    let file = File::create(dir.path("t.parquet")).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, properties.into()).unwrap();
+    let value = |row: usize| (row % 10 != 3).then(|| format!("{}", row * row % 77_777));
+    let mut csv = String::from("s,n\n");
+    for rows in [0..60_000, 60_000..ROWS] {
+        let mut group = writer.next_row_group().unwrap();
+        let texts: Vec<ByteArray> =
+            rows.clone().filter_map(|row| Some(value(row)?.as_str().into())).collect();
+        let levels: Vec<i16> = rows.clone().map(|row| value(row).is_some().into()).collect();
+        column!(group, ByteArrayType, &texts, Some(&levels), None);
+        let numbers: Vec<i64> = rows.clone().map(|row| row as i64).collect();
+        column!(group, Int64Type, &numbers, None, None);
+        group.close().unwrap();
+        csv.extend(rows.map(|row| format!("{},{row}\n", value(row).unwrap_or_default())));
+    }
+    writer.close().unwrap();
+    dir.write("t.csv", csv);
+    for jobs in [1, 3] {
+        for line in ["sample -k 200000 --seed 1", "distinct -c s --json", "profile --json"] {
+            let [parquet, csv] =
+                ["t.parquet", "t.csv"].map(|name| dir.run(&format!("{line} {name} --jobs {jobs} --quiet")));
+            let parquet = String::from_utf8(parquet.stdout).unwrap().replace("t.parquet", "t.csv");
+            assert!(parquet == String::from_utf8(csv.stdout).unwrap(), "{line} --jobs {jobs}");
+        }
+    }
 }
 
 #[test]

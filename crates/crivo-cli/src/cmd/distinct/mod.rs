@@ -180,7 +180,8 @@ impl Distinct {
         } else {
             let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
             let columns = Columns { by, time: time_column, ..Columns::default() };
-            let input = Input { answers_early: true, ..self.input.open_beside(columns, self.quiet)? };
+            let input =
+                Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, self.quiet)? };
             if self.by.is_some() {
                 self.run_by_group(input, tally.spec())?;
                 return Ok(ExitCode::SUCCESS);

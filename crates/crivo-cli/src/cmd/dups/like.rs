@@ -16,7 +16,7 @@ impl Dups {
     /// Compares every document with the one in `file`, exactly.
     pub(super) fn run_like(&self, file: &Path) -> Result<ExitCode> {
         let (shingles, spec) = (self.text.shingles()?, self.hash.spec()?);
-        let wanted = self.values.format().open_whole(&[file.to_owned()], self.quiet)?;
+        let wanted = self.values.format().open_whole(&[file.to_owned()], &self.limit, self.quiet)?;
         let input = self.open()?;
         let mut hashes = Vec::new();
         wanted.read(Wants::default().and_values(), |batch| {

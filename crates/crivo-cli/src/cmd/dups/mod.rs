@@ -182,13 +182,13 @@ impl Dups {
     /// All documents.
     fn open(&self) -> Result<Input> {
         if self.is_of_records() {
-            let input = self.values.open(&self.paths, Columns::default(), self.quiet)?;
+            let input = self.values.open(&self.paths, Columns::default(), &self.limit, self.quiet)?;
             return Ok(Input { needs_values: true, ..input });
         }
         if self.paths.iter().any(|path| is_stdin(path)) {
             bail!("standard input is read by records, and files are documents; give one or the other");
         }
-        let input = self.values.format().open_whole(&files::walk(&self.paths)?, self.quiet)?;
+        let input = self.values.format().open_whole(&files::walk(&self.paths)?, &self.limit, self.quiet)?;
         if let ([file], None) = (&input.sources[..], &self.like) {
             bail!(
                 "{}: one file is one document; for its records say --column NAME, or --format lines",

@@ -21,7 +21,7 @@ impl Dups {
             bail!("--group needs a name or a number from 1");
         }
         let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
-        let input = self.values.format().open(&self.paths, columns, "--item", self.quiet)?;
+        let input = self.values.format().open(&self.paths, columns, "--item", &self.limit, self.quiet)?;
         let input = Input { needs_values: true, ..input };
         let spec = self.hash.spec()?;
         let work = move |(): &mut (), batch: &Batch<'_>| {

@@ -96,7 +96,7 @@ impl Build {
     }
 
     fn open(&self) -> Result<(Target, Input)> {
-        Ok((self.output.target()?, self.input.open(self.quiet)?))
+        Ok((self.output.target()?, self.input.open(&self.limit, self.quiet)?))
     }
 
     /// The memory of the filter, which must be allowed.

@@ -63,7 +63,7 @@ impl Change {
 
     /// The items, checked before the first is read.
     pub(super) fn open_input(&self) -> Result<Input> {
-        self.input.open(self.quiet)
+        self.input.open(&self.limit, self.quiet)
     }
 }
 

@@ -107,25 +107,29 @@ impl Diff {
         self.check_hashes(spec, b)?;
         let mut output = Output::new();
         let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
-        self.input.open(false)?.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
-            let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
-            nulls += batch.nulls.len() as u64;
-            for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1])) {
-                let (number, side) = match (in_a, in_b) {
-                    (Some(true), Some(false)) => (&mut only_a, Some(Side::A)),
-                    (Some(false), Some(true)) => (&mut only_b, Some(Side::B)),
-                    (Some(true), _) => (&mut both, None),
-                    (Some(false), _) => (&mut neither, None),
-                    (None, _) => continue,
-                };
-                *number += 1;
-                if let Some(only) = side {
-                    self.print(only, record, &mut output)?;
+        self.input.open(&self.limit, false)?.read(
+            Wants::hashes(spec).and_records(),
+            |batch: &Batch<'_>| {
+                let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
+                nulls += batch.nulls.len() as u64;
+                for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1]))
+                {
+                    let (number, side) = match (in_a, in_b) {
+                        (Some(true), Some(false)) => (&mut only_a, Some(Side::A)),
+                        (Some(false), Some(true)) => (&mut only_b, Some(Side::B)),
+                        (Some(true), _) => (&mut both, None),
+                        (Some(false), _) => (&mut neither, None),
+                        (None, _) => continue,
+                    };
+                    *number += 1;
+                    if let Some(only) = side {
+                        self.print(only, record, &mut output)?;
+                    }
                 }
-            }
-            output.flush()?;
-            Ok(ControlFlow::Continue(()))
-        })?;
+                output.flush()?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         if self.json {
             output.json(&Answer::Differences { only_a, only_b, both, neither, nulls })?;
         }

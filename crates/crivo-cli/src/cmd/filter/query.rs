@@ -71,7 +71,7 @@ impl Query {
         } else {
             Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
         };
-        let input = Input { answers_early: true, ..self.input.open(self.quiet)? };
+        let input = Input { answers_early: true, ..self.input.open(&self.limit, self.quiet)? };
         let mut printer = Printer { query: self, output: Output::new(), header: Header::default() };
         let (mut present, mut absent, mut nulls) = (0, 0, 0);
         // An empty value was never put in.

@@ -181,7 +181,7 @@ pub(super) fn different_edges(
         edges.dedup();
         edges.len()
     };
-    args.read(files, spec, quiet, |read, names| {
+    args.read(files, spec, limit, quiet, |read, names| {
         lines += read.len() as u64;
         edges.extend(read.iter().map(|&(from, to)| match direction {
             Direction::Directed => (from, to),

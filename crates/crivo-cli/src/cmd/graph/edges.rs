@@ -1,6 +1,6 @@
 //! Reading edges.
 
-use crate::args::{FormatArgs, is_csv};
+use crate::args::{FormatArgs, LimitArgs, is_csv};
 use crate::input::{Batch, Columns, Input, Wants};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -37,6 +37,7 @@ impl EdgeArgs {
         &self,
         files: &[PathBuf],
         spec: HashSpec,
+        limit: &LimitArgs,
         quiet: bool,
         mut each: impl FnMut(&[(u64, u64)], &mut dyn Iterator<Item = (&[u8], &[u8])>) -> Result<()>,
     ) -> Result<()> {
@@ -45,7 +46,7 @@ impl EdgeArgs {
         let mut header = false;
         let work = move |(): &mut (), batch: &Batch<'_>| Ok(parse(batch, spec, is_table));
         let (mut source, mut lines) = (None, 0);
-        self.open(files, quiet)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
+        self.open(files, limit, quiet)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
             // The same file may be named twice: where a source lies tells it from others.
             let place = std::ptr::from_ref(batch.source).addr();
             if source != Some(place) {
@@ -83,18 +84,18 @@ impl EdgeArgs {
         has_header(path, self.format.no_header())
     }
 
-    fn open(&self, files: &[PathBuf], quiet: bool) -> Result<Input> {
+    fn open(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
         match (&self.from, &self.to) {
             (Some(from), Some(to)) => {
                 let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
-                self.format.open(files, columns, "--to", quiet)
+                self.format.open(files, columns, "--to", limit, quiet)
             }
             _ if self.format.is_given_beside_header() => {
                 bail!(
                     "--format and its like are for tables; name the columns of an edge with --from and --to"
                 )
             }
-            _ => self.format.open_lines(files, quiet),
+            _ => self.format.open_lines(files, limit, quiet),
         }
     }
 }

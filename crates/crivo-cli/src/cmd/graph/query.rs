@@ -88,7 +88,7 @@ impl Query {
 
     fn ask_many(&self, graph: &SavedGraph, output: &mut Output) -> Result<bool> {
         let mut any = false;
-        self.edges.read(&self.pairs, graph.spec(), self.quiet, |pairs, names| {
+        self.edges.read(&self.pairs, graph.spec(), &self.limit, self.quiet, |pairs, names| {
             for ((joined, (from, to)), &pair) in graph.has_edges(pairs).into_iter().zip(names).zip(pairs) {
                 if joined == self.invert {
                     continue;

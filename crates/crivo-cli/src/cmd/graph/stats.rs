@@ -122,7 +122,7 @@ impl Stats {
         let (mut vertices, mut edges) = (sketch()?, sketch()?);
         let mut named = MisraGries::<Vec<u8>>::with_spec(COUNTERS, spec)?;
         let (mut loops, mut lines) = (0, 0);
-        self.edges.read(&self.files, spec, self.quiet, |read, names| {
+        self.edges.read(&self.files, spec, &self.limit, self.quiet, |read, names| {
             lines += read.len() as u64;
             for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
                 vertices.insert_hash(from);

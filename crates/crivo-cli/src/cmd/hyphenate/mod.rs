@@ -102,7 +102,7 @@ pub(crate) struct Hyphenate {
 
 impl Hyphenate {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let input = Input { answers_early: true, prints: true, ..self.input.open(self.quiet)? };
+        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, self.quiet)? };
         let hyphenator = Arc::new(self.hyphenator()?);
         let form = if self.json { Form::Json } else { Form::Text(self.hyphen.clone().into_bytes()) };
         let (mut output, mut tally) = (Output::new(), Tally::default());

@@ -45,7 +45,7 @@ pub(crate) struct Build {
 impl Build {
     pub(super) fn run(&self) -> Result<()> {
         let target = self.save.target()?;
-        let mut reads = self.read.open()?;
+        let mut reads = self.read.open(&self.graph.limit)?;
         if self.exact {
             let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
             let graph = ExactDeBruijn::with_spec(&set, self.graph.hash.spec()?)?;

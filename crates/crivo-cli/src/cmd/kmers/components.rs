@@ -32,7 +32,7 @@ pub(crate) struct Components {
 
 impl Components {
     pub(super) fn run(&self) -> Result<()> {
-        let mut reads = self.read.open()?;
+        let mut reads = self.read.open(&self.part.graph.limit)?;
         let parted = self.part.part(&self.read, &mut reads)?;
         let all = parted.components.len() as u64;
         let short = parted.components.iter().filter(|component| component.is_none()).count() as u64;

@@ -70,7 +70,7 @@ impl Count {
     pub(super) fn run(&self) -> Result<()> {
         let asked = self.asked()?;
         let (spec, target) = (self.hash.spec()?, self.save.target()?);
-        let mut reads = self.read.open()?;
+        let mut reads = self.read.open(&self.limit)?;
         let different = self.read.different(&mut reads, self.kmers)?;
         if asked.is_empty() {
             reads.keep()?;

@@ -70,8 +70,8 @@ impl ReadArgs {
         self.told_k.unwrap_or(DEFAULT)
     }
 
-    fn open(&self) -> Result<Reads> {
-        Reads::open(&self.files, self.quiet)
+    fn open(&self, limit: &LimitArgs) -> Result<Reads> {
+        Reads::open(&self.files, limit, self.quiet)
     }
 
     /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for

@@ -56,7 +56,7 @@ impl Partition {
             bail!("{}: exists already; name a directory to make", folder.display());
         }
         let labels = self.labels.as_deref().map(|path| Target::check(path, self.force)).transpose()?;
-        let mut reads = self.read.open()?;
+        let mut reads = self.read.open(&self.part.graph.limit)?;
         let parted = self.part.part(&self.read, &mut reads)?;
         if let Some(target) = &labels {
             write_labels(target, &reads, &parted)?;

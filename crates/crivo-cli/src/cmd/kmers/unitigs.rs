@@ -43,7 +43,7 @@ impl Unitigs {
             bail!("--json goes to standard output, where the unitigs go; name a file for them");
         }
         let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force)?) };
-        let reads = self.read.open()?;
+        let reads = self.read.open(&self.limit)?;
         let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
         let mut output = Output::new();
         let mut written = Written::default();

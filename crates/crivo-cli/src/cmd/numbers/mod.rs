@@ -106,7 +106,7 @@ impl NumberArgs {
         };
         self.stream.limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, self.quiet)?;
+        let mut input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
         input.prints = question.watches();
         let mut stream = Ranking { ranks, items: 0, args: self, question };
         let totals = read(input, Wants::numbers(), self.stream.every, &mut stream)?;

@@ -64,8 +64,11 @@ impl Add {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let Opened { mut sketch, target, new_key } = self.open()?;
         let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
-        let input =
-            Input { answers_early: true, hides_data: true, ..self.input.open_beside(columns, self.quiet)? };
+        let input = Input {
+            answers_early: true,
+            hides_data: true,
+            ..self.input.open_beside(columns, &self.state.limit, self.quiet)?
+        };
         let before = sketch.total();
         let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
             add(&mut sketch, batch.hashes, batch.copies);

@@ -85,8 +85,12 @@ impl Check {
 
     /// One answer for each password, and a line about all.
     fn read(&self, file: Option<&PathBuf>, answers: &mut Answers<'_>) -> Result<()> {
-        let input =
-            self.values.open(file.map_or(&[], std::slice::from_ref), Columns::default(), self.quiet)?;
+        let input = self.values.open(
+            file.map_or(&[], std::slice::from_ref),
+            Columns::default(),
+            &self.state.limit,
+            self.quiet,
+        )?;
         let input = Input { answers_early: true, hides_data: true, prints: true, ..input };
         let mut records = 0;
         let totals = input.read(Wants::hashes(*answers.sketch.hash_spec()), |batch| {

@@ -210,7 +210,7 @@ impl Profile {
     ) -> Result<Profiled> {
         let values = self.column.iter().map(String::as_str).collect();
         let columns = Columns { values, ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--column", self.quiet)?;
+        let mut input = self.format.open(&self.files, columns, "--column", &self.limit, self.quiet)?;
         input.prints = self.every.is_some();
         if !self.format.names_missing() {
             input.missing = Missing::new(&Missing::USUAL);

@@ -99,7 +99,7 @@ impl Sample {
             }
         };
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
-        let input = self.input.open_beside(columns, self.quiet)?;
+        let input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
         let of_records = self.input.takes_records();
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
         let memory = Watch::new(&self.stream.limit, drawn.memory_bytes());

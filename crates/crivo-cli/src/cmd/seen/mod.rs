@@ -128,7 +128,8 @@ impl Seen {
         self.check_memory(known.memory_bytes())?;
         let wake = state.as_ref().map(State::patience);
         let columns = Columns { time: self.time.as_deref(), ..Columns::default() };
-        let input = Input { answers_early: true, wake, ..self.input.open_beside(columns, self.quiet)? };
+        let input =
+            Input { answers_early: true, wake, ..self.input.open_beside(columns, &self.limit, self.quiet)? };
         let wants = known.wants().and_records();
         let mut passing = Passing::new(self, known, state);
         let read = input.read(wants, |batch| {

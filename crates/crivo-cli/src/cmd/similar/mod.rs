@@ -259,7 +259,8 @@ impl Similar {
         mut take: impl FnMut(&[u64]) -> Result<()>,
     ) -> Result<Totals> {
         let files = [path.to_owned()];
-        let rows = || -> Result<Input> { self.values.open(&files, Columns::default(), self.quiet) };
+        let rows =
+            || -> Result<Input> { self.values.open(&files, Columns::default(), &self.limit, self.quiet) };
         if !self.text.is_given() {
             return rows()?.read(Wants::hashes(spec), |batch| {
                 take(batch.hashes)?;
@@ -268,7 +269,11 @@ impl Similar {
         }
         let shingles = self.text.shingles()?;
         let is_rows = self.values.is_given();
-        let input = if is_rows { rows()? } else { self.values.format().open_whole(&files, self.quiet)? };
+        let input = if is_rows {
+            rows()?
+        } else {
+            self.values.format().open_whole(&files, &self.limit, self.quiet)?
+        };
         let mut items = 0;
         let mut totals = input.map(
             Wants::default().and_values(),

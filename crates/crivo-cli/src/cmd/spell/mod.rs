@@ -84,7 +84,7 @@ pub(crate) struct Spell {
 
 impl Spell {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let input = Input { answers_early: true, prints: true, ..self.input.open(self.quiet)? };
+        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, self.quiet)? };
         let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
         let dictionary = Arc::new(Dictionary::open(self.words.as_ref(), make, &self.limit, &self.key)?);
         self.remark_on(&dictionary);

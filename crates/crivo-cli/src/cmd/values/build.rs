@@ -105,7 +105,7 @@ impl Build {
         let saved = self.saved()?;
         let target = self.output.target()?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--key", self.quiet)?;
+        let mut input = self.format.open(&self.files, columns, "--key", &self.limit, self.quiet)?;
         input.needs_values = true;
         let (filter, totals, items) = match (saved, self.items) {
             (Some(saved), _) => {

@@ -78,7 +78,7 @@ impl Query {
         let mut nulls = 0;
         if self.keys.is_empty() {
             let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
-            let mut input = self.values.open(&self.files, columns, self.quiet)?;
+            let mut input = self.values.open(&self.files, columns, &self.limit, self.quiet)?;
             (input.prints, input.answers_early) = (true, true);
             let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
                 let mut all = Vec::with_capacity(batch.items);

@@ -1,12 +1,13 @@
 //! Which tables there are, and where a piece's cells belong.
 
 use super::cells::{Cells, Content, Size};
-use super::turns::Turns;
 use super::{Column, Fault, Input, Piece, Syntax};
 use crate::input::parquet::ColumnValue;
+use crate::input::reader::some_of;
 use crate::input::row_groups::Rows;
 use crate::input::table::first_record;
-use crate::output::size as size_of_memory;
+use crate::input::turns::Turns;
+use crate::output::{remark, size as size_of_memory};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,6 +170,12 @@ impl<C: Column> Layouts<C> {
                 }
                 let mut seen = HashSet::new();
                 fields.retain(|&place| seen.insert(place));
+                if let Some(times) = piece.rows().and_then(|rows| some_of(&rows.times_of_day(&fields)))
+                    && !self.input.quiet
+                {
+                    let name = self.input.sources[piece.source].name();
+                    remark(&format!("{name}: times of day are profiled as text: {times}"));
+                }
                 let chosen: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
                 let shape = Shape::Named(sorted(&names), sorted(&chosen));
                 (shape, chosen, Places { fields, width })

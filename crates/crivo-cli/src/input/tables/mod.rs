@@ -3,12 +3,11 @@
 //!
 //! A thread reads a piece and cuts it into cells, which it hashes ([`cells`]); then it hands the cells of the first
 //! column to that column's state when the piece before has been handed over, those of the second column, and so on
-//! ([`turns`]): the threads follow each other through the columns. There is one state a column, whatever the number
+//! ([`turns`](super::turns)): the threads follow each other through the columns. There is one state a column, whatever the number
 //! of threads, and it sees what one thread alone would show it.
 
 mod cells;
 mod layout;
-mod turns;
 
 pub(crate) use layout::Table;
 
@@ -181,7 +180,9 @@ fn work<C: Column>(
                 }
                 share = layouts.share(&piece);
             }
-            Some(take_piece(&mut piece, share.as_ref(), &mut cells, max_memory))
+            let report = take_piece(&mut piece, share.as_ref(), &mut cells, max_memory);
+            piece.shrink();
+            Some(report)
         }));
         if report.is_err()
             && let Some(share) = share

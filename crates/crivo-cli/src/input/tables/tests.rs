@@ -35,6 +35,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
         },
         missing: Missing::new(&["NA"]),
         jobs,
+        max_memory: u64::MAX,
         quiet: true,
         prints: false,
         wake: None,
