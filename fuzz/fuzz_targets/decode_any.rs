@@ -5,7 +5,7 @@
 use crivo::{DecodeOptions, HashSpec, decode, peek};
 use libfuzzer_sys::fuzz_target;
 
-const OPTIONS: DecodeOptions = DecodeOptions { key: Some([7; 16]), max_memory: None };
+const OPTIONS: DecodeOptions = DecodeOptions { key: Some([7; 16]), max_memory: None, accept_untagged: false };
 
 fn check(bytes: &[u8]) {
     let _ = peek(bytes);

@@ -4,8 +4,10 @@
 //! One file a verb in [`cmd`], shared flags in [`args`], reading in [`input`], answers in [`output`]. Exit
 //! codes: 0 yes or success, 1 no, 2 error or bad usage, 130 and 143 interrupted; a closed pipe ends quietly.
 
+mod allocator;
 mod args;
 mod cmd;
+mod descriptors;
 mod files;
 mod input;
 mod interrupt;
@@ -15,9 +17,20 @@ mod words;
 use clap::Parser;
 use std::process::ExitCode;
 
+#[global_allocator]
+static MEMORY: allocator::Allocator = allocator::Allocator;
+
 fn main() -> ExitCode {
-    let cli = cmd::Cli::parse();
     interrupt::listen();
+    let cli = match cmd::Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and versions are answers.
+        Err(told) if !told.use_stderr() && descriptors::stdout_is_closed() => {
+            output::remark(output::CLOSED_STDOUT);
+            return ExitCode::from(2);
+        }
+        Err(told) => told.exit(),
+    };
     let code = match cli.run() {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
