@@ -8,7 +8,8 @@ use crivo::{DecodeOptions, Estimate, HashSpec, HyperLogLog, decode, peek};
 use libfuzzer_sys::fuzz_target;
 
 /// With the key of the golden files, and memory that no file of this length may ask for.
-const OPTIONS: DecodeOptions = DecodeOptions { key: Some(*b"a key for tests."), max_memory: Some(1 << 28) };
+const OPTIONS: DecodeOptions =
+    DecodeOptions { key: Some(*b"a key for tests."), max_memory: Some(1 << 28), accept_untagged: false };
 
 const CHECKSUM_BYTES: usize = 8;
 

@@ -1,30 +1,256 @@
-//! Which files are read and which will be written. No file is both where the input would be gone.
+//! Which files are read and which will be written. No file is both where the input would be gone, and no file that is read,
+//! changed and replaced loses what another command has changed meanwhile: such a file is locked from when it is read, and
+//! looked at again before it is replaced, since not all who write keep to locks.
 
-use anyhow::{Result, bail};
+use crate::output::remark;
+use anyhow::{Context, Result, bail};
+use crivo_lab::folder_of;
+use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
 
-static READ: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static FILES: Mutex<Files> = Mutex::new(Files { read: Vec::new(), written: Vec::new(), held: Vec::new() });
+
+struct Files {
+    read: Vec<Read>,
+    written: Vec<Written>,
+    held: Vec<Held>,
+}
+
+/// A file of data.
+struct Read {
+    /// Nothing for standard input.
+    path: PathBuf,
+    mark: Mark,
+}
+
+/// A file that is there and will be replaced.
+struct Written {
+    path: PathBuf,
+    identity: Identity,
+    /// Whether what takes its place is made of it.
+    even_input: bool,
+}
+
+/// A file that is read, changed and replaced.
+struct Held {
+    path: PathBuf,
+    mark: Mark,
+    /// None where the system has no locks.
+    _lock: Option<File>,
+}
+
+/// What tells a file from all others. Elsewhere than on Unix it is nothing, and paths have to do.
+type Identity = Option<(u64, u64)>;
+
+/// What tells a file from its successor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    identity: Identity,
+    bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+impl Mark {
+    /// None if it is no file, but a pipe or a device, which nothing replaces.
+    pub(crate) fn of(file: &Metadata) -> Option<Self> {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            Some((file.dev(), file.ino()))
+        };
+        #[cfg(not(unix))]
+        let identity = None;
+        file.is_file().then(|| Self { identity, bytes: file.len(), changed: file.modified().ok() })
+    }
+
+    fn at(path: &Path) -> Option<Self> {
+        Self::of(&fs::metadata(path).ok()?)
+    }
+}
 
 /// Notes that data will be read from here.
 pub(crate) fn will_read(path: &Path) -> Result<()> {
-    note(path, &READ, &WRITTEN)
-}
-
-/// Notes that a file will be written here.
-pub(crate) fn will_write(path: &Path) -> Result<()> {
-    note(path, &WRITTEN, &READ)
-}
-
-/// A file that is not there yet is no input, and what is no file is not replaced.
-fn note(path: &Path, these: &Mutex<Vec<PathBuf>>, those: &Mutex<Vec<PathBuf>>) -> Result<()> {
-    let Some(path) = path.canonicalize().ok().filter(|path| path.is_file()) else { return Ok(()) };
-    if those.lock().unwrap_or_else(PoisonError::into_inner).contains(&path) {
-        bail!("is read and would be replaced; save to another file");
+    match Mark::at(path) {
+        Some(mark) => note_read(Read { path: path.canonicalize()?, mark }),
+        None => Ok(()),
     }
-    these.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+}
+
+/// Notes that standard input will be read.
+#[cfg(unix)]
+pub(crate) fn will_read_stdin() -> Result<()> {
+    use std::os::fd::AsFd;
+    let metadata = std::io::stdin().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
+    match metadata.ok().as_ref().and_then(Mark::of) {
+        Some(mark) => note_read(Read { path: PathBuf::new(), mark }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn will_read_stdin() -> Result<()> {
     Ok(())
+}
+
+fn note_read(read: Read) -> Result<()> {
+    let mut files = files();
+    if let Some(written) = files.written.iter().find(|written| written.is(&read)) {
+        if !written.even_input {
+            bail!(REPLACED);
+        }
+        let path = written.path.clone();
+        files.hold(path)?;
+    }
+    files.read.push(read);
+    Ok(())
+}
+
+/// Notes that a sketch will be read from here, which may take the place of its file when it is changed. In that case,
+/// waits until no other command is doing the same.
+pub(crate) fn will_load(path: &Path) -> Result<()> {
+    let Some(mark) = Mark::at(path) else { return Ok(()) };
+    let read = Read { path: path.canonicalize()?, mark };
+    let mut files = files();
+    let written = files.written.iter().find(|written| written.is(&read));
+    let Some(path) = written.map(|written| written.path.clone()) else { return Ok(()) };
+    files.hold(path)
+}
+
+/// Notes that a file will be written here, which may be made of the input if `even_input`.
+pub(crate) fn will_write(path: &Path, even_input: bool) -> Result<()> {
+    let Some(mark) = Mark::at(path) else { return Ok(()) };
+    let written = Written { path: whole_path(path)?, identity: mark.identity, even_input };
+    let mut files = files();
+    if let Some(mark) = files.read.iter().find(|read| written.is(read)).map(|read| read.mark) {
+        if !even_input {
+            bail!(REPLACED);
+        }
+        files.hold(written.path.clone())?;
+        files.expect(&written.path, mark);
+    }
+    files.written.push(written);
+    Ok(())
+}
+
+/// Notes that `draft`, which is whole, takes the place of `path` now. Refuses if another has changed that since it was
+/// read, or since it was replaced last.
+pub(crate) fn will_replace(path: &Path, draft: &File) -> Result<()> {
+    let (present, next) = (Mark::at(path), Mark::of(&draft.metadata()?));
+    let path = whole_path(path)?;
+    let mut files = files();
+    if let Some(held) = files.held.iter().find(|held| held.path == path)
+        && present.is_some_and(|present| present != held.mark)
+    {
+        bail!("was changed meanwhile, by another command; not saved; run this again");
+    }
+    if let Some(mark) = next {
+        files.held.retain(|held| held.path != path);
+        // Who waits for the old file finds the new one locked.
+        files.held.push(Held { path, mark, _lock: try_lock(draft.try_clone()?).ok().flatten() });
+    }
+    Ok(())
+}
+
+const REPLACED: &str = "is read and would be replaced; save to another file";
+
+fn files() -> MutexGuard<'static, Files> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The path without links, of a file that may not be there yet and is no link.
+fn whole_path(path: &Path) -> Result<PathBuf> {
+    Ok(folder_of(path).canonicalize()?.join(path.file_name().unwrap_or_default()))
+}
+
+impl Written {
+    fn is(&self, read: &Read) -> bool {
+        (self.identity.is_some() && self.identity == read.mark.identity) || self.path == read.path
+    }
+}
+
+impl Files {
+    /// Locks a file, once, and notes what it is now.
+    fn hold(&mut self, path: PathBuf) -> Result<()> {
+        if self.held.iter().any(|held| held.path == path) {
+            return Ok(());
+        }
+        let lock = lock(&path)?;
+        let Some(mark) = Mark::at(&path) else {
+            bail!("was removed meanwhile; run this again");
+        };
+        self.held.push(Held { path, mark, _lock: lock });
+        Ok(())
+    }
+
+    /// It has been read already, when it was this.
+    fn expect(&mut self, path: &Path, mark: Mark) {
+        for held in self.held.iter_mut().filter(|held| held.path == path) {
+            held.mark = mark;
+        }
+    }
+}
+
+/// The file at `path`, locked; none where there are no locks. Waits for another command, but not for ever: it may read a
+/// pipe that never ends.
+fn lock(path: &Path) -> Result<Option<File>> {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const SILENCE: Duration = Duration::from_secs(1);
+    const PAUSE: Duration = Duration::from_millis(10);
+    let (begin, mut is_told) = (Instant::now(), false);
+    loop {
+        let file = File::open(path).context("was removed meanwhile; run this again")?;
+        let opened = Mark::of(&file.metadata()?);
+        match try_lock(file) {
+            // Who held the lock may have put another file in its place.
+            Ok(lock)
+                if opened.is_some_and(|opened| {
+                    Mark::at(path).is_some_and(|now| now.identity == opened.identity)
+                }) =>
+            {
+                return Ok(lock);
+            }
+            Ok(_) => {}
+            Err(IsLocked) if begin.elapsed() > PATIENCE => {
+                bail!(
+                    "another command is changing it, and has not ended within {} seconds; run this again later",
+                    PATIENCE.as_secs()
+                )
+            }
+            Err(IsLocked) => {
+                if begin.elapsed() > SILENCE && !is_told {
+                    remark(&format!(
+                        "{}: another command is changing it; waiting for its end",
+                        path.display()
+                    ));
+                    is_told = true;
+                }
+                sleep(PAUSE);
+            }
+        }
+    }
+}
+
+/// Another command has the lock.
+struct IsLocked;
+
+/// The lock goes with the file, or with the command.
+#[cfg(unix)]
+fn try_lock(file: File) -> Result<Option<File>, IsLocked> {
+    match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(file)),
+        Err(rustix::io::Errno::WOULDBLOCK) => Err(IsLocked),
+        Err(_) => Ok(None),
+    }
+}
+
+/// A locked file could not be read here.
+#[cfg(not(unix))]
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the shape of the other")]
+fn try_lock(_file: File) -> Result<Option<File>, IsLocked> {
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -36,10 +262,39 @@ mod tests {
         let [one, other] = [(); 2].map(|()| tempfile::NamedTempFile::new().unwrap());
         will_read(one.path()).unwrap();
         will_read(one.path()).unwrap();
-        assert!(will_write(one.path()).is_err());
-        will_write(other.path()).unwrap();
+        assert!(will_write(one.path(), false).is_err());
+        will_write(other.path(), false).unwrap();
         assert!(will_read(other.path()).is_err());
-        will_write(Path::new("/dev/null")).unwrap();
+        will_write(Path::new("/dev/null"), false).unwrap();
         will_read(Path::new("/dev/null")).unwrap();
+    }
+
+    #[test]
+    fn what_another_has_changed_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, draft] = ["file", "draft"].map(|name| folder.path().join(name));
+        for even_input in [false, true] {
+            fs::write(&path, "old").unwrap();
+            fs::write(&draft, "new").unwrap();
+            let new = File::open(&draft).unwrap();
+            if even_input {
+                will_read(&path).unwrap();
+                fs::write(&path, "older").unwrap();
+            }
+            will_write(&path, even_input).unwrap();
+            will_load(&path).unwrap();
+            if !even_input {
+                will_replace(&path, &new).unwrap();
+                fs::rename(&draft, &path).unwrap();
+                fs::write(&draft, "newer").unwrap();
+                will_replace(&path, &File::open(&draft).unwrap()).unwrap();
+                fs::rename(&path, &draft).unwrap();
+                fs::write(&path, "foreign").unwrap();
+            }
+            assert!(will_replace(&path, &new).is_err(), "{even_input}");
+            let path = path.canonicalize().unwrap();
+            files().held.retain(|held| held.path != path);
+            files().written.retain(|written| written.path != path);
+        }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A verb that can answer from a part of its input takes the first one as the end of that input: it answers, saves, and
 //! the exit code tells that it was interrupted. Every other verb ends at once, and so does all on a second signal; what
-//! was being written is removed.
+//! was being written is removed. Once a result takes its place, it is too late for that: the command goes on to its end, and its
+//! exit code is the usual one.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -11,14 +12,20 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
 /// Whether there is an answer from what has been read.
 static WILL_ANSWER: AtomicBool = AtomicBool::new(false);
+/// Whether a result is taking its place, or has.
+static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
 /// Looks after signals from now on. Without a listener, a signal ends the command as the system does.
 pub(crate) fn listen() {
     #[cfg(unix)]
-    if let Ok(mut signals) =
-        signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
     {
-        std::thread::spawn(move || signals.forever().for_each(receive));
+        use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+        // That of a file that would grow beyond its limit is only caught: then writing fails, and tells.
+        if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
+            std::thread::spawn(move || {
+                signals.forever().filter(|&signal| signal != SIGXFSZ).for_each(receive);
+            });
+        }
     }
 }
 
@@ -29,7 +36,9 @@ fn receive(signal: i32) {
     if is_first && WILL_ANSWER.load(Ordering::SeqCst) {
         return;
     }
-    crivo_lab::remove_drafts();
+    if !crivo_lab::remove_drafts(|| is_first && IS_FINISHING.load(Ordering::SeqCst)) {
+        return;
+    }
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
         // Over the line of the progress, and of ^C.
@@ -48,6 +57,11 @@ pub(crate) fn will_answer() {
     WILL_ANSWER.store(true, Ordering::SeqCst);
 }
 
+/// From now on a result has its place, or will have it in one step.
+pub(crate) fn is_finishing() {
+    IS_FINISHING.store(true, Ordering::SeqCst);
+}
+
 /// Whether what has been read is all that will be.
 pub(crate) fn is_end_of_input() -> bool {
     RECEIVED.load(Ordering::Relaxed) != 0
@@ -56,7 +70,9 @@ pub(crate) fn is_end_of_input() -> bool {
 /// That of a command that was interrupted and has answered.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     match RECEIVED.load(Ordering::SeqCst) {
-        0 => None,
-        signal => Some(ExitCode::from(128 + signal as u8)),
+        signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => {
+            Some(ExitCode::from(128 + signal as u8))
+        }
+        _ => None,
     }
 }

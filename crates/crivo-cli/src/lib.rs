@@ -6,8 +6,10 @@
 //!
 //! This library is the command's own, and no interface for others: that is the crate `crivo`.
 
+mod allocator;
 mod args;
 mod cmd;
+mod descriptors;
 mod files;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -16,13 +18,24 @@ mod interrupt;
 mod output;
 mod words;
 
+#[doc(hidden)]
+pub use allocator::Allocator;
+
 use clap::Parser;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks.
 pub fn main() -> ExitCode {
-    let cli = cmd::Cli::parse();
     interrupt::listen();
+    let cli = match cmd::Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and versions are answers.
+        Err(told) if !told.use_stderr() && descriptors::stdout_is_closed() => {
+            output::remark(output::CLOSED_STDOUT);
+            return ExitCode::from(2);
+        }
+        Err(told) => told.exit(),
+    };
     let code = match cli.run() {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -21,6 +21,9 @@ mod draw;
 mod dups;
 #[path = "cli/dups_large.rs"]
 mod dups_large;
+#[cfg(target_os = "linux")]
+#[path = "cli/ends.rs"]
+mod ends;
 #[path = "cli/every_verb.rs"]
 mod every_verb;
 #[path = "cli/explain.rs"]
@@ -102,6 +105,9 @@ mod spell;
 mod support;
 #[path = "cli/top.rs"]
 mod top;
+#[cfg(unix)]
+#[path = "cli/two_at_once.rs"]
+mod two_at_once;
 #[path = "cli/values.rs"]
 mod values;
 #[path = "cli/verbs.rs"]

@@ -55,4 +55,6 @@ pub use run::{Report, run};
 pub use runner::{Moment, Plan, run_all};
 pub use table::{Cell, Table, significant};
 pub use verdict::{Check, Verdict};
-pub use write::{Draft, Existing, folder_of, remove_drafts, write_whole, write_whole_with};
+pub use write::{
+    Draft, Existing, folder_of, remove_drafts, try_remove_drafts, write_whole, write_whole_with,
+};

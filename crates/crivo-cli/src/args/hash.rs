@@ -2,7 +2,9 @@
 
 use super::LimitArgs;
 use super::values::parse_seed;
+use crate::files::will_read;
 use crate::input::{open_plain, read_up_to};
+use crate::output::remark;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DecodeOptions, HashSpec};
@@ -27,8 +29,9 @@ pub(crate) struct HashArgs {
 pub(crate) struct KeyArgs {
     /// Secret key against hostile input: a file of 16 bytes, or of 32 hexadecimal digits
     ///
-    /// Items are then hashed with SipHash. A sketch file holds only a fingerprint of the key; whoever reads
-    /// the sketch needs the key again.
+    /// Items are then hashed with SipHash. A sketch file holds only a fingerprint of the key, and a tag: whoever reads the
+    /// sketch needs the key again, and learns whether somebody without it has changed the file. The key does not hide what a
+    /// sketch keeps: of 'crivo top' and 'crivo profile' the file holds items in clear text.
     #[arg(long, value_name = "FILE", help_heading = "Hash")]
     secret_file: Option<PathBuf>,
 }
@@ -77,7 +80,7 @@ impl HashArgs {
 impl KeyArgs {
     /// What reading a sketch file may need.
     pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
-        Ok(DecodeOptions { key: self.key()?, max_memory: Some(limit.max_memory) })
+        Ok(decode_options(self.key()?, limit))
     }
 
     fn key(&self) -> Result<Option<[u8; 16]>> {
@@ -85,10 +88,17 @@ impl KeyArgs {
     }
 }
 
+/// Old files without a tag are read too, with a warning.
+pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: &LimitArgs) -> DecodeOptions {
+    DecodeOptions { key, max_memory: Some(limit.max_memory), accept_untagged: true }
+}
+
 /// The key in a file.
 pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
     /// Far more than any spelling of a key needs.
     const LIMIT: u64 = 1024;
+    will_read(path).with_context(|| path.display().to_string())?;
+    warn_if_shared(path);
     let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
         Some(bytes) => parse_key(&bytes),
         None => bail!("expected 16 bytes or 32 hexadecimal digits, found more than {LIMIT} bytes; {ADVICE}"),
@@ -96,7 +106,26 @@ pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
     key.with_context(|| path.display().to_string())
 }
 
-const ADVICE: &str = "make a key with: head -c 16 /dev/urandom > FILE";
+/// A key that others may read is not secret; told once.
+#[cfg(unix)]
+fn warn_if_shared(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static IS_TOLD: AtomicBool = AtomicBool::new(false);
+    let is_shared =
+        std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o077 != 0);
+    if is_shared && !IS_TOLD.swap(true, Ordering::Relaxed) {
+        remark(&format!(
+            "{}: other users may read this key; take that away with: chmod 600 FILE",
+            path.display()
+        ));
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_if_shared(_path: &Path) {}
+
+const ADVICE: &str = "make a key with: (umask 077; head -c 16 /dev/urandom > FILE)";
 
 /// Messages never show what was found: it may be a secret.
 fn parse_key(bytes: &[u8]) -> Result<[u8; 16]> {

@@ -10,7 +10,7 @@ mod text;
 mod values;
 mod when;
 
-pub(crate) use hash::{HashArgs, KeyArgs, read_key};
+pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs, all_cores, is_csv};
 pub(crate) use kind::{CounterKind, FilterKind, FilterOrNone, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};

@@ -1,6 +1,6 @@
 //! `crivo info`: what is in a sketch file.
 
-use super::sketch_file::{decode, other_family, read};
+use super::sketch_file::{authentic, decode, other_family, read};
 use crate::args::{KeyArgs, LimitArgs};
 use crate::output::{Answer, FactJson, Output, fact, seed, size};
 use anyhow::{Context, Result};
@@ -71,6 +71,7 @@ impl Info {
                 hash,
                 seed: hash_seed,
                 keyed: header.keyed,
+                authentic: authentic(&header, sketch.is_some()),
                 file_bytes: bytes.len() as u64,
                 memory_bytes,
                 facts: facts.as_deref().map(FactJson),
@@ -81,6 +82,16 @@ impl Info {
         if let (Some(hash), Some(seed)) = (hash, hash_seed) {
             let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };
             row("hash", &format!("{hash} {what} {seed}"))?;
+        }
+        if header.keyed {
+            row(
+                "authentic",
+                match authentic(&header, sketch.is_some()) {
+                    Some(true) => "yes, its tag fits the key",
+                    Some(false) => "no, it has no tag: whoever could write it may have changed it",
+                    None => "not known without the key",
+                },
+            )?;
         }
         row("file", &size(bytes.len() as u64))?;
         if let Some(memory) = memory_bytes {

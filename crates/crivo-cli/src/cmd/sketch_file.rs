@@ -1,10 +1,11 @@
 //! Reading sketch files.
 
+use crate::files::will_load;
 use crate::input::{is_stdin, open_plain, read_up_to};
-use crate::output::seed;
+use crate::output::{remark, seed};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::{AnySketch, FactValue};
-use crivo::{DecodeOptions, Family, Kind, Kll, MergeLaw, Number};
+use crivo::{DecodeOptions, Family, Header, Kind, Kll, MergeLaw, Number};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -109,18 +110,34 @@ const HEAD: u64 = 64;
 pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
     /// A file holds little beside what is in memory.
     const SLACK: u64 = 1 << 16;
+    if !is_stdin(path) {
+        will_load(path).with_context(|| path.display().to_string())?;
+    }
     let mut reader = open_plain(path)?;
     let limit = options.max_memory.unwrap_or(u64::MAX).saturating_add(SLACK);
     let mut read = || {
         let mut head = Vec::new();
         reader.by_ref().take(HEAD).read_to_end(&mut head)?;
-        crivo::peek(&head)?;
+        warn_if_untagged(path, &head)?;
         match read_up_to(head.as_slice().chain(&mut reader), limit)? {
             Some(bytes) => Ok(bytes),
             None => bail!("the file is larger than --max-memory allows; raise it"),
         }
     };
     read().with_context(|| path.display().to_string())
+}
+
+/// Says of a keyed file without a tag that nobody vouches for it. Refuses what is no sketch.
+pub(super) fn warn_if_untagged(path: &Path, head: &[u8]) -> Result<()> {
+    let header = crivo::peek(head)?;
+    if header.keyed && !header.tagged {
+        remark(&format!(
+            "{}: is not authenticated: written by an older version, or changed by somebody without the key, which nothing \
+             would tell; 'crivo merge' writes it again with a tag, if you trust it",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a file begins as a sketch does. Standard input and pipes, which can be read only once, are data.
@@ -131,6 +148,15 @@ pub(super) fn is_sketch(path: &Path) -> Result<bool> {
     let mut head = Vec::new();
     open_plain(path)?.take(HEAD).read_to_end(&mut head).with_context(|| path.display().to_string())?;
     Ok(crivo::peek(&head).is_ok())
+}
+
+/// Whether nobody without the key can have changed a keyed file: null without the key. One whose tag does not fit is not read.
+pub(super) fn authentic(header: &Header, is_decoded: bool) -> Option<bool> {
+    match (header.keyed, header.tagged) {
+        (true, true) => is_decoded.then_some(true),
+        (true, false) => Some(false),
+        (false, _) => None,
+    }
 }
 
 /// As the library's, with advice that fits the command.

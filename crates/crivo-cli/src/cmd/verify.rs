@@ -1,6 +1,6 @@
 //! `crivo verify`: is a sketch file whole?
 
-use super::sketch_file::read;
+use super::sketch_file::{authentic, read};
 use crate::args::{KeyArgs, LimitArgs};
 use crate::output::{Answer, Output, size};
 use anyhow::{Context, Result};
@@ -11,8 +11,9 @@ use std::process::ExitCode;
 
 /// Whether sketch files are whole
 ///
-/// A file is whole if its checksum holds, its contents decode, and what was decoded is written again byte for byte. Of a
-/// keyed file without its key, only the header and the checksum are looked at, and that is said.
+/// A file is whole if its checksum holds, its contents decode, and what was decoded is written again byte for byte. With
+/// its key, a keyed file is held against its tag, too: it is damaged if somebody without the key has changed it. Of a keyed
+/// file without its key, only the header and the checksum are looked at, and that is said.
 ///
 /// The exit code is 0 if all are whole, 1 if one is damaged, and 2 if one cannot be looked at: it is missing, larger than
 /// --max-memory, of a later Crivo, or has another key. The others are looked at all the same.
@@ -42,6 +43,7 @@ struct Whole {
     file_bytes: u64,
     /// Whether its contents were looked at too, for which a key may be needed.
     is_decoded: bool,
+    authentic: Option<bool>,
 }
 
 impl Verify {
@@ -69,6 +71,7 @@ impl Verify {
             return output.json(&Answer::Verified {
                 ok: whole.is_some(),
                 decoded: whole.is_some_and(|whole| whole.is_decoded),
+                authentic: whole.and_then(|whole| whole.authentic),
                 kind: whole.map(|whole| whole.kind.info().name),
                 file_bytes: whole.map(|whole| whole.file_bytes),
                 error: found.as_ref().err().map(|error| format!("{error:#}")),
@@ -76,11 +79,12 @@ impl Verify {
             });
         }
         output.line(&match found {
-            Ok(Whole { kind, file_bytes, is_decoded }) => {
-                let beside = if *is_decoded {
-                    ""
-                } else {
-                    "; to look at its contents, give its key with --secret-file"
+            Ok(Whole { kind, file_bytes, is_decoded, authentic }) => {
+                let beside = match authentic {
+                    _ if !is_decoded => "; to look at its contents and tag, give its key with --secret-file",
+                    Some(true) => ", authentic",
+                    Some(false) => ", not authenticated: it has no tag",
+                    None => "",
                 };
                 format!("{file}: ok, {} in {}{beside}", kind.info().name, size(*file_bytes))
             }
@@ -115,7 +119,8 @@ fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
     let check = || -> Result<Whole> {
         let header = crivo::peek(&bytes)?;
         let is_decoded = match crivo::decode(&bytes, options) {
-            Ok(sketch) if sketch.encode() == bytes => true,
+            // Written again, a file from before there were tags has one.
+            Ok(sketch) if authentic(&header, true) == Some(false) || sketch.encode() == bytes => true,
             Ok(_) => return Err(NotCanonical.into()),
             // The checksum comes before the key.
             Err(error) if header.keyed && options.key.is_none() && error.kind() == ErrorKind::Unsupported => {
@@ -123,7 +128,8 @@ fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
             }
             Err(error) => return Err(error.into()),
         };
-        Ok(Whole { kind: header.kind, file_bytes: bytes.len() as u64, is_decoded })
+        let authentic = authentic(&header, is_decoded);
+        Ok(Whole { kind: header.kind, file_bytes: bytes.len() as u64, is_decoded, authentic })
     };
     check().with_context(|| path.display().to_string())
 }

@@ -4,7 +4,8 @@
 use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
-use crate::files::will_read;
+use crate::descriptors::stdin_is_closed;
+use crate::files::{will_read, will_read_stdin};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek};
@@ -226,7 +227,10 @@ fn take_stdin() -> Result<()> {
     if TAKEN.swap(true, Ordering::Relaxed) {
         bail!("{STDIN} can be read only once; use a file for one of the two");
     }
-    Ok(())
+    if stdin_is_closed() {
+        bail!("{STDIN} is closed; name a file, or /dev/null for no input");
+    }
+    will_read_stdin().context(STDIN)
 }
 
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait

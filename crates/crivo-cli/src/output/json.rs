@@ -338,16 +338,20 @@ pub(crate) enum Answer<'a> {
         /// Hexadecimal: the seed, or the fingerprint of the key.
         seed: Option<String>,
         keyed: bool,
+        /// Whether its tag fits the key; null if it has no key, or the key was not given.
+        authentic: Option<bool>,
         file_bytes: u64,
         memory_bytes: Option<u64>,
         facts: Option<FactJson<'a>>,
     },
-    /// `crivo verify`, for each file; `decoded` is false for a keyed file without its key. What a damaged file does not tell
-    /// is null, and so is the error of one that is not
+    /// `crivo verify`, for each file; `decoded` is false for a keyed file without its key, and `authentic` for one without a
+    /// tag. What a damaged file does not tell is null, and so is the error of one that is not, and whether a file is authentic that
+    /// has no key, or whose key was not given
     Verified {
         file: String,
         ok: bool,
         decoded: bool,
+        authentic: Option<bool>,
         kind: Option<&'static str>,
         file_bytes: Option<u64>,
         error: Option<String>,

@@ -26,11 +26,12 @@ pub(crate) use profile::{
     BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, NewEndJson, QuantileJson, TopJson,
 };
 pub(crate) use progress::Progress;
-pub(crate) use save::{Target, is_stdout, save_and_print};
+pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
 pub(crate) use width::{display_width, shorten, speaks_utf8};
 
-use anyhow::{Context, Result};
+use crate::descriptors::stdout_is_closed;
+use anyhow::{Context, Result, bail};
 use std::io::{BufWriter, StdoutLock, Write};
 
 /// Standard output, buffered. A closed pipe is an `io::Error` that `main` takes as a quiet end.
@@ -71,6 +72,9 @@ impl Output {
 
     /// Bytes as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        if stdout_is_closed() {
+            bail!(CLOSED_STDOUT);
+        }
         match &mut self.step {
             Some((answer, _)) => answer.write_all(bytes),
             None => self.writer.write_all(bytes),
@@ -99,3 +103,5 @@ pub(crate) fn remark(text: &str) {
 }
 
 const STDOUT: &str = "standard output";
+
+pub(crate) const CLOSED_STDOUT: &str = "standard output: is closed, and the answer is lost; send it to a file, or to /dev/null if it is not wanted";

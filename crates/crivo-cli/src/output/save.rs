@@ -1,9 +1,10 @@
 //! Sketch files: whole or not at all.
 
 use super::Output;
-use crate::files::will_write;
+use crate::files::{will_replace, will_write};
+use crate::interrupt;
 use anyhow::{Context, Result, anyhow, bail};
-use crivo_lab::{Existing, folder_of, write_whole, write_whole_with};
+use crivo_lab::{Existing, folder_of, write_whole_with};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,15 +21,20 @@ pub(crate) struct Target {
 impl Target {
     /// Refuses a path that cannot be written, that exists already unless `force`, or that is read.
     pub(crate) fn check(path: &Path, force: bool) -> Result<Self> {
-        let target = Self::check_even_input(path, force)?;
-        will_write(&target.path).with_context(|| target.name())?;
-        Ok(target)
+        Self::checked(path, force, false)
     }
 
     /// The same for what may take the place of the input: a part of it.
     pub(crate) fn check_even_input(path: &Path, force: bool) -> Result<Self> {
+        Self::checked(path, force, true)
+    }
+
+    fn checked(path: &Path, force: bool, even_input: bool) -> Result<Self> {
         let target = Self { name: path.to_owned(), path: resolve(path), force };
-        target.check_now().with_context(|| target.name())?;
+        target
+            .check_now()
+            .and_then(|()| will_write(&target.path, even_input))
+            .with_context(|| target.name())?;
         Ok(target)
     }
 
@@ -54,47 +60,39 @@ impl Target {
         if self.is_special() {
             return Ok(());
         }
-        if !self.force && self.path.exists() {
-            return Err(exists());
+        if !self.force && exists(&self.path)? {
+            bail!("exists already; use --force to replace it");
         }
-        if self.path.file_name().is_none() {
-            bail!("is no file name; name a file to save to");
-        }
-        let directory = folder_of(&self.path);
-        if !directory.is_dir() {
-            bail!("there is no directory '{}'; make it first", directory.display());
-        }
-        tempfile::Builder::new()
-            .prefix(".")
-            .tempfile_in(directory)
-            .map_err(|error| anyhow!("cannot write here: {error}; choose another place"))?;
-        Ok(())
+        check_place(&self.path)
     }
 
     /// Whole or not at all.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
-        let existing = if self.force { Existing::Replace } else { Existing::Keep };
-        let written = if self.is_special() {
-            OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
-        } else {
-            write_whole(&self.path, bytes, existing)
-        };
-        written.map_err(not_saved).with_context(|| self.name())
+        self.fill(|file| file.write_all(bytes).map_err(not_saved))
     }
 
     /// The same, with all that `fill` writes.
     pub(crate) fn write_with(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        let existing = if self.force { Existing::Replace } else { Existing::Keep };
-        let fill = |file: &mut fs::File| {
+        self.fill(|file| {
             let mut writer = io::BufWriter::with_capacity(1 << 18, file);
             fill(&mut writer)?;
             writer.flush().map_err(not_saved)
-        };
+        })
+    }
+
+    fn fill(&self, fill: impl FnOnce(&mut fs::File) -> Result<()>) -> Result<()> {
+        let existing = if self.force { Existing::Replace } else { Existing::Keep };
         let written = if self.is_special() {
             let file = OpenOptions::new().write(true).open(&self.path);
             file.map_err(not_saved).and_then(|mut file| fill(&mut file))
         } else {
-            write_whole_with(&self.path, existing, fill)
+            let written = write_whole_with(&self.path, existing, |file| {
+                fill(file).map_err(Unsaved)?;
+                will_replace(&self.path, file).map_err(Unsaved)?;
+                interrupt::is_finishing();
+                Ok::<(), Unsaved>(())
+            });
+            written.map_err(|Unsaved(error)| error)
         };
         written.with_context(|| self.name())
     }
@@ -129,6 +127,44 @@ pub(crate) fn save_and_print(
     saved.and(printed)
 }
 
+/// Refuses a place where no directory can be made, or one is.
+pub(crate) fn check_new_folder(path: &Path) -> Result<()> {
+    if exists(path)? {
+        bail!("exists already; name a directory to make");
+    }
+    check_place(path)
+}
+
+/// Whether there is something. What the system will not look up, as a name that is too long or a link to itself, can be
+/// no place either.
+fn exists(path: &Path) -> Result<bool> {
+    path.try_exists().map_err(|error| anyhow!("cannot write here: {error}; choose another place"))
+}
+
+/// Refuses a path where nothing can be made.
+fn check_place(path: &Path) -> Result<()> {
+    exists(path)?;
+    if path.file_name().is_none() {
+        bail!("is no file name; name a file to save to");
+    }
+    let directory = folder_of(path);
+    if !directory.is_dir() {
+        bail!("there is no directory '{}'; make it first", directory.display());
+    }
+    tempfile::tempfile_in(directory)
+        .map_err(|error| anyhow!("cannot write here: {error}; choose another place"))?;
+    Ok(())
+}
+
+/// An error that says already what it means for the file.
+struct Unsaved(anyhow::Error);
+
+impl From<io::Error> for Unsaved {
+    fn from(error: io::Error) -> Self {
+        Self(not_saved(error))
+    }
+}
+
 /// A link stays a link: what it points to is written, even where that does not exist yet.
 fn resolve(path: &Path) -> PathBuf {
     /// As many as Linux follows.
@@ -141,15 +177,11 @@ fn resolve(path: &Path) -> PathBuf {
     path
 }
 
-fn exists() -> anyhow::Error {
-    anyhow!("exists already; use --force to replace it")
-}
-
 /// As text, so that a closed pipe here is not taken for a closed standard output.
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn not_saved(error: io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::AlreadyExists {
-        return exists();
+        return anyhow!("another command has made it meanwhile; not saved; run this again");
     }
     anyhow!("not saved: {error}; choose another place")
 }

@@ -163,7 +163,7 @@ fn write_data(dir: &Dir) {
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     dir.write("words", "sand\nsieve\ntool\n");
     dir.write("text", "Hyphenation of a table,\nand of tables.\n");
     dir.write("exceptions", "ta-ble\n");

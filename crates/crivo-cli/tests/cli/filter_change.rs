@@ -155,7 +155,7 @@ fn growth_stays_within_the_memory() {
 fn what_cannot_be_changed_is_left_alone() {
     let dir = Dir::new();
     dir.write("in", numbered("x", 1_000));
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     dir.write("other", "0123456789abcdeX");
     dir.run("filter build in -o keyed.crv --secret-file key").text();
     dir.run("filter build in -o f.crv").text();

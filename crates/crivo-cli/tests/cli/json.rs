@@ -103,7 +103,7 @@ fn every_verb() {
     fields(facts[0], &["bits", "hashes", "fill", "cardinality", "fpr"]);
     fields(facts[1], &["precision", "form", "standard_error", "cardinality"]);
     fields(facts[2], &["width", "depth", "counter_bits", "update", "total", "error_share"]);
-    dir.write("key", [7; 16]);
+    dir.write_key("key", [7; 16]);
     dir.run("distinct in --secret-file key --save k.crv").text();
     let answer = &dir.run("info k.crv --json").json()[0];
     assert_eq!(

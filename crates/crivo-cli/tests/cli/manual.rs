@@ -82,7 +82,7 @@ fn pages_have_all_that_help_has() {
 fn verify_tells_whole_files_from_damaged_ones() {
     let dir = Dir::new();
     dir.write("in", "a\nb\n");
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     dir.run("distinct in --save a.crv").text();
     dir.run("top in --secret-file key --save k.crv").text();
     assert_eq!(

@@ -177,7 +177,7 @@ fn states_of_parts_merge() {
 fn what_cannot_be_is_told() {
     let dir = Dir::new();
     dir.write("in", "sesame\n");
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     dir.run("count in --save plain.crv").text();
     dir.run("distinct in --secret-file key --save d.crv").text();
     for verb in ["add in", "check"] {

@@ -151,4 +151,44 @@ fn the_input_is_never_replaced() {
         dir.run(line).fails_with(&["in.csv", "another file"]);
         assert_eq!(dir.read("in.csv"), text.as_bytes(), "{line}");
     }
+    dir.write_key("key", [7; 16]);
+    dir.run("distinct in.csv --secret-file key --save key --force").fails_with(&["key", "another file"]);
+    assert_eq!(dir.read("key"), [7; 16]);
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_input_is_never_replaced() {
+    let dir = Dir::new();
+    let text = "1,2\n2,3\n";
+    dir.write("in.csv", text);
+    std::fs::hard_link(dir.path("in.csv"), dir.path("same.csv")).unwrap();
+    std::os::unix::fs::symlink("in.csv", dir.path("link.csv")).unwrap();
+    for line in [
+        "profile --save in.csv --force",
+        "profile --html in.csv --force",
+        "distinct -o in.csv --force",
+        "distinct - -o link.csv --force",
+        "distinct /dev/stdin -o in.csv --force",
+        "distinct -o same.csv --force",
+        "count -o in.csv --force",
+        "top -o in.csv --force",
+        "quantiles -o in.csv --force",
+        "sample -k 1 --save in.csv --force",
+        "similar in2.csv - --save in.csv --force",
+        "seen --state in.csv",
+        "filter build -o in.csv --force",
+        "values build --no-header --key 1 --value 2 -o in.csv --force",
+        "graph build -o in.csv --force",
+        "merge - -o in.csv --force",
+    ] {
+        dir.write("in2.csv", "3\n");
+        let stdin = std::fs::File::open(dir.path("in.csv")).unwrap();
+        let output = dir.command(line).stdin(stdin).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert_eq!(dir.read("in.csv"), text.as_bytes(), "{line}");
+        let is_no_state = line.starts_with("seen");
+        assert!(said.contains("another file") || is_no_state, "{line}: {said}");
+    }
 }

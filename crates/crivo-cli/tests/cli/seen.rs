@@ -264,7 +264,7 @@ fn a_planned_state() {
 #[test]
 fn a_state_with_a_key() {
     let dir = Dir::new();
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     dir.write("other", "0123456789abcdeF");
     let keyed = "seen --state s.crv --secret-file";
     assert_eq!(dir.run_with(&format!("{keyed} key"), b"a\n").text(), "a\n");

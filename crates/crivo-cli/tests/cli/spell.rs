@@ -70,7 +70,7 @@ fn lists_figures_and_json() {
 fn any_saved_filter_is_a_dictionary() {
     let dir = Dir::new();
     dir.write("list", LIST);
-    dir.write("key", "0123456789abcdef");
+    dir.write_key("key", "0123456789abcdef");
     let text = "The seive is a TOOL; sandd\n".as_bytes();
     let expected = "-:1:5: seive → sieve\n-:1:22: sandd → sand\n";
     for info in KINDS.iter().filter(|info| info.filter.is_some()) {

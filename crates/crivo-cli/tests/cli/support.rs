@@ -26,6 +26,13 @@ impl Dir {
         fs::write(self.path(name), bytes).unwrap();
     }
 
+    /// A secret key, for its owner alone.
+    pub(crate) fn write_key(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        self.write(name, bytes);
+        #[cfg(unix)]
+        fs::set_permissions(self.path(name), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    }
+
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap()
     }

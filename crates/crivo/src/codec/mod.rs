@@ -1,6 +1,7 @@
 //! The envelope that every sketch file shares (`docs/FORMAT.md`).
 
 mod reader;
+mod tag;
 mod writer;
 
 pub(crate) use reader::Reader;
@@ -11,12 +12,15 @@ use crate::kind::{Kind, kind_of_id};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use core::fmt;
+use tag::TAG_BYTES;
 
 const MAGIC: [u8; 4] = *b"CRVO";
 const VERSION: u8 = 1;
 /// Set when the hash is keyed: the file holds the key's fingerprint, not the key.
 const FLAG_KEYED: u8 = 1;
-pub(crate) const CHECKSUM_BYTES: usize = 8;
+/// Set when a tag under the key stands before the checksum. Files of a keyed hash have had one since there are tags.
+const FLAG_TAGGED: u8 = 2;
+const CHECKSUM_BYTES: usize = 8;
 /// The checksum is the rapidhash of everything before it, under a seed of its own.
 const CHECKSUM: HashSpec = HashSpec::rapid(0x6368_6563_6b73_756d);
 
@@ -27,13 +31,20 @@ pub struct DecodeOptions {
     pub key: Option<[u8; 16]>,
     /// Refuse a sketch that would take more bytes of memory than this.
     pub max_memory: Option<u64>,
+    /// Accept a keyed sketch without a tag, as versions before there were tags wrote them. Whoever can write the file
+    /// can have changed such a one, or made it of one with a tag. Written again, it has a tag.
+    pub accept_untagged: bool,
 }
 
 impl fmt::Debug for DecodeOptions {
     /// Never shows a secret key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.map(|_| "secret");
-        f.debug_struct("DecodeOptions").field("key", &key).field("max_memory", &self.max_memory).finish()
+        f.debug_struct("DecodeOptions")
+            .field("key", &key)
+            .field("max_memory", &self.max_memory)
+            .field("accept_untagged", &self.accept_untagged)
+            .finish()
     }
 }
 
@@ -48,6 +59,8 @@ pub struct Header {
     pub seed_or_fingerprint: u64,
     /// Whether reading it needs the secret key.
     pub keyed: bool,
+    /// Whether it carries a tag, which tells with the key whether somebody without it has changed the file.
+    pub tagged: bool,
 }
 
 /// Reads the head of a sketch file: works on keyed files without the key, and does not look at the rest.
@@ -80,12 +93,15 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
         )));
     }
     let flags = reader.u8()?;
-    if flags & !FLAG_KEYED != 0 {
+    if flags & !(FLAG_KEYED | FLAG_TAGGED) != 0 {
         return Err(Error::unsupported(format!(
             "unknown flags {flags:#04x}: written by a newer Crivo; upgrade"
         )));
     }
-    let keyed = flags & FLAG_KEYED != 0;
+    let (keyed, tagged) = (flags & FLAG_KEYED != 0, flags & FLAG_TAGGED != 0);
+    if tagged && !keyed {
+        return Err(Error::malformed("the file claims a tag under a key, and names no key; copy it again"));
+    }
     let id = reader.u16()?;
     let kind = kind_of_id(id).ok_or_else(|| {
         Error::unsupported(format!("unknown kind {id} of sketch: written by a newer Crivo; upgrade"))
@@ -102,7 +118,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
             )));
         }
     };
-    Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed })
+    Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed, tagged })
 }
 
 /// An opened envelope: the hash, and readers of the two parts.
@@ -110,12 +126,16 @@ pub(crate) struct Envelope<'a> {
     pub(crate) spec: HashSpec,
     pub(crate) params: Reader<'a>,
     pub(crate) payload: Reader<'a>,
+    /// The file from the payload on.
+    pub(crate) from_payload: &'a [u8],
 }
 
 /// Checks the envelope of a sketch of `kind` and opens it.
 pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
     check(kind, bytes)?;
-    open_unread(bytes, options)
+    let envelope = open_unread(bytes, options)?;
+    check_tag(bytes, &envelope.spec)?;
+    Ok(envelope)
 }
 
 /// Checks the envelope of a structure of `kind` that does not hash, and opens it: params and payload.
@@ -150,10 +170,19 @@ fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     check_sum(bytes)
 }
 
-/// Opens an envelope by its lengths alone: whether the payload is whole is not known.
+/// Opens an envelope by its lengths alone: whether the payload is whole, and whose it is, is not known.
 pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
     let (header, [params, payload]) = parts(bytes)?;
-    Ok(Envelope { spec: spec_of(&header, options)?, params, payload })
+    let spec = spec_of(&header, options)?;
+    if header.keyed && !header.tagged && !options.accept_untagged {
+        return Err(Error::unsupported(
+            "this sketch was made with a secret key and has no tag: an early version wrote it, or somebody without the \
+             key has changed it; read it with accept_untagged if you trust where it was",
+        ));
+    }
+    let behind = CHECKSUM_BYTES + if header.tagged { TAG_BYTES } else { 0 };
+    let from_payload = &bytes[bytes.len() - behind - payload.rest().len()..];
+    Ok(Envelope { spec, params, payload, from_payload })
 }
 
 /// The header, the params and the payload.
@@ -162,6 +191,9 @@ fn parts(bytes: &[u8]) -> Result<(Header, [Reader<'_>; 2])> {
     let mut reader = Reader::new(body);
     let header = read_header(&mut reader)?;
     let [params, payload] = [reader.framed()?, reader.framed()?];
+    if header.tagged {
+        reader.bytes(TAG_BYTES)?;
+    }
     reader.finish()?;
     Ok((header, [Reader::new(params), Reader::new(payload)]))
 }
@@ -175,8 +207,27 @@ pub(crate) fn check_sum(bytes: &[u8]) -> Result<()> {
     Err(Error::malformed("the checksum does not fit: the file is damaged or cut off; copy it again"))
 }
 
+/// Reads the whole file, and holds it against its tag, if it has one. `spec` is that of the file.
+pub(crate) fn check_tag(bytes: &[u8], spec: &HashSpec) -> Result<()> {
+    if !peek(bytes)?.tagged {
+        return Ok(());
+    }
+    let (body, _) = split_checksum(bytes)?;
+    let (tagged, tag) = body.split_last_chunk::<TAG_BYTES>().ok_or_else(too_early)?;
+    if tag::tag(spec, tagged) == *tag {
+        return Ok(());
+    }
+    Err(Error::malformed(
+        "the tag does not fit: somebody without the key has changed the file; do not trust it, and take another copy",
+    ))
+}
+
 fn split_checksum(bytes: &[u8]) -> Result<(&[u8], &[u8; CHECKSUM_BYTES])> {
-    bytes.split_last_chunk().ok_or_else(|| Error::malformed("the file ends too early; copy it again"))
+    bytes.split_last_chunk().ok_or_else(too_early)
+}
+
+fn too_early() -> Error {
+    Error::malformed("the file ends too early; copy it again")
 }
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {

@@ -1,6 +1,7 @@
 //! Writing the envelope.
 
-use super::{CHECKSUM, FLAG_KEYED, MAGIC, VERSION};
+use super::tag::tag;
+use super::{CHECKSUM, FLAG_KEYED, FLAG_TAGGED, MAGIC, VERSION};
 use crate::HashSpec;
 use crate::hash::Algorithm;
 use crate::kind::Kind;
@@ -8,17 +9,22 @@ use alloc::vec::Vec;
 
 /// The whole file of a sketch. `spec` is `None` for structures that do not hash.
 pub(crate) fn seal(kind: Kind, spec: Option<&HashSpec>, params: &[u8], payload: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(48 + params.len() + payload.len());
+    let mut bytes = Vec::with_capacity(64 + params.len() + payload.len());
     let algorithm = spec.map(HashSpec::algorithm);
+    let keyed = spec.filter(|_| algorithm == Some(Algorithm::SipHash));
     bytes.extend_from_slice(&MAGIC);
     bytes.push(VERSION);
-    bytes.push(if algorithm == Some(Algorithm::SipHash) { FLAG_KEYED } else { 0 });
+    bytes.push(keyed.map_or(0, |_| FLAG_KEYED | FLAG_TAGGED));
     bytes.extend_from_slice(&kind.id().to_le_bytes());
     bytes.push(algorithm.map_or(0, |a| a as u8));
     bytes.extend_from_slice(&spec.map_or(0, HashSpec::fingerprint).to_le_bytes());
     for part in [params, payload] {
         put_u64_varint(&mut bytes, part.len() as u64);
         bytes.extend_from_slice(part);
+    }
+    if let Some(spec) = keyed {
+        let tag = tag(spec, &bytes);
+        bytes.extend_from_slice(&tag);
     }
     let checksum = CHECKSUM.hash_bytes(&bytes);
     bytes.extend_from_slice(&checksum.to_le_bytes());

@@ -67,6 +67,8 @@ pub(crate) enum Domain {
     Char = 0xa3b1_9535_4a39_b70d,
     Tuple = 0x1b03_7387_12fa_d5c9,
     Option = 0x589c_51b5_1f3b_a08b,
+    /// Of no item: what the key of a file's tag is derived in.
+    FileTag = 0x2f0b_4c47_a2a8_6d5b,
 }
 
 /// Algorithm and seed: how a sketch hashes, and with what it can be merged.

@@ -223,7 +223,7 @@ mod tests {
         range.map(|i| format!("item {i}")).collect()
     }
 
-    const OPTIONS: DecodeOptions = DecodeOptions { key: None, max_memory: None };
+    const OPTIONS: DecodeOptions = DecodeOptions { key: None, max_memory: None, accept_untagged: false };
 
     #[test]
     fn a_difference_never_invents_and_an_intersection_never_misses() {

@@ -1,7 +1,7 @@
 //! A saved filter, asked where it lies: see [`FilterView`].
 
 use super::{BinaryFuse, BloomFilter, BloomParams};
-use crate::codec::{self, CHECKSUM_BYTES, DecodeOptions, peek};
+use crate::codec::{self, DecodeOptions, peek};
 use crate::fuse::FuseProbe;
 use crate::hash::Item;
 use crate::kind::Kind;
@@ -14,8 +14,8 @@ use core::fmt;
 /// A saved filter that is asked without being loaded: a view of a file's bytes, which may be mapped into memory.
 ///
 /// Opening one reads a few bytes at the start of the file, and a question only those bytes that it needs. No memory
-/// is taken, whatever the size of the file. So the checksum is not looked at: a file that was damaged without
-/// changing its length gives wrong answers, and [`verify`](Self::verify), which reads all of it, tells. There is no
+/// is taken, whatever the size of the file. So checksum and tag are not looked at: a file that was damaged without
+/// changing its length, or changed on purpose, gives wrong answers, and [`verify`](Self::verify), which reads all of it, tells. There is no
 /// other danger: whatever the bytes are, there is an answer or an error.
 ///
 /// [`BloomFilter`] and [`BinaryFuse`] can be asked like this. Other kinds are `Unsupported`: their files must be read.
@@ -63,7 +63,7 @@ impl<'a> FilterView<'a> {
         }
         let mut envelope = codec::open_unread(file, options)?;
         // The checksum stands behind the payload: a word can be read from its last byte on.
-        let payload = &file[file.len() - CHECKSUM_BYTES - envelope.payload.rest().len()..];
+        let payload = envelope.from_payload;
         let probe = if kind == Kind::BloomFilter {
             Probe::Bloom(BloomFilter::read_params(&mut envelope)?, FileWords(payload))
         } else {
@@ -92,12 +92,13 @@ impl<'a> FilterView<'a> {
         hashes.iter().map(|&hash| self.contains_hash(hash)).collect()
     }
 
-    /// Reads the whole file, and holds it against its checksum.
+    /// Reads the whole file, and holds it against its checksum and, if it is keyed, against its tag.
     ///
     /// # Errors
-    /// `Malformed` when it was damaged.
+    /// `Malformed` when it was damaged, or changed by somebody without the key.
     pub fn verify(&self) -> Result<()> {
-        codec::check_sum(self.file)
+        codec::check_sum(self.file)?;
+        codec::check_tag(self.file, &self.spec)
     }
 
     /// Which structure the file holds.

@@ -77,9 +77,8 @@ fn golden_files_are_viewed_or_refused() {
 #[test]
 fn keys_are_needed() {
     for (file, _) in files(&mut Rng::new(3)).into_iter().step_by(7) {
-        let kind_with = |key| {
-            FilterView::open(&file, &DecodeOptions { key, max_memory: None }).map_err(|e| e.kind()).err()
-        };
+        let kind_with =
+            |key| FilterView::open(&file, &DecodeOptions { key, ..OPTIONS }).map_err(|e| e.kind()).err();
         let is_keyed = crivo::peek(&file).unwrap().keyed;
         assert_eq!(kind_with(None), is_keyed.then_some(ErrorKind::Unsupported));
         assert_eq!(kind_with(Some([1; 16])), is_keyed.then_some(ErrorKind::Incompatible));

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 /// The different items of the input go in. A filter that items can be removed from holds a copy more of one
 /// that it had already, to be removed as often; their hashes are kept until all are read. The file is replaced
 /// in one step, when all items are in; until then, and after an error, it is as it was. If two commands change
-/// it at the same time, the later one wins.
+/// it at the same time, the later one waits for the other, ten seconds at most.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter insert words.crv more-words.txt

@@ -5,7 +5,7 @@ use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Input, Wants};
 use crate::output::{Answer, Output, Text, count, plural, remark};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -44,10 +44,10 @@ pub(crate) struct Query {
     #[arg(long, short, conflicts_with_all = ["count", "json"])]
     quiet: bool,
 
-    /// Do not hold the file against its checksum, which reads all of it
+    /// Do not hold the file against its checksum and tag, which reads all of it
     ///
     /// The file is not loaded but mapped where its kind allows it, as bloom and fuse do; without the checksum a
-    /// large filter then answers at once.
+    /// large filter then answers at once. That somebody without the key has changed a keyed one is then not noticed.
     #[arg(long, conflicts_with = "json")]
     no_verify: bool,
 
@@ -91,6 +91,7 @@ impl Query {
             let found = selected(present, absent, nulls) > 0;
             Ok(if self.quiet && found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
+        bytes.check_unchanged().with_context(|| self.filter.display().to_string())?;
         let selected = selected(present, absent, nulls);
         if self.json {
             printer.output.json(&Answer::Query {

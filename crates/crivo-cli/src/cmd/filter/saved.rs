@@ -1,7 +1,7 @@
 //! A saved filter, to be asked.
 
 use super::membership;
-use crate::cmd::sketch_file::{decode, other_family, read};
+use crate::cmd::sketch_file::{decode, other_family, read, warn_if_untagged};
 use crate::input::FileBytes;
 use anyhow::{Context, Result};
 use crivo::sketch::{AnySketch, Membership};
@@ -11,7 +11,10 @@ use std::path::Path;
 /// The bytes of a sketch file.
 pub(super) fn map(path: &Path, options: &DecodeOptions) -> Result<FileBytes> {
     match FileBytes::map(path)? {
-        Some(bytes) => Ok(bytes),
+        Some(bytes) => {
+            warn_if_untagged(path, &bytes).with_context(|| path.display().to_string())?;
+            Ok(bytes)
+        }
         None => read(path, options).map(FileBytes::Read),
     }
 }

@@ -3,11 +3,12 @@
 use super::ReadArgs;
 use super::graph::{PartArgs, Parted};
 use crate::input::{Reads, Sequence};
-use crate::output::{Answer, Output, Target, plural};
-use anyhow::{Context, Result, bail};
+use crate::interrupt;
+use crate::output::{Answer, Output, Target, check_new_folder, plural};
+use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use crivo_lab::Draft;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -50,10 +51,8 @@ pub(crate) struct Partition {
 
 impl Partition {
     pub(super) fn run(&self) -> Result<()> {
-        if let Some(folder) = &self.output
-            && folder.exists()
-        {
-            bail!("{}: exists already; name a directory to make", folder.display());
+        if let Some(folder) = &self.output {
+            check_new_folder(folder).with_context(|| folder.display().to_string())?;
         }
         let labels = self.labels.as_deref().map(|path| Target::check(path, self.force)).transpose()?;
         let mut reads = self.read.open(&self.part.graph.limit)?;
@@ -79,17 +78,9 @@ impl Partition {
 
     /// Into a directory that gets its name when all is written.
     fn write_parts(&self, folder: &Path, reads: &Reads, parted: &Parted) -> Result<()> {
-        let beside = match folder.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        if !beside.is_dir() {
-            bail!("there is no directory '{}'; make it first", beside.display());
-        }
-        let written = tempfile::Builder::new().prefix(".").tempdir_in(beside)?;
-        let _unfinished = Draft::at(written.path());
+        let mut written = Draft::of_folder(folder)?;
         let mut files = Files {
-            folder: written.path(),
+            folder: written.get_mut().path(),
             own: parted.sizes.len().min(self.parts as usize),
             open: Vec::new(),
         };
@@ -98,10 +89,8 @@ impl Partition {
         for file in files.open.into_iter().flatten() {
             file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
         }
-        fs::rename(written.path(), folder)?;
-        // What has a name is kept.
-        let _its_old_name = written.keep();
-        Ok(())
+        interrupt::is_finishing();
+        Ok(written.finish(folder)?)
     }
 }
 

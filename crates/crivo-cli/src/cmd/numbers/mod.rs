@@ -11,12 +11,12 @@ pub(crate) use range::RangeCount;
 
 use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stream, between_looks, is_look, read};
-use crate::args::{InputArgs, StreamArgs, parse_share};
+use crate::args::{InputArgs, StreamArgs, decode_options, parse_share};
 use crate::input::{Batch, NotNumbers, Wants};
 use crate::output::{Output, plural, save_and_print};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::{DecodeOptions, Estimate, Kll, Number};
+use crivo::{Estimate, Kll, Number};
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -96,7 +96,7 @@ impl NumberArgs {
         let ranks = match self.stream.saved(self.input.is_named(), of_input)? {
             None => Kll::for_error(self.error)?,
             Some(saved) => {
-                let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
+                let options = decode_options(None, &self.stream.limit);
                 let ranks = load_numbers(saved.path, &options)?;
                 if !saved.goes_on {
                     return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });

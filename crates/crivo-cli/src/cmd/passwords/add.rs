@@ -18,7 +18,8 @@ use std::process::ExitCode;
 /// Begins the state, or goes on with it. A password is a sequence of bytes, taken as it is but for the line end. Where
 /// neither the state nor the key is there yet, a key of 16 random bytes is made, for its owner alone.
 ///
-/// On an interrupt, what has been read is counted and saved.
+/// On an interrupt, what has been read is counted and saved. One command at a time: who finds the state in use by another one
+/// waits, ten seconds at most.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo passwords add leaked.txt.gz --state common.crv --secret-file common.key
@@ -115,8 +116,9 @@ impl Add {
                     state.display()
                 );
             }
+            let target = Target::in_place(state)?;
             let sketch = self.state.load(self.state.key()?)?;
-            return Ok(Opened { sketch, target: Target::in_place(state)?, new_key: None });
+            return Ok(Opened { sketch, target, new_key: None });
         }
         let target = Target::check(state, false)?;
         let new_key = if has_key { None } else { Some(NewKey::draw(secret_file)?) };

@@ -2,7 +2,7 @@
 
 use crate::output::Target;
 use anyhow::{Context, Result, anyhow};
-use crivo_lab::{Draft, folder_of};
+use crivo_lab::{Draft, Existing};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,11 @@ impl NewKey {
     /// Writes the file: whole or not at all, never over another, and for its owner alone, as temporary files are.
     pub(super) fn save(&self) -> Result<()> {
         let write = || -> io::Result<()> {
-            let mut draft =
-                tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&self.path))?;
-            let _unfinished = Draft::at(draft.path());
-            draft.write_all(&self.key)?;
-            draft.as_file().sync_all()?;
-            draft.persist_noclobber(&self.path).map_err(|failed| failed.error)?;
-            Ok(())
+            let mut draft = Draft::of_file(&self.path)?;
+            let file = draft.get_mut();
+            file.write_all(&self.key)?;
+            file.as_file().sync_all()?;
+            draft.finish(&self.path, Existing::Keep)
         };
         write().with_context(|| format!("{}: the new key is not saved", self.path.display()))
     }

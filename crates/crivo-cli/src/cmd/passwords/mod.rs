@@ -5,11 +5,11 @@ mod check;
 mod key;
 
 use super::sketch_file::load_as;
-use crate::args::{LimitArgs, read_key};
+use crate::args::{LimitArgs, decode_options, read_key};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use crivo::hash::Algorithm;
-use crivo::{CountMin, DecodeOptions, Kind};
+use crivo::{CountMin, Kind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,6 +19,11 @@ use std::process::ExitCode;
 /// password, and of the key a fingerprint alone, so that it may be stored and copied: without the key nobody can test
 /// guesses on it. It does not protect against whoever has the state and the key, who can test as many guesses as time
 /// allows, nor against whoever can add passwords and see which counters that changes. Keep the key apart from the state.
+///
+/// What the state reveals without the key: how many passwords were counted, how often the most common ones came (but not which
+/// they are), and, from two copies, how many counters changed between them. The fingerprint lets anybody test guesses of the
+/// key: a random key is beyond that, one that somebody has thought of may not be. Nobody without the key can change the
+/// counters: a tag under the key tells.
 ///
 /// A count is never too low. Sometimes it is too high, as the error bar says: then a rare password is refused.
 #[derive(Debug, Subcommand)]
@@ -62,7 +67,7 @@ impl StateArgs {
 
     /// The counters of the file.
     fn load(&self, key: [u8; 16]) -> Result<CountMin> {
-        let options = DecodeOptions { key: Some(key), max_memory: Some(self.limit.max_memory) };
+        let options = decode_options(Some(key), &self.limit);
         let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin)?;
         if sketch.hash_spec().algorithm() != Algorithm::SipHash {
             bail!(

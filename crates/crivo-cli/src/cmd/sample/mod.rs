@@ -5,12 +5,11 @@ mod drawn;
 use super::header::Header;
 use super::memory::Watch;
 use super::steps::{StepEnd, Stream, read};
-use crate::args::{InputArgs, StreamArgs, parse_count, parse_seed};
+use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
 use crate::input::{Batch, Columns, Totals, Wants};
 use crate::output::{Answer, Number, Output, Text, plural, remark, save_and_print, seed};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::DecodeOptions;
 use drawn::Drawn;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -86,7 +85,7 @@ impl Sample {
         let drawn = match self.stream.saved(self.input.is_named(), of_input)? {
             None => self.empty()?,
             Some(saved) => {
-                let options = DecodeOptions { key: None, max_memory: Some(self.stream.limit.max_memory) };
+                let options = decode_options(None, &self.stream.limit);
                 let drawn = Drawn::load(saved.path, &options)?;
                 if !saved.goes_on {
                     return Ok((drawn, Header::default(), Totals::default()));

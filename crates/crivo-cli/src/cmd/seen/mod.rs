@@ -80,8 +80,8 @@ pub(crate) struct Seen {
     ///
     /// It is replaced in one step every 5 seconds, less often where saving takes long, at the end and after an
     /// interrupt, and always after the records it knows of were written out. So whatever ends the command, no record
-    /// is lost, and those passed since the last time pass again. One command at a time: who finds the file changed by
-    /// another one stops. It is a filter: 'crivo info' and 'crivo filter query' read it.
+    /// is lost, and those passed since the last time pass again. One command at a time: who finds the file in use by
+    /// another one waits, ten seconds at most. It is a filter: 'crivo info' and 'crivo filter query' read it.
     #[arg(long, value_name = "FILE.crv", help_heading = "State")]
     state: Option<PathBuf>,
 

@@ -4,10 +4,8 @@ use crate::args::Step;
 use crate::output::Target;
 use anyhow::{Result, bail};
 use crivo::sketch::AnySketch;
-use std::fs::{self, Metadata};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// When it is saved, unless told.
 pub(super) const USUAL: Step = Step::Time(Duration::from_secs(5));
@@ -17,8 +15,7 @@ pub(super) struct State {
     path: PathBuf,
     target: Target,
     every: Option<Step>,
-    /// The file as it was left; none if there was none.
-    left: Option<Mark>,
+    exists: bool,
     /// Records that the file does not know of.
     unsaved: u64,
     saved_at: Instant,
@@ -26,30 +23,21 @@ pub(super) struct State {
     took: Duration,
 }
 
-/// What tells a file from its successor.
-type Mark = (u64, Option<SystemTime>);
-
-fn mark(file: &Metadata) -> Mark {
-    (file.len(), file.modified().ok())
-}
-
 impl State {
     /// Refuses what cannot be written.
     pub(super) fn open(path: &Path, every: Option<Step>) -> Result<Self> {
-        let target = Target::check(path, true)?;
-        let left = match fs::metadata(path) {
-            Ok(file) if file.is_file() => Some(mark(&file)),
-            Ok(_) => bail!("{}: a state must be a file; name one", path.display()),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => bail!("{}: {error}", path.display()),
-        };
+        let exists = path.exists();
+        if exists && !path.is_file() {
+            bail!("{}: a state must be a file; name one", path.display());
+        }
+        let target = Target::check(path, exists)?;
         let (path, saved_at) = (path.to_owned(), Instant::now());
-        Ok(Self { path, target, every, left, unsaved: 0, saved_at, took: Duration::ZERO })
+        Ok(Self { path, target, every, exists, unsaved: 0, saved_at, took: Duration::ZERO })
     }
 
     /// Whether there is something to start from.
     pub(super) fn exists(&self) -> bool {
-        self.left.is_some()
+        self.exists
     }
 
     /// Notes that so many records have come which the file does not know of.
@@ -79,21 +67,15 @@ impl State {
 
     /// Saves what the file does not know of.
     pub(super) fn save_rest(&mut self, sketch: &dyn AnySketch) -> Result<()> {
-        if self.unsaved > 0 || self.left.is_none() { self.save(sketch) } else { Ok(()) }
+        if self.unsaved > 0 || !self.exists { self.save(sketch) } else { Ok(()) }
     }
 
     fn save(&mut self, sketch: &dyn AnySketch) -> Result<()> {
         let begin = Instant::now();
-        let present = fs::metadata(&self.path).ok().map(|file| mark(&file));
-        if present.is_some() && present != self.left {
-            bail!(
-                "{}: was changed meanwhile, perhaps by another command with the same state; not saved; give each \
-                 its own",
-                self.path.display()
-            );
-        }
         self.target.write(&sketch.encode())?;
-        self.left = fs::metadata(&self.path).ok().map(|file| mark(&file));
+        if !self.exists {
+            (self.target, self.exists) = (Target::in_place(&self.path)?, true);
+        }
         (self.unsaved, self.saved_at, self.took) = (0, Instant::now(), begin.elapsed());
         Ok(())
     }

@@ -92,7 +92,8 @@ impl Labels {
         (own, bits): (usize, u64),
         options: &DecodeOptions,
     ) -> Result<(Self, Reader<'a>, Reader<'a>)> {
-        let codec::Envelope { spec, params: mut reader, mut payload } = codec::open(kind, bytes, options)?;
+        let codec::Envelope { spec, params: mut reader, mut payload, .. } =
+            codec::open(kind, bytes, options)?;
         let vertices = reader.u32_varint()?;
         let params = LabelParams::read(&mut reader)?;
         let count = words_of(vertices, params).map_err(|error| Error::malformed(format!("{error}")))?;

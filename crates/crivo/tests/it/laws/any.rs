@@ -118,7 +118,7 @@ pub(super) fn other_kinds_do_not_merge<S: Specimen>(sketch: &S) {
 
 pub(super) fn keys_are_needed<S: Specimen>(sketch: &S) {
     let bytes = sketch.to_bytes();
-    let with_key = |key| DecodeOptions { key, max_memory: None };
+    let with_key = |key| DecodeOptions { key, ..OPTIONS };
     if !peek(&bytes).unwrap().keyed {
         assert_eq!(inner::<S>(&*decode(&bytes, &with_key(None)).unwrap()), sketch);
         return;

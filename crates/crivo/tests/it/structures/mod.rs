@@ -79,7 +79,8 @@ use std::fmt::Debug;
 pub(crate) const KEY: [u8; 16] = *b"a key for tests.";
 
 /// Reads any sketch of these tests.
-pub(crate) const OPTIONS: DecodeOptions = DecodeOptions { key: Some(KEY), max_memory: None };
+pub(crate) const OPTIONS: DecodeOptions =
+    DecodeOptions { key: Some(KEY), max_memory: None, accept_untagged: false };
 
 /// One hash of each sort.
 pub(crate) fn specs() -> [HashSpec; 3] {
