@@ -12,11 +12,10 @@ mod interrupt;
 mod output;
 mod words;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cmd::Cli::parse();
+    let cli = cmd::Cli::from_arguments();
     interrupt::listen();
     let code = match cli.run() {
         Ok(code) => code,

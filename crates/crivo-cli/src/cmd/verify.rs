@@ -2,7 +2,7 @@
 
 use super::sketch_file::read;
 use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, Output, size};
+use crate::output::{Answer, Output, named, one_line, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::{DecodeOptions, ErrorKind, Kind};
@@ -82,10 +82,10 @@ impl Verify {
                 } else {
                     "; to look at its contents, give its key with --secret-file"
                 };
-                format!("{file}: ok, {} in {}{beside}", kind.info().name, size(*file_bytes))
+                format!("{}: ok, {} in {}{beside}", named(path), kind.info().name, size(*file_bytes))
             }
             // It begins with the name.
-            Err(error) => format!("{error:#}"),
+            Err(error) => one_line(&format!("{error:#}")).into_owned(),
         })
     }
 }

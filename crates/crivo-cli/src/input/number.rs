@@ -1,5 +1,7 @@
 //! Numbers in the data.
 
+use crate::output::shown_within;
+
 /// A finite number as people and programs write them; blanks around it do not count. What lies between two doubles
 /// becomes the nearest.
 #[inline]
@@ -59,8 +61,7 @@ pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
 
 /// The beginning of a value, for messages.
 pub(super) fn excerpt(text: &[u8]) -> String {
-    let shown: String = String::from_utf8_lossy(text).chars().take(40).collect();
-    shown.escape_debug().to_string()
+    shown_within(text, 40)
 }
 
 #[cfg(test)]
