@@ -56,6 +56,8 @@ mod keys;
 mod kmers;
 #[path = "cli/lab.rs"]
 mod lab;
+#[path = "cli/large_shapes.rs"]
+mod large_shapes;
 #[path = "cli/manual.rs"]
 mod manual;
 #[cfg(target_os = "linux")]
