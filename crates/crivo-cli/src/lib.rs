@@ -21,13 +21,12 @@ mod words;
 #[doc(hidden)]
 pub use allocator::Allocator;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks.
 pub fn main() -> ExitCode {
     interrupt::listen();
-    let cli = match cmd::Cli::try_parse() {
+    let cli = match cmd::Cli::from_arguments() {
         Ok(cli) => cli,
         // Help and versions are answers.
         Err(told) if !told.use_stderr() && descriptors::stdout_is_closed() => {

@@ -71,7 +71,10 @@ pub(crate) fn nearest<'a>(
     /// Jaro's similarity of words that differ by a slip: one letter of five, or two that changed places.
     const ALIKE: f64 = 0.8;
     let alike = |name: &str| strsim::jaro(&name.to_lowercase(), &wanted.to_lowercase());
-    let names = names.into_iter().map(Into::into).map(|name| (alike(&name), name));
+    // A name of more than two and a half times the letters cannot be so alike; long ones take long to compare.
+    let most = 16 * wanted.len().max(1);
+    let names = names.into_iter().map(Into::into).filter(|name: &Cow<'_, str>| name.len() <= most);
+    let names = names.map(|name| (alike(&name), name));
     let (alike, name) = names.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     (alike >= ALIKE).then_some(name)
 }

@@ -59,6 +59,8 @@ mod keys;
 mod kmers;
 #[path = "cli/lab.rs"]
 mod lab;
+#[path = "cli/large_shapes.rs"]
+mod large_shapes;
 #[path = "cli/manual.rs"]
 mod manual;
 #[cfg(target_os = "linux")]
@@ -103,6 +105,8 @@ mod similar;
 mod spell;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/terminal.rs"]
+mod terminal;
 #[path = "cli/top.rs"]
 mod top;
 #[cfg(unix)]

@@ -2,8 +2,8 @@
 
 use super::LimitArgs;
 use super::values::parse_delimiter;
-use crate::input::{Columns, Input, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
-use crate::output::remark;
+use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
+use crate::output::{count, remark};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ pub(crate) struct InputArgs {
 pub(crate) struct ValueArgs {
     /// Take the values of this column: a name, a number from 1, or in JSON a path such as user.id
     ///
+    /// In JSON, items of arrays have numbers from 0, and a dot within a name is written \. where the name alone is meant:
+    /// a.b is the b inside a, or else the name with a dot; a\.b is that name.
     /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
     /// are not items; their number is reported.
     /// Given more than once, the columns form one value: the CSV record of their fields. It is an item unless
@@ -64,6 +66,12 @@ pub(crate) struct FormatArgs {
     /// The whole value must be this text. In a whole record, and where columns form one value, such a field is empty.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
+
+    /// Leave out lines that are no JSON, and say how many; without it the first such line ends the command
+    ///
+    /// A line that is left out counts as a record without a value.
+    #[arg(long, help_heading = "Input")]
+    skip_invalid: bool,
 
     #[command(flatten)]
     jobs: JobsArgs,
@@ -188,6 +196,9 @@ impl FormatArgs {
             if column == Some("") {
                 bail!("{flag} needs a name or a number from 1");
             }
+            if column.is_some_and(|column| column.matches('.').count() >= MOST_NAMES) {
+                bail!("{flag}: a path has at most {} names; give a shorter one", count(MOST_NAMES as u64));
+            }
             needs_table = needs_table.or(column.map(|_| flag));
         }
         let columns = columns.into_owned();
@@ -198,12 +209,13 @@ impl FormatArgs {
 
     /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
     pub(crate) fn open_lines(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        Ok(self.input(line_sources(files)?, Columns::default(), limit, quiet))
+        Ok(self.input(line_sources(files, false)?, Columns::default(), limit, quiet))
     }
 
     /// Each of `files` is one record, whatever its bytes.
     pub(crate) fn open_whole(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        let format = SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false };
+        let format =
+            SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false, keeps_mark: false };
         let source = |path: &PathBuf| Source::check(path, || Ok(format));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, Columns::default(), limit, quiet))
@@ -211,7 +223,8 @@ impl FormatArgs {
 
     fn input(&self, sources: Vec<Source>, columns: Columns<String>, limit: &LimitArgs, quiet: bool) -> Input {
         let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
-        input(sources, columns, missing, self.jobs(), limit, quiet)
+        let skips_invalid = self.skip_invalid;
+        Input { skips_invalid, ..input(sources, columns, missing, self.jobs(), limit, quiet) }
     }
 
     /// How many threads.
@@ -226,7 +239,11 @@ impl FormatArgs {
 
     /// The same, of anything but a header.
     pub(crate) fn is_given_beside_header(&self) -> bool {
-        self.format != Format::Auto || self.delimiter.is_some() || self.null || self.missing.is_some()
+        self.format != Format::Auto
+            || self.delimiter.is_some()
+            || self.null
+            || self.missing.is_some()
+            || self.skip_invalid
     }
 
     /// Whether the user says what is missing.
@@ -281,14 +298,14 @@ impl FormatArgs {
         }
         let json_by_name =
             format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";
-        Ok(SourceFormat { syntax, any_bytes: self.format == Format::Lines, json_by_name })
+        Ok(SourceFormat { syntax, any_bytes: self.format == Format::Lines, json_by_name, keeps_mark: false })
     }
 }
 
 impl TextFileArgs {
     /// Checks every file before the first is read. The records are lines.
     pub(crate) fn open(&self, limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        let sources = line_sources(&self.files)?;
+        let sources = line_sources(&self.files, true)?;
         Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, quiet))
     }
 }
@@ -304,11 +321,12 @@ pub(crate) fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// `files`, or standard input if there is none, line by line.
-fn line_sources(files: &[PathBuf]) -> Result<Vec<Source>> {
+/// `files`, or standard input if there is none, line by line; a byte-order mark is part of a text.
+fn line_sources(files: &[PathBuf], keeps_mark: bool) -> Result<Vec<Source>> {
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin[..] } else { files };
-    let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
+    let syntax = Syntax::Lines { end: b'\n' };
+    let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark };
     files.iter().map(|path| Source::check(path, || Ok(format))).collect()
 }
 
@@ -335,6 +353,7 @@ fn input(
         needs_values: false,
         answers_early: false,
         hides_data: false,
+        skips_invalid: false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::sketch_file::{authentic, decode, other_family, read};
 use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, FactJson, Output, fact, seed, size};
+use crate::output::{Answer, FactJson, Output, fact, named, seed, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::DecodeOptions;
@@ -77,7 +77,7 @@ impl Info {
                 facts: facts.as_deref().map(FactJson),
             });
         }
-        output.line(&format!("{}: {}, {}", path.display(), info.name, info.summary))?;
+        output.line(&format!("{}: {}, {}", named(path), info.name, info.summary))?;
         let mut row = |name: &str, value: &str| output.line(&format!("  {name:<22} {value}"));
         if let (Some(hash), Some(seed)) = (hash, hash_seed) {
             let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };

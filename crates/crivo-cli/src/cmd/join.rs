@@ -4,7 +4,7 @@ use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use super::sketch_file::is_sketch;
 use crate::args::{FormatArgs, HashArgs, LimitArgs, parse_size};
 use crate::input::{Columns, Totals, Wants};
-use crate::output::{Answer, Bar, Output, estimate, plural};
+use crate::output::{Answer, Bar, Output, estimate, named, plural};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -105,7 +105,7 @@ impl Join {
         for (path, nulls) in [(&self.a, a.nulls), (&self.b, b.nulls)] {
             if nulls > 0 && !self.quiet {
                 let empty = plural(nulls, "empty key", "empty keys");
-                output.line(&format!("{empty} of {} left out", path.display()))?;
+                output.line(&format!("{empty} of {} left out", named(path)))?;
             }
         }
         if pairs.is_swamped() {

@@ -1,7 +1,7 @@
 //! `crivo lab`: measures again what the science claims.
 
 use crate::args::{all_cores, parse_seed};
-use crate::output::{Answer, Output, Progress, plural};
+use crate::output::{Answer, Output, Progress, named, plural};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use crivo_lab::{EXPERIMENTS, Experiment, Moment, Plan, Report, Settings, Size, Source, Written};
@@ -267,7 +267,7 @@ impl RunArgs {
             output.line(&format!("  {word}  {} ({})", verdict.claim, verdict.detail))?;
         }
         if claims == Claims::All {
-            output.line(&format!("  see {}", report.page.display()))?;
+            output.line(&format!("  see {}", named(&report.page)))?;
         }
         output.flush()
     }
@@ -303,7 +303,7 @@ fn print_written(written: &Written, json: bool) -> Result<ExitCode> {
             0 => format!("all {} hold", plural(*holding as u64, "claim", "claims")),
             _ => format!("{failing} of {} FAIL", plural((holding + failing) as u64, "claim", "claims")),
         };
-        output.line(&format!("{experiments}, {claims}: see {}", page.display()))?;
+        output.line(&format!("{experiments}, {claims}: see {}", named(page)))?;
     }
     output.flush()?;
     Ok(ExitCode::from(u8::from(*failing > 0)))

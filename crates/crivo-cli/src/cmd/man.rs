@@ -1,6 +1,6 @@
 //! `crivo man`: the manual as pages for `man`.
 
-use crate::output::Output;
+use crate::output::{Output, named};
 use anyhow::{Context, Result, bail};
 use clap::builder::StyledStr;
 use clap::{Args, Command, CommandFactory};
@@ -33,7 +33,7 @@ impl Man {
         let mut output = Output::new();
         if let Some(folder) = &self.output {
             let pages = write_all(&command, folder).with_context(|| folder.display().to_string())?;
-            output.line(&format!("{}: {pages} pages", folder.display()))?;
+            output.line(&format!("{}: {pages} pages", named(folder)))?;
         } else {
             output.bytes(&page(self.find(&command)?)?)?;
         }

@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+mod command_line;
 mod completions;
 mod count;
 mod counter;

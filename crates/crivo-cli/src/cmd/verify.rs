@@ -2,7 +2,7 @@
 
 use super::sketch_file::{authentic, read};
 use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, Output, size};
+use crate::output::{Answer, Output, named, one_line, size};
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::{DecodeOptions, ErrorKind, Kind};
@@ -86,10 +86,10 @@ impl Verify {
                     Some(false) => ", not authenticated: it has no tag",
                     None => "",
                 };
-                format!("{file}: ok, {} in {}{beside}", kind.info().name, size(*file_bytes))
+                format!("{}: ok, {} in {}{beside}", named(path), kind.info().name, size(*file_bytes))
             }
             // It begins with the name.
-            Err(error) => format!("{error:#}"),
+            Err(error) => one_line(&format!("{error:#}")).into_owned(),
         })
     }
 }

@@ -159,6 +159,11 @@ pub(super) struct Findings {
     /// How many items came before each value that is no number, and the first of them with its line.
     pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
+    /// What the columns of the values are called in a header, at the beginning of each of several tables.
+    pub(super) column_names: Option<Vec<Vec<u8>>>,
+    /// How many lines are not what they should be and were left out, and the first of them with what is wrong.
+    pub(super) invalid: u64,
+    pub(super) first_invalid: Option<(u64, String)>,
     pub(super) lines: u64,
     pub(super) fault: Option<Fault>,
 }
@@ -234,6 +239,12 @@ impl Findings {
         self.items += 1;
         self.push_span(start, end, true);
         true
+    }
+
+    /// The present line is left out.
+    pub(super) fn push_invalid(&mut self, what: String) {
+        self.invalid += 1;
+        self.first_invalid.get_or_insert((self.lines, what));
     }
 
     /// A record whose value is empty.

@@ -1,43 +1,62 @@
 //! JSON Lines: one value a line, blank lines skipped. The value of a line is the one at the path
-//! `name.name…`, or the whole line.
+//! `name.name…` ([`json_path`](super::json_path)), or the whole line.
 //!
 //! A string is its decoded text, a number or boolean its token as written, an array or object its text
 //! without the blanks between tokens. `null`, the empty string and a missing name are empty values.
 
+use super::json_path::{Path, push_name};
 use super::{Columns, Fault, Findings, Missing, table};
 use memchr::memchr_iter;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-pub(super) fn parse(piece: &[u8], paths: &Columns<String>, missing: &Missing, findings: &mut Findings) {
+/// `skips_invalid` if a line that is no JSON is a record without a value, not a fault.
+pub(super) fn parse(
+    piece: &[u8],
+    columns: &Columns<String>,
+    missing: &Missing,
+    skips_invalid: bool,
+    findings: &mut Findings,
+) {
+    let paths = columns.map(|text| Path::new(text));
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
         let line = piece[start..at].trim_ascii();
-        if !line.is_empty()
-            && let Err(what) = parse_line(line, paths, missing, start, at, findings)
-        {
-            findings.fault = Some(Fault::at(findings.lines, what).quoting());
-            return;
+        if !line.is_empty() {
+            if skips_invalid && let Err(what) = check_line(line, &paths) {
+                findings.push_invalid(what);
+                findings.push_null(start, at);
+            } else if let Err(what) = parse_line(line, &paths, missing, start, at, findings) {
+                findings.fault = Some(Fault::at(findings.lines, what).quoting());
+                return;
+            }
         }
         findings.lines += 1;
         start = at + 1;
     }
 }
 
+/// Whether all that is wanted of the line can be read.
+fn check_line(line: &[u8], paths: &Columns<Path>) -> Result<(), String> {
+    let whole = paths.values.is_empty().then_some(None);
+    let mut wanted = paths.iter().map(Some).chain(whole);
+    wanted.try_for_each(|path| value(line, path).map(drop)).map_err(|error| explain(&error))
+}
+
 fn parse_line(
     line: &[u8],
-    paths: &Columns<String>,
+    paths: &Columns<Path>,
     missing: &Missing,
     start: usize,
     end: usize,
     findings: &mut Findings,
 ) -> Result<(), String> {
-    let at = |path: Option<&str>| value(line, path).map_err(|error| explain(&error));
-    let at = |path: Option<&str>| {
+    let at = |path: Option<&Path>| value(line, path).map_err(|error| explain(&error));
+    let at = |path: Option<&Path>| {
         at(path).map(|text| if missing.contains(text.as_bytes()) { Cow::default() } else { into_bytes(text) })
     };
     let value = match &paths.values[..] {
@@ -62,7 +81,9 @@ fn explain(error: &serde_json::Error) -> String {
     // The position that serde_json appends speaks of one line; ours is the file's.
     let what = error.to_string();
     let what = what.split(" at line ").next().unwrap_or_default();
-    format!("not a JSON value: {what}; use --format lines for plain text")
+    format!(
+        "not a JSON value: {what}; mend it, skip such lines with --skip-invalid, or use --format lines for plain text"
+    )
 }
 
 fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
@@ -72,13 +93,13 @@ fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The canonical text of the value at `path`; empty if there is none.
-fn value<'a>(line: &'a [u8], path: Option<&str>) -> serde_json::Result<Cow<'a, str>> {
-    let raw = match path {
-        Some(path) if line.starts_with(b"{") => find(serde_json::Deserializer::from_slice(line), path)?,
-        _ => Some(serde_json::from_slice::<&RawValue>(line)?).filter(|_| path.is_none()),
+/// The canonical text of the value at `path`, or of the whole line; empty if there is none.
+fn value<'a>(line: &'a [u8], path: Option<&Path>) -> serde_json::Result<Cow<'a, str>> {
+    let token = match path {
+        Some(path) => path.find(line)?,
+        None => Some(serde_json::from_slice::<&RawValue>(line)?.get()),
     };
-    raw.map_or(Ok("".into()), |raw| canonical(raw.get()))
+    token.map_or(Ok("".into()), canonical)
 }
 
 /// The canonical text of a value as it is written.
@@ -111,68 +132,6 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// The value at a dotted path in an object or an array, without building the others. A name may itself contain dots. Of
-/// repeated names the last counts. The items of an array have numbers from 0.
-fn find<'de, R: serde_json::de::Read<'de>>(
-    mut nested: serde_json::Deserializer<R>,
-    path: &str,
-) -> serde_json::Result<Option<&'de RawValue>> {
-    let found = nested.deserialize_any(Find { path })?;
-    nested.end()?;
-    Ok(found)
-}
-
-/// The same in any value: those that hold no others have none there.
-fn find_in<'de>(value: &'de RawValue, path: &str) -> serde_json::Result<Option<&'de RawValue>> {
-    match value.get().as_bytes().first() {
-        Some(b'{' | b'[') => find(serde_json::Deserializer::from_str(value.get()), path),
-        _ => Ok(None),
-    }
-}
-
-struct Find<'p> {
-    path: &'p str,
-}
-
-impl<'de> Visitor<'de> for Find<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object or array")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            match self.path.strip_prefix(name.as_ref()) {
-                Some("") => found = Some(map.next_value::<&RawValue>()?),
-                Some(rest) if rest.starts_with('.') => {
-                    let inner = find_in(map.next_value()?, &rest[1..]);
-                    found = inner.map_err(A::Error::custom)?.or(found);
-                }
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let (number, rest) = self.path.split_once('.').map_or((self.path, None), |(n, rest)| (n, Some(rest)));
-        let number = number.parse::<usize>().ok();
-        let (mut place, mut found) = (0, None);
-        while let Some(item) = items.next_element::<&RawValue>()? {
-            found = if number == Some(place) { Some(item) } else { found };
-            place += 1;
-        }
-        match (found, rest) {
-            (Some(item), Some(rest)) => find_in(item, rest).map_err(A::Error::custom),
-            _ => Ok(found),
-        }
-    }
-}
-
 /// The values of objects, told by their paths: inner objects are entered, arrays are values.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
@@ -199,7 +158,7 @@ impl Leaves {
     pub(super) fn read(
         &mut self,
         line: &[u8],
-        wanted: &[String],
+        wanted: &[(String, Path)],
         mut tell: impl FnMut(usize, &[u8]),
     ) -> Result<(), String> {
         /// What is in no object.
@@ -207,9 +166,9 @@ impl Leaves {
         self.next = 0;
         self.path.clear();
         let mut read = || {
-            for path in wanted {
+            for (name, path) in wanted {
                 let text = value(line, Some(path))?;
-                tell(self.place(path), text.as_bytes());
+                tell(self.place(name), text.as_bytes());
             }
             if !wanted.is_empty() {
                 return Ok(());
@@ -263,7 +222,7 @@ impl<'de> Visitor<'de> for Walk<'_, '_> {
             if depth > 0 {
                 leaves.path.push('.');
             }
-            leaves.path.push_str(&name);
+            push_name(&mut leaves.path, &name);
             let token = map.next_value::<&RawValue>()?.get();
             if token.starts_with('{') && depth < DEEPEST {
                 let inner = Walk { leaves: &mut *leaves, depth: depth + 1, tell: &mut *tell };
@@ -285,7 +244,7 @@ mod tests {
     use super::*;
 
     fn at(line: &str, path: Option<&str>) -> String {
-        value(line.as_bytes(), path).unwrap().into_owned()
+        value(line.as_bytes(), path.map(Path::new).as_ref()).unwrap().into_owned()
     }
 
     #[test]
@@ -359,6 +318,7 @@ mod tests {
                 format!("1\n\n{bad}\n").as_bytes(),
                 &Columns::default(),
                 &Missing::default(),
+                false,
                 &mut findings,
             );
             assert_eq!(findings.fault.expect(bad).line, Some(2), "{bad}");

@@ -3,6 +3,7 @@
 /// The texts that stand for a missing value, beside the empty one.
 #[derive(Clone, Debug)]
 pub(crate) struct Missing {
+    /// In the order of their bytes.
     texts: Vec<Vec<u8>>,
     /// Whether one of them begins with a byte: most values are told apart by that.
     begins: [bool; 256],
@@ -21,7 +22,8 @@ impl Missing {
     /// These texts, and the empty one.
     pub(crate) fn new<T: AsRef<str>>(texts: &[T]) -> Self {
         let texts = texts.iter().map(|text| text.as_ref().as_bytes().to_vec());
-        let texts: Vec<Vec<u8>> = texts.filter(|text| !text.is_empty()).collect();
+        let mut texts: Vec<Vec<u8>> = texts.filter(|text| !text.is_empty()).collect();
+        texts.sort_unstable();
         let mut begins = [false; 256];
         for text in &texts {
             begins[usize::from(text[0])] = true;
@@ -48,7 +50,7 @@ impl Missing {
 
     #[cold]
     fn is_listed(&self, value: &[u8]) -> bool {
-        self.texts.iter().any(|text| text == value)
+        self.texts.binary_search_by(|text| text[..].cmp(value)).is_ok()
     }
 }
 

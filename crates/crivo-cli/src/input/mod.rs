@@ -12,6 +12,7 @@ mod foreign;
 mod gate;
 mod gzip;
 mod json;
+mod json_path;
 mod lines;
 mod mapped;
 mod missing;
@@ -33,12 +34,13 @@ mod turns;
 mod zstd;
 
 pub(crate) use findings::{BatchValues, Texts, Wants};
+pub(crate) use json_path::MOST_NAMES;
 pub(crate) use mapped::FileBytes;
 pub(crate) use missing::Missing;
 pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
 pub(crate) use reads::{Reads, Sequence};
 pub(crate) use source::{Source, SourceFormat, is_parquet, is_stdin, open_plain, read_lines, read_up_to};
-pub(crate) use table::find_column;
+pub(crate) use table::Header;
 pub(crate) use tables::{Column, Table};
 
 use findings::{Findings, Span};

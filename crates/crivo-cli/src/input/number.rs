@@ -1,5 +1,6 @@
 //! Numbers in the data that are not looked at themselves: weights, copies, values of keys.
 
+use crate::output::shown_within;
 use crivo::Number;
 
 /// A finite number, the nearest `f64` to what was written.
@@ -37,8 +38,7 @@ pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
 
 /// The beginning of a value, for messages.
 pub(super) fn excerpt(text: &[u8]) -> String {
-    let shown: String = String::from_utf8_lossy(text).chars().take(40).collect();
-    shown.escape_debug().to_string()
+    shown_within(text, 40)
 }
 
 #[cfg(test)]

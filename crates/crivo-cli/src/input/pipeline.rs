@@ -9,7 +9,7 @@ use super::gate::Gate;
 use super::reader::{Piece, Reader};
 use super::{BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, Wants, json, lines, table};
 use crate::interrupt;
-use crate::output::{Progress, remark};
+use crate::output::{Progress, plural, remark, shown};
 use anyhow::{Result, bail};
 use crivo::{HashSpec, Number};
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub(crate) struct Input {
     pub(crate) answers_early: bool,
     /// Whether no message may show any of the data.
     pub(crate) hides_data: bool,
+    /// Whether lines that are no JSON are left out, not an error.
+    pub(crate) skips_invalid: bool,
 }
 
 /// How much was read.
@@ -65,6 +67,41 @@ pub(crate) struct Totals {
     groups: bool,
     /// Values that are no items where numbers were asked for.
     pub(crate) not_numbers: NotNumbers,
+    /// Lines that were left out; their values count as empty.
+    invalid: Invalid,
+}
+
+/// Lines that are no JSON, where that is no error.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Invalid {
+    lines: u64,
+    /// Where the first one stands, and what is wrong with it.
+    first: String,
+}
+
+impl Invalid {
+    /// Some lines more, the first of which is at `place`.
+    pub(super) fn add(&mut self, lines: u64, place: impl FnOnce() -> String) {
+        if self.lines == 0 && lines > 0 {
+            self.first = place();
+        }
+        self.lines += lines;
+    }
+
+    /// Tells of them, where there are any; it is an error that there is nothing else.
+    pub(super) fn tell(&self, is_all: bool, quiet: bool) -> Result<()> {
+        if self.lines == 0 {
+            return Ok(());
+        }
+        if is_all {
+            bail!("no line is JSON, the first being {}; check --format", self.first);
+        }
+        if !quiet {
+            let lines = plural(self.lines, "line that is no JSON was", "lines that are no JSON were");
+            remark(&format!("{lines} left out, the first being {}", self.first));
+        }
+        Ok(())
+    }
 }
 
 /// Values that are no numbers.
@@ -226,6 +263,8 @@ impl Input {
         let mut consumer = Consumer {
             sources: &input.sources,
             hides_data: input.hides_data,
+            quiet: input.quiet,
+            first_names: None,
             lines: 0,
             source: 0,
             totals: Totals::default(),
@@ -266,6 +305,7 @@ impl Input {
                 totals.not_numbers.first
             );
         }
+        totals.invalid.tell(totals.items == 0 && totals.nulls == totals.invalid.lines, input.quiet)?;
         if let Some(column) = input.without_values(&totals) {
             let what = format!("no record has a value for '{column}'; check the name");
             if input.needs_values {
@@ -295,6 +335,9 @@ impl Input {
             return;
         }
         let (source, places) = (piece.source, std::mem::take(&mut piece.places));
+        if self.sources.len() > 1 && !places.values.is_empty() {
+            piece.findings.column_names = self.column_names(piece, &places);
+        }
         let (data, findings) = piece.parts();
         match self.sources[source].format.syntax {
             Syntax::Lines { end } => lines::parse(data, end, &wants, &self.missing, findings),
@@ -302,12 +345,26 @@ impl Input {
                 table::parse(data, delimiter, false, &places, &self.missing, findings);
             }
             Syntax::Parquet => table::parse(data, b',', true, &places, &self.missing, findings),
-            Syntax::JsonLines => json::parse(data, &self.columns, &self.missing, findings),
+            Syntax::JsonLines => {
+                json::parse(data, &self.columns, &self.missing, self.skips_invalid, findings);
+            }
             Syntax::Whole => {
                 findings.values_lie_in_piece();
                 findings.push(data, 0, data.len(), 0);
             }
         }
+    }
+}
+
+impl Input {
+    /// What the columns of the values are called in the header that the piece begins with.
+    fn column_names(&self, piece: &Piece, places: &Columns<usize>) -> Option<Vec<Vec<u8>>> {
+        let delimiter = match self.sources[piece.source].format.syntax {
+            Syntax::Table { delimiter, .. } => delimiter,
+            _ => b',',
+        };
+        let fields = table::first_record(piece.header()?, delimiter)?.fields;
+        Some(places.values.iter().filter_map(|&place| fields.get(place).cloned()).collect())
     }
 }
 
@@ -415,6 +472,9 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
 struct Consumer<'a> {
     sources: &'a [Source],
     hides_data: bool,
+    quiet: bool,
+    /// What the columns of the values are called in the first table, and whether another has other names for them.
+    first_names: Option<(Vec<Vec<u8>>, bool)>,
     source: usize,
     /// Lines of the present source before the present piece.
     lines: u64,
@@ -442,9 +502,27 @@ impl Consumer<'_> {
                 None => bail!("{name}: {what}"),
             }
         }
+        if let Some(names) = &findings.column_names {
+            let (first, is_told) = self.first_names.get_or_insert_with(|| (names.clone(), false));
+            let other = first.iter().zip(names).find(|(first, own)| first != own);
+            if let Some((first, own)) = other.filter(|_| !*is_told && !self.quiet && !self.hides_data) {
+                *is_told = true;
+                remark(&format!(
+                    "{}: the column is called '{}' here and '{}' in the first table; their values are taken together",
+                    source.name(),
+                    shown(own),
+                    shown(first)
+                ));
+            }
+        }
         if let (Some((line, text)), 0) = (&findings.first_not_number, self.totals.not_numbers.count) {
             let (line, name) = (self.lines + line + 1, source.name());
             self.totals.not_numbers.first = format!("'{text}' in {unit} {line} of {name}");
+        }
+        if let Some((line, what)) = &findings.first_invalid {
+            let (line, name) = (self.lines + line + 1, source.name());
+            let why = if self.hides_data { String::new() } else { format!(" ({what})") };
+            self.totals.invalid.add(findings.invalid, || format!("{unit} {line} of {name}{why}"));
         }
         self.lines += findings.lines;
         self.totals.items += findings.items as u64;

@@ -319,9 +319,8 @@ impl Table {
             && !self.begun
             && let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
         {
-            let find = |name: &String| {
-                table::find_column(&first.fields, header, name).map_err(|what| Fault::whole(what).quoting())
-            };
+            let columns = table::Header::new(&first.fields, header);
+            let find = |name: &String| columns.find(name).map_err(|what| Fault::whole(what).quoting());
             self.places = wanted.try_map(find)?;
             self.begun = true;
             if header {

@@ -36,7 +36,8 @@ pub(crate) struct Sequence<'a> {
 impl Reads {
     /// Files that exist and may be read, or standard input if there are none.
     pub(crate) fn open(paths: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Self> {
-        let format = SourceFormat { syntax: Syntax::Whole, any_bytes: false, json_by_name: false };
+        let format =
+            SourceFormat { syntax: Syntax::Whole, any_bytes: false, json_by_name: false, keeps_mark: false };
         let stdin = [PathBuf::from("-")];
         let paths = if paths.is_empty() { &stdin } else { paths };
         let sources =
@@ -47,7 +48,8 @@ impl Reads {
         Ok(Self { sources, max_memory: limit.max_memory, quiet })
     }
 
-    /// Makes sure that all can be read more than once: what comes from a pipe is copied to a temporary file.
+    /// Makes sure that all can be read more than once: what comes from a pipe is copied to a temporary file while it is
+    /// read for the first time.
     pub(crate) fn keep(&mut self) -> Result<()> {
         self.sources.iter_mut().try_for_each(Source::keep)
     }

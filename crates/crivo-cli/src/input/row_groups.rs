@@ -34,7 +34,10 @@ impl RowGroups {
     pub(super) fn open(source: &Source, wanted: &Columns<String>, budget: &Budget) -> Result<Self, Fault> {
         let path = source.path().unwrap_or(Path::new("-"));
         let file = ParquetColumns::open(path, budget).map_err(|error| Fault::whole(format!("{error:#}")))?;
-        let places = wanted.try_map(|name| find_column(&file, name)).map_err(Fault::whole)?;
+        let columns = table::Header::new(file.names(), true);
+        let find =
+            |name: &String| columns.find(name).map_err(|what| Fault::whole(or_list(&file, name, what)));
+        let places = wanted.try_map(find)?;
         Ok(Self { file: Arc::new(file), places, group: 0, given: 0, turn: 0, begun: false })
     }
 
@@ -64,17 +67,15 @@ impl RowGroups {
     }
 }
 
-/// The place of a column by its name, its path or its number from 1.
-fn find_column(file: &ParquetColumns, wanted: &str) -> Result<usize, String> {
-    table::find_column(file.names(), true, wanted).map_err(|what| {
-        let is_within = |long: &str, short: &str| {
-            long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        match file.lists().iter().find(|list| is_within(list, wanted) || is_within(wanted, list)) {
-            Some(_) => format!("column '{wanted}' has lists or maps, not one value a row; unnest it first"),
-            None => what,
-        }
-    })
+/// Why there is no such column: `what`, unless it is one of lists.
+fn or_list(file: &ParquetColumns, wanted: &str, what: String) -> String {
+    let is_within = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    match file.lists().iter().find(|list| is_within(list, wanted) || is_within(wanted, list)) {
+        Some(_) => format!("column '{wanted}' has lists or maps, not one value a row; unnest it first"),
+        None => what,
+    }
 }
 
 /// Rows to be decoded.

@@ -8,18 +8,18 @@ use crate::descriptors::stdin_is_closed;
 use crate::files::{will_read, will_read_stdin};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek};
+use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// Something to read: it existed and could be opened when it was checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     /// None for standard input.
     path: Option<PathBuf>,
-    /// All that came from a pipe, where that is wanted again.
-    copy: Option<Arc<File>>,
+    /// What comes from a pipe, where that is wanted again.
+    copy: Option<PipeCopy>,
     pub(super) format: SourceFormat,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
@@ -33,6 +33,8 @@ pub(crate) struct SourceFormat {
     pub(crate) any_bytes: bool,
     /// Whether only the name says that this is JSON: then it may be one large array.
     pub(crate) json_by_name: bool,
+    /// Whether a byte-order mark is part of the data.
+    pub(crate) keeps_mark: bool,
 }
 
 impl Source {
@@ -63,28 +65,31 @@ impl Source {
         self.path.as_deref()
     }
 
-    /// Makes sure that it can be read twice: what comes from a pipe is copied to a temporary file.
+    /// Makes sure that it can be read again once it has been read to its end: what comes from a pipe is copied to a
+    /// temporary file while it is read. So what is wrong at its beginning is seen before the rest is copied.
     pub(crate) fn keep(&mut self) -> Result<()> {
-        if self.size.is_some() {
-            return Ok(());
+        if self.size.is_none() && self.copy.is_none() {
+            let file = tempfile::tempfile().with_context(|| format!("{}: {COPYING}", self.name()))?;
+            self.copy = Some(PipeCopy { file: Arc::new(file), state: Arc::default() });
         }
-        let copy = || -> io::Result<(File, u64)> {
-            let mut file = tempfile::tempfile()?;
-            let length = io::copy(&mut self.open_raw()?, &mut file)?;
-            Ok((file, length))
-        };
-        let (file, length) =
-            copy().with_context(|| format!("{}: copying it to a temporary file", self.name()))?;
-        (self.copy, self.size) = (Some(Arc::new(file)), Some(length));
         Ok(())
     }
 
     fn open_raw(&self) -> io::Result<Box<dyn Read + Send>> {
-        if let Some(copy) = &self.copy {
-            let mut copy = copy.try_clone()?;
-            copy.rewind()?;
-            return Ok(Box::new(copy));
+        let Some(PipeCopy { file, state }) = &self.copy else { return self.open_first() };
+        let mut file = file.try_clone()?;
+        match state.swap(BEGUN, Ordering::SeqCst) {
+            UNREAD => Ok(Box::new(Copying { inner: self.open_first()?, file, state: Arc::clone(state) })),
+            WHOLE => {
+                state.store(WHOLE, Ordering::SeqCst);
+                file.rewind()?;
+                Ok(Box::new(file))
+            }
+            _ => Err(io::Error::other("is read again before its end was reached; save it to a file first")),
         }
+    }
+
+    fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match &self.path {
             None => {
                 widen(&io::stdin());
@@ -94,7 +99,7 @@ impl Source {
         })
     }
 
-    /// The decompressed bytes, without a byte-order mark before structured text. `progress` counts the
+    /// The decompressed bytes, without a byte-order mark. `progress` counts the
     /// bytes taken from disk; decompressing may take about `max_memory`.
     pub(super) fn open(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
         let decoded = self.open_decoded(progress, max_memory)?;
@@ -120,9 +125,10 @@ impl Source {
         Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
     }
 
-    /// Bytes of lines are all data, and Parquet has no mark.
+    /// Texts are copied whole, items that end in NUL are bytes, and Parquet has no mark.
     fn mark_is_data(&self) -> bool {
-        matches!(self.format.syntax, Syntax::Lines { .. } | Syntax::Parquet)
+        let has_none = matches!(self.format.syntax, Syntax::Lines { end: 0 } | Syntax::Parquet);
+        self.format.keeps_mark || has_none
     }
 
     fn open_decoded(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
@@ -163,7 +169,12 @@ impl Source {
 
 /// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
 pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
-    let format = SourceFormat { syntax: Syntax::Lines { end: b'\n' }, any_bytes: false, json_by_name: false };
+    let format = SourceFormat {
+        syntax: Syntax::Lines { end: b'\n' },
+        any_bytes: false,
+        json_by_name: false,
+        keeps_mark: false,
+    };
     let source = Source::check(path, || Ok(format))?;
     let bytes = source.open(Arc::default(), limit).map_err(anyhow::Error::from);
     let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| source.name())?;
@@ -303,6 +314,38 @@ fn widen(input: &io::Stdin) {
 
 #[cfg(not(target_os = "linux"))]
 fn widen(_input: &io::Stdin) {}
+
+/// The copy of a pipe, and how much of it there is.
+#[derive(Clone, Debug)]
+struct PipeCopy {
+    file: Arc<File>,
+    state: Arc<AtomicU8>,
+}
+
+const UNREAD: u8 = 0;
+const BEGUN: u8 = 1;
+const WHOLE: u8 = 2;
+
+const COPYING: &str = "copying it to a temporary file";
+
+/// Copies all that is read.
+struct Copying {
+    inner: Box<dyn Read + Send>,
+    file: File,
+    state: Arc<AtomicU8>,
+}
+
+impl Read for Copying {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        if count == 0 && !buffer.is_empty() {
+            self.state.store(WHOLE, Ordering::SeqCst);
+        }
+        // As text, so that a full disk is not taken for an error of the pipe.
+        let copied = self.file.write_all(&buffer[..count]);
+        copied.map(|()| count).map_err(|error| io::Error::other(format!("{COPYING}: {error}")))
+    }
+}
 
 struct Counted<R> {
     inner: R,

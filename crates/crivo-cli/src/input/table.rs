@@ -6,8 +6,10 @@
 
 use super::fields::Fields;
 use super::{Columns, Fault, Findings, Missing};
+use crate::output::{shown, shown_within};
 use crate::words::nearest;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// `by_row` counts rows, not lines, to tell where a fault is.
 pub(super) fn parse(
@@ -69,37 +71,62 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
     Some(First { fields, end, lines })
 }
 
-/// The place, from 0, of the column called `wanted`, or numbered so from 1.
-pub(crate) fn find_column<T: AsRef<[u8]>>(first: &[T], header: bool, wanted: &str) -> Result<usize, String> {
-    if header {
-        let mut places = (0..first.len()).filter(|&place| first[place].as_ref() == wanted.as_bytes());
-        if let Some(place) = places.next() {
-            return match places.next() {
-                None => Ok(place),
-                Some(other) => Err(format!(
+/// Where a name stands first, and where it stands again.
+type Twice = (usize, Option<usize>);
+
+/// The columns of a table by the names in its first record: each is found at once, however many there are.
+pub(crate) struct Header<'a, T> {
+    first: &'a [T],
+    /// None without a header.
+    places: Option<HashMap<&'a [u8], Twice>>,
+}
+
+impl<'a, T: AsRef<[u8]>> Header<'a, T> {
+    /// `has_names` if the first record is no data.
+    pub(crate) fn new(first: &'a [T], has_names: bool) -> Self {
+        let places = has_names.then(|| {
+            let mut places = HashMap::with_capacity(first.len());
+            for (place, name) in first.iter().enumerate() {
+                let twice = |places: &mut Twice| places.1 = places.1.or(Some(place));
+                places.entry(name.as_ref()).and_modify(twice).or_insert((place, None));
+            }
+            places
+        });
+        Self { first, places }
+    }
+
+    /// The place, from 0, of the column called `wanted`, or numbered so from 1.
+    pub(crate) fn find(&self, wanted: &str) -> Result<usize, String> {
+        let first = self.first;
+        match self.places.as_ref().and_then(|places| places.get(wanted.as_bytes())) {
+            Some((place, None)) => return Ok(*place),
+            Some((place, Some(other))) => {
+                return Err(format!(
                     "columns {} and {} are both called '{wanted}'; give the number instead",
                     place + 1,
                     other + 1
-                )),
-            };
+                ));
+            }
+            None => {}
         }
-    }
-    match wanted.parse::<usize>() {
-        Ok(number) if (1..=first.len()).contains(&number) => Ok(number - 1),
-        Ok(number) => {
-            Err(format!("there is no column {number}; the first record has {} fields", first.len()))
+        match wanted.parse::<usize>() {
+            Ok(number) if (1..=first.len()).contains(&number) => Ok(number - 1),
+            Ok(number) => {
+                Err(format!("there is no column {number}; the first record has {} fields", first.len()))
+            }
+            Err(_) if self.places.is_some() => Err(match nearest(texts(first), wanted) {
+                Some(name) => format!(
+                    "there is no column '{wanted}'; did you mean '{}'? the header has: {}",
+                    shown(name.as_bytes()),
+                    names(first)
+                ),
+                None => format!("there is no column '{wanted}'; the header has: {}", names(first)),
+            }),
+            Err(_) => Err(format!(
+                "without a header, columns have numbers, not names; give one from 1 to {} instead of '{wanted}'",
+                first.len()
+            )),
         }
-        Err(_) if header => Err(match nearest(texts(first), wanted) {
-            Some(name) => format!(
-                "there is no column '{wanted}'; did you mean '{name}'? the header has: {}",
-                names(first)
-            ),
-            None => format!("there is no column '{wanted}'; the header has: {}", names(first)),
-        }),
-        Err(_) => Err(format!(
-            "without a header, columns have numbers, not names; give one from 1 to {} instead of '{wanted}'",
-            first.len()
-        )),
     }
 }
 
@@ -108,8 +135,11 @@ fn texts<T: AsRef<[u8]>>(header: &[T]) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
+    /// How many, and how much of each.
     const SHOWN: usize = 30;
-    let mut names: Vec<_> = texts(header).take(SHOWN).collect();
+    const WIDTH: usize = 40;
+    let shown = header.iter().take(SHOWN).map(|name| shown_within(name.as_ref(), WIDTH));
+    let mut names: Vec<_> = shown.collect();
     if header.len() > SHOWN {
         names.push("…".into());
     }
@@ -240,16 +270,39 @@ mod tests {
         assert_eq!(found.fault.unwrap().line, Some(1), "the row, not the line");
     }
 
+    /// A name, and how often names were looked at.
+    struct Counted<'a>(String, &'a std::cell::Cell<usize>);
+
+    impl AsRef<[u8]> for Counted<'_> {
+        fn as_ref(&self) -> &[u8] {
+            self.1.set(self.1.get() + 1);
+            self.0.as_bytes()
+        }
+    }
+
+    #[test]
+    fn each_name_is_looked_at_once_however_many_are_wanted() {
+        let looks = std::cell::Cell::new(0);
+        let names: Vec<Counted<'_>> = (0..1000).map(|place| Counted(format!("c{place}"), &looks)).collect();
+        let header = Header::new(&names, true);
+        for place in 0..1000 {
+            assert_eq!(header.find(&format!("c{place}")), Ok(place));
+            assert_eq!(header.find(&(place + 1).to_string()), Ok(place));
+        }
+        assert_eq!(looks.get(), 1000);
+    }
+
     #[test]
     fn columns_by_name_and_number() {
-        let header = ["id", "2", "x", "x"];
-        assert_eq!(find_column(&header, true, "id"), Ok(0));
-        assert_eq!(find_column(&header, true, "2"), Ok(1), "a name goes before a number");
-        assert_eq!(find_column(&header, true, "1"), Ok(0));
-        assert!(find_column(&header, true, "x").unwrap_err().contains("3 and 4"));
-        assert!(find_column(&header, true, "0").unwrap_err().contains("4 fields"));
-        assert!(find_column(&header, true, "ID").unwrap_err().contains("id, 2, x"));
-        assert!(find_column(&header, false, "id").unwrap_err().contains("number"));
-        assert_eq!(find_column(&header, false, "4"), Ok(3));
+        let names = ["id", "2", "x", "x", "x"];
+        let find = |has_names, wanted| Header::new(&names, has_names).find(wanted);
+        assert_eq!(find(true, "id"), Ok(0));
+        assert_eq!(find(true, "2"), Ok(1), "a name goes before a number");
+        assert_eq!(find(true, "1"), Ok(0));
+        assert!(find(true, "x").unwrap_err().contains("3 and 4"));
+        assert!(find(true, "0").unwrap_err().contains("5 fields"));
+        assert!(find(true, "ID").unwrap_err().contains("id, 2, x"));
+        assert!(find(false, "id").unwrap_err().contains("number"));
+        assert_eq!(find(false, "4"), Ok(3));
     }
 }

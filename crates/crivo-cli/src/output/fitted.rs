@@ -62,13 +62,14 @@ fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
         }
     }
     // What is left over goes to all that were shortened, a column each in turn.
+    let full: Vec<usize> = fields.iter().map(Field::width).collect();
     let mut growing = true;
     while growing && left > 0 {
         growing = false;
         for &field in &by_rank {
             if let Some(width) = &mut widths[field]
                 && left > 0
-                && *width < fields[field].width()
+                && *width < full[field]
             {
                 (*width, left, growing) = (*width + 1, left - 1, true);
             }

@@ -1,8 +1,8 @@
 //! Numbers as people read them.
 
+use super::text::shown;
 use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
-use std::fmt::Write;
 
 /// `1,234,567`
 pub(crate) fn count(number: u64) -> String {
@@ -165,20 +165,6 @@ pub(crate) fn fact(fact: &Fact) -> String {
     }
 }
 
-/// Any bytes on one line of a terminal: text as it is, everything else escaped.
-pub(crate) fn shown(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
-        }
-        for byte in chunk.invalid() {
-            write!(text, "\\x{byte:02x}").expect("writing to a String cannot fail");
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,11 +194,5 @@ mod tests {
         assert_eq!(time(0), "1970-01-01T00:00:00Z");
         assert_eq!(time(1_500_000), "1970-01-01T00:00:01.5Z");
         assert_eq!(time(u64::MAX), "18446744073709 s");
-    }
-
-    #[test]
-    fn bytes_on_one_line() {
-        assert_eq!(shown("é\n\u{1b}[0m".as_bytes()), "é\\n\\u{1b}[0m");
-        assert_eq!(shown(b"a\xff\0"), "a\\xff\\u{0}");
     }
 }

@@ -9,6 +9,7 @@ mod progress;
 mod save;
 mod screen;
 mod table;
+mod text;
 mod width;
 
 pub(crate) use bar::{AnyBar, Bar, Number, Point, QuantileBar};
@@ -16,7 +17,7 @@ pub(crate) use crivo_lab::escape;
 pub(crate) use fitted::{Field, print_fitted};
 pub(crate) use human::{
     BARRING_COLLISIONS, alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural,
-    quantile_cells, quantile_cells_by, rate, seed, shown, size, time, value, whole,
+    quantile_cells, quantile_cells_by, rate, seed, size, time, value, whole,
 };
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
@@ -28,11 +29,14 @@ pub(crate) use profile::{
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
+pub(crate) use text::{named, one_line, shown, shown_within};
 pub(crate) use width::{display_width, shorten, speaks_utf8};
 
 use crate::descriptors::stdout_is_closed;
 use anyhow::{Context, Result, bail};
+use std::borrow::Cow;
 use std::io::{BufWriter, StdoutLock, Write};
+use text::escaped_json;
 
 /// Standard output, buffered. A closed pipe is an `io::Error` that `main` takes as a quiet end.
 pub(crate) struct Output {
@@ -59,9 +63,9 @@ impl Output {
         Self { writer: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()), step }
     }
 
-    /// A line of text.
+    /// A line of text for people; what a terminal would obey in it is escaped.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
-        self.record(text.as_bytes(), b'\n')
+        self.record(one_line(text).as_bytes(), b'\n')
     }
 
     /// Bytes as they are, and what ends them.
@@ -84,8 +88,7 @@ impl Output {
 
     /// One JSON object on a line.
     pub(crate) fn json(&mut self, answer: &Answer<'_>) -> Result<()> {
-        let text = serde_json::to_string(answer).context("writing JSON")?;
-        self.line(&text)
+        self.record(json_text(answer)?.as_bytes(), b'\n')
     }
 
     /// To be called at the end, and where somebody may be waiting.
@@ -97,9 +100,19 @@ impl Output {
     }
 }
 
-/// A word to the person at the terminal, on standard error. If that cannot be written, nobody is listening.
+/// An answer as JSON. What a terminal would obey is written as JSON's escapes.
+pub(crate) fn json_text(answer: &Answer<'_>) -> Result<String> {
+    let text = serde_json::to_string(answer).context("writing JSON")?;
+    Ok(match escaped_json(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(safe) => safe,
+    })
+}
+
+/// A word to the person at the terminal, on standard error: one line, whatever names and values are in it. If that
+/// cannot be written, nobody is listening.
 pub(crate) fn remark(text: &str) {
-    let _nobody_listens = writeln!(std::io::stderr(), "crivo: {text}");
+    let _nobody_listens = writeln!(std::io::stderr(), "crivo: {}", one_line(text));
 }
 
 const STDOUT: &str = "standard output";

@@ -201,3 +201,82 @@ fn one_large_array_is_refused_and_missing_names_are_told() {
     );
     assert_eq!(dir.run("distinct z.jsonl -c nosuch --quiet").stderr, "");
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_line() {
+    let dir = Dir::new();
+    dir.write("x", b"\xef\xbb\xbfa\na\n");
+    distinct(&dir, "x", 1);
+    distinct(&dir, "x --format lines", 1);
+    assert_eq!(dir.run("top x --json").json()[0]["item"], "a");
+    assert_eq!(dir.run("count x --keys x --json").json()[0]["key"], "a");
+    assert_eq!(dir.run("hyphenate x").stdout, dir.read("x"), "a text is copied whole");
+    dir.write("zeros", b"\xef\xbb\xbfa\0a\0");
+    distinct(&dir, "zeros -0", 2);
+}
+
+#[test]
+fn a_name_with_a_dot_and_a_path_are_two_columns_of_json() {
+    let dir = Dir::new();
+    dir.write("x.jsonl", "{\"a.b\":1,\"a\":{\"b\":2}}\n{\"a\":{\"b\":3},\"a.b\":1}\n");
+    let columns = |line: &str| -> Vec<(String, u64)> {
+        let column = |row: &serde_json::Value| {
+            Some((row["column"].as_str()?.to_owned(), row["distinct"]["value"].as_f64()? as u64))
+        };
+        dir.run(line).json().iter().filter_map(column).collect()
+    };
+    let told: Vec<(String, u64)> = columns("profile x.jsonl --json");
+    assert_eq!(told, [(r"a\.b".to_owned(), 1), ("a.b".to_owned(), 2)]);
+    distinct(&dir, "x.jsonl -c a.b", 2);
+    distinct(&dir, r"x.jsonl -c a\.b", 1);
+    // A dot needs its backslash only where it could be mistaken.
+    dir.write("x.jsonl", "{\"http.status\":200,\"user\":{\"id\":1}}\n");
+    assert_eq!(
+        columns("profile x.jsonl --json").iter().map(|it| &it.0[..]).collect::<Vec<_>>(),
+        ["http.status", "user.id"]
+    );
+    distinct(&dir, "x.jsonl -c http.status", 1);
+}
+
+#[test]
+fn lines_that_are_no_json_can_be_left_out() {
+    let dir = Dir::new();
+    dir.write("x.jsonl", "{\"a\":1}\n{\"a\":\nx\n\n{\"a\":2}\n{\"a\":3,\"b\":\"\\ud800\"}\n");
+    dir.run("distinct x.jsonl -c a").fails_with(&["x.jsonl: line 2: not a JSON value", "--skip-invalid"]);
+    dir.run("profile x.jsonl").fails_with(&["x.jsonl: line 2: not a JSON value", "--skip-invalid"]);
+    for (line, answer, lines) in [
+        ("distinct x.jsonl -c a --skip-invalid", "3 different", "2 lines"),
+        ("distinct x.jsonl -c a --by b --skip-invalid", "2 different", "3 lines"),
+        ("profile x.jsonl --skip-invalid", "2 rows", "3 lines"),
+        ("profile x.jsonl --column a --skip-invalid", "3 rows", "2 lines"),
+    ] {
+        let run = dir.run(line);
+        let text = String::from_utf8(run.stdout.clone()).unwrap();
+        assert!(run.code == Some(0) && text.contains(answer), "{line}: {run:?}");
+        let told = format!(
+            "crivo: {lines} that are no JSON were left out, the first being line 2 of x.jsonl (not a"
+        );
+        assert!(run.stderr.contains(&told), "{line}: {}", run.stderr);
+        assert_eq!(dir.run(&format!("{line} -q")).stderr, "");
+    }
+    dir.write("y.jsonl", "a\nb\n");
+    for line in ["distinct y.jsonl --skip-invalid", "profile y.jsonl --skip-invalid"] {
+        dir.run(line).fails_with(&["no line is JSON, the first being line 1 of y.jsonl", "--format"]);
+    }
+}
+
+#[test]
+fn columns_of_other_names_are_told() {
+    let dir = Dir::new();
+    dir.write("a.csv", "id,x\n1,2\n");
+    dir.write("b.csv", "user,x\n1,3\n");
+    dir.write("c.csv", "x,id\n4,1\n");
+    let run = dir.run("distinct a.csv b.csv c.csv -c 1");
+    assert_eq!(run.code, Some(0));
+    let told = "crivo: b.csv: the column is called 'user' here and 'id' in the first table; their values are taken together\n";
+    assert_eq!(run.stderr, told, "once");
+    assert_eq!(dir.run("distinct a.csv b.csv -c 1 -q").stderr, "");
+    dir.run("distinct a.csv c.csv -c id").text();
+    dir.run("distinct a.csv b.csv -c x").text();
+    dir.run("profile a.csv b.csv --column 1").text();
+}

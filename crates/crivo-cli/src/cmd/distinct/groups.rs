@@ -18,6 +18,8 @@ struct Groups<'a> {
     max_bytes: u64,
     /// What the groups may take when all are full, names included.
     bytes: u64,
+    /// How long the window is, if there is one.
+    window: Option<u64>,
     /// The latest time of all records, and when groups were last sorted out.
     latest: u64,
     swept: u64,
@@ -81,8 +83,8 @@ impl Groups<'_> {
 
     /// Makes room by the groups that have nothing left in the window, a few times in its length at most.
     fn drop_expired(&mut self) {
-        let Some(window) = self.apart.values().find_map(|group| group.tally.window()) else { return };
-        if self.latest < self.swept + window / 8 {
+        let Some(window) = self.window else { return };
+        if self.latest < self.swept.saturating_add((window / 8).max(1)) {
             return;
         }
         self.swept = self.latest;
@@ -122,6 +124,7 @@ impl Distinct {
             group_bytes,
             max_bytes,
             bytes: 0,
+            window: make()?.window(),
             latest: 0,
             swept: 0,
             late: 0,

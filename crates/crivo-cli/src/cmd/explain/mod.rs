@@ -101,7 +101,8 @@ impl Explain {
             Some(_) => output.bytes(svg::picture(&drawing).as_bytes())?,
             None => {
                 for line in terminal::lines(&drawing, terminal_width(), terminal::Look::of_stdout()) {
-                    output.line(&line)?;
+                    // It may have colours of ours; names in it are printable.
+                    output.record(line.as_bytes(), b'\n')?;
                 }
             }
         }
@@ -160,8 +161,8 @@ fn print_kinds() -> Result<()> {
     }
     let mut output = Output::new();
     table.print(&mut output)?;
-    output.line(
-        "\ncrivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x",
-    )?;
+    output.line("")?;
+    output
+        .line("crivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x")?;
     output.flush()
 }

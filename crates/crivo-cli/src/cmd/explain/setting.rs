@@ -276,21 +276,5 @@ fn hash_where(will_do: impl Fn(u64) -> bool) -> u64 {
 
 /// A name without anything that a terminal or a picture would obey, and not too long.
 pub(super) fn printable(name: &str) -> String {
-    /// Marks of direction, and what no XML may hold.
-    const SILENT: [std::ops::RangeInclusive<char>; 5] = [
-        '\u{200e}'..='\u{200f}',
-        '\u{2028}'..='\u{202e}',
-        '\u{2066}'..='\u{2069}',
-        '\u{feff}'..='\u{feff}',
-        '\u{fffe}'..='\u{ffff}',
-    ];
-    let mut text = String::new();
-    for c in shown(name.as_bytes()).chars() {
-        if SILENT.iter().any(|range| range.contains(&c)) {
-            text.extend(c.escape_unicode());
-        } else {
-            text.push(c);
-        }
-    }
-    shorten(&text, NAME)
+    shorten(&shown(name.as_bytes()), NAME)
 }

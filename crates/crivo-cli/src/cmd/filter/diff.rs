@@ -4,7 +4,7 @@ use super::membership;
 use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
-use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, shown, size};
+use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, named, size};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::{AnySketch, Fact};
@@ -77,7 +77,7 @@ impl Diff {
             let (both, either) = sets.map(|(both, either)| (both.into(), either.into())).unzip();
             output.json(&Answer::Diff { a, b, same, both, either })?;
         } else {
-            let names = [&self.a, &self.b].map(|path| shown(path.as_os_str().as_encoded_bytes()));
+            let names = [&self.a, &self.b].map(|path| named(path));
             let rows = side_by_side(a, b, &facts);
             let width = |column: &dyn Fn(&Row) -> usize| rows.iter().map(column).max().unwrap_or_default();
             let first = width(&|row| row.name.len());

@@ -48,6 +48,8 @@ pub(crate) struct Hyphenate {
 
     /// The language, by its code or its English name
     ///
+    /// English is American: patterns of British English are not built in. Give them, as of any other language, with
+    /// --patterns; TeX has them in hyph-en-gb.tex.
     /// Its patterns alone: the few exceptions that the files of TeX list beside them, such as ta-ble, come with --exceptions.
     #[arg(long, value_name = "LANG", default_value = "en-us", value_parser = language::Parser,
           conflicts_with = "patterns")]

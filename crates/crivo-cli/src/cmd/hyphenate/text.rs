@@ -2,7 +2,7 @@
 
 use super::exceptions::Asked;
 use super::hyphenator::{Hyphenation, Hyphenator};
-use crate::output::Answer;
+use crate::output::{Answer, json_text};
 use crate::words::{Token, words};
 use std::ops::AddAssign;
 
@@ -60,7 +60,8 @@ impl Form {
             match self {
                 Self::Json => {
                     let answer = Answer::Hyphenated { word: word.text, parts: parts.collect() };
-                    serde_json::to_writer(&mut written, &answer).expect("texts are written to memory");
+                    let text = json_text(&answer).expect("texts are written to memory");
+                    written.extend_from_slice(text.as_bytes());
                     written.push(b'\n');
                 }
                 Self::Text(hyphen) => {

@@ -20,6 +20,8 @@ use std::process::ExitCode;
 /// Graphs and counts of the k-mers of FASTA and FASTQ files
 ///
 /// A k-mer is a word of k bases; it and its reverse complement are one. Files may be compressed with gzip or zstd.
+/// What must be read more than once and comes from a pipe is copied to an unnamed file in the folder for temporary
+/// files, which TMPDIR names: it takes as much room there as the pipe brings, and --max-memory does not count it.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo kmers build -k 31 reads.fq.gz --save reads.crv

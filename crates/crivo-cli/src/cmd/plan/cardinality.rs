@@ -141,7 +141,9 @@ impl Cardinality {
             output.line(&format!("  {kind}: {error}"))?;
         }
         for (row, cost) in choices.iter().filter(|(_, cost)| !cost.best_for.is_empty()) {
-            output.line(&format!("\n# {}\n{}", cost.best_for.join(", "), row.command))?;
+            output.line("")?;
+            output.line(&format!("# {}", cost.best_for.join(", ")))?;
+            output.line(&row.command)?;
         }
         output.flush()
     }

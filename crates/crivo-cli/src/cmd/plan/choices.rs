@@ -98,7 +98,9 @@ pub(super) fn compare(target: f64, step: f64, candidates: &[Candidate], format: 
     for row in choices.iter().flatten().filter(|row| row.asked) {
         let best_for =
             row.work.iter().flat_map(|work| &work.best_for).copied().collect::<Vec<_>>().join(", ");
-        output.line(&format!("\n# {best_for}\n{}", row.command))?;
+        output.line("")?;
+        output.line(&format!("# {best_for}"))?;
+        output.line(&row.command)?;
     }
     output.flush()
 }

@@ -87,7 +87,9 @@ impl Membership {
             output.line(&format!("  {kind}: {error}"))?;
         }
         for candidate in candidates.iter().filter(|candidate| !candidate.best_for.is_empty()) {
-            output.line(&format!("\n# {}\n{}", candidate.best_for.join(", "), row(candidate).command))?;
+            output.line("")?;
+            output.line(&format!("# {}", candidate.best_for.join(", ")))?;
+            output.line(&row(candidate).command)?;
         }
         output.flush()
     }

@@ -165,7 +165,8 @@ fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
         ))?;
     }
     if let Some(asked) = rows.iter().find(|row| row.asked) {
-        output.line(&format!("\n{}", asked.command))?;
+        output.line("")?;
+        output.line(&asked.command)?;
     }
     output.flush()
 }

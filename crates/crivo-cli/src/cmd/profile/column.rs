@@ -59,7 +59,8 @@ fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
     if column.quantiles.is_empty() {
         return Ok(());
     }
-    output.line("\nquantiles")?;
+    output.line("")?;
+    output.line("quantiles")?;
     let mut rows = Table::new([Align::Right, Align::Left, Align::Left]);
     for (share, quantile) in &column.quantiles {
         let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
@@ -70,7 +71,8 @@ fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
 
 fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
     let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return Ok(()) };
-    output.line(&format!("\n{}", histogram_title(histogram)))?;
+    output.line("")?;
+    output.line(&histogram_title(histogram))?;
     let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
     for bin in &histogram.bins {
         let [number, bar] = estimate_cells(&bin.count);
@@ -84,7 +86,8 @@ fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> R
 
 fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
     let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return Ok(()) };
-    output.line("\nmost frequent")?;
+    output.line("")?;
+    output.line("most frequent")?;
     let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
     for value in top.listed() {
         let [number, bar] = estimate_cells(&value.count);
@@ -99,7 +102,8 @@ fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<
 
 fn print_sample(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
     let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return Ok(()) };
-    output.line("\nsome of the different values, each as likely as any other")?;
+    output.line("")?;
+    output.line("some of the different values, each as likely as any other")?;
     let values: Vec<String> =
         sample.iter().map(|value| shorten(&kept_text(value), (room / 2).max(1))).collect();
     print_wrapped(output, &format!("  {}", values.join(", ")), room)

@@ -11,12 +11,13 @@ mod words;
 
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
-use crate::input::{Column, Columns, Missing, Table, find_column};
+use crate::input::{Column, Columns, Header, Missing, Table};
 use crate::output::{Output, Target, plural, save_and_print, terminal_width};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgGroup, Args};
 use crivo::{ColumnProfile, HashSpec, Kind, ProfileParams, TableProfile};
 use report::{Part, Parts, Report};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -187,12 +188,15 @@ impl Profile {
     fn chosen(&self, path: &Path, table: &TableProfile) -> Result<Profiled> {
         let name = path.display().to_string();
         let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
-        let place =
-            |wanted: &String| find_column(&names, true, wanted).map_err(|what| anyhow!("{name}: {what}"));
-        let places = self.column.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let header = Header::new(&names, true);
+        let found = |wanted: &String| match header.find(wanted) {
+            Ok(place) => Ok(names[place]),
+            Err(what) => Err(anyhow!("{name}: {what}")),
+        };
+        let wanted = self.column.iter().map(found).collect::<Result<HashSet<&str>>>()?;
         let mut chosen = table.clone();
-        if !places.is_empty() {
-            chosen = only(chosen, |name| places.iter().any(|&place| names[place] == name))?;
+        if !wanted.is_empty() {
+            chosen = only(chosen, |name| wanted.contains(name))?;
         }
         Ok(Profiled { tables: vec![(name, chosen)], remarks: Vec::new() })
     }

@@ -1,7 +1,7 @@
 //! The answers of `crivo similar`: a line for two files, a matrix for more.
 
 use super::{Alike, Items, Similar};
-use crate::output::{Answer, Bar, Output, Text, alike_cells, plural, terminal_width};
+use crate::output::{Answer, Bar, Output, Text, alike_cells, display_width, named, plural, terminal_width};
 use anyhow::Result;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Similar {
         for (path, &nulls) in self.files.iter().zip(nulls) {
             if nulls > 0 && !self.quiet {
                 let empty = plural(nulls, "empty value", "empty values");
-                output.line(&format!("{empty} of {} left out", path.display()))?;
+                output.line(&format!("{empty} of {} left out", named(path)))?;
             }
         }
         output.flush()
@@ -38,15 +38,15 @@ impl Similar {
 
     /// The values with their bars below them, or a list where that is too wide.
     fn print_many(&self, output: &mut Output, sides: &[Items]) -> Result<()> {
-        let names: Vec<String> = self.files.iter().map(|path| path.display().to_string()).collect();
+        let names: Vec<String> = self.files.iter().map(|path| named(path)).collect();
         let mut cells = Vec::new();
         for second in 1..sides.len() {
             for first in 0..second {
                 cells.push(self.alike(sides, first, second)?.cells());
             }
         }
-        let longest = names.iter().map(|name| length(name)).max().unwrap_or(0);
-        let bars = cells.iter().map(|[_, bar]| length(bar)).max().unwrap_or(0);
+        let longest = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
+        let bars = cells.iter().map(|[_, bar]| display_width(bar)).max().unwrap_or(0);
         let width = bars.max(longest);
         let columns = sides.len() - 1;
         if longest + columns * (GAP.len() + width) > terminal_width() {
@@ -60,10 +60,10 @@ impl Similar {
             return Ok(());
         }
         let line = |output: &mut Output, name: &str, cells: &mut dyn Iterator<Item = &str>| {
-            let mut line = format!("{name}{}", " ".repeat(longest - length(name)));
+            let mut line = format!("{name}{}", " ".repeat(longest - display_width(name)));
             for cell in cells {
                 line += GAP;
-                line += &" ".repeat(width - length(cell));
+                line += &" ".repeat(width - display_width(cell));
                 line += cell;
             }
             output.line(line.trim_end())
@@ -76,10 +76,6 @@ impl Similar {
         }
         Ok(())
     }
-}
-
-fn length(text: &str) -> usize {
-    text.chars().count()
 }
 
 fn name(path: &Path) -> Text<'_> {

@@ -2,7 +2,7 @@
 
 use super::arrow;
 use super::text::Unknown;
-use crate::output::{Align, Answer, Output, Table, count, size};
+use crate::output::{Align, Answer, Output, Table, count, shown, size};
 use anyhow::{Result, bail};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ impl List {
             if json {
                 output.json(&Answer::MisspeltWord { word, times: *times, suggestions })?;
             } else {
-                table.push([count(*times), format!("{word}{}", arrow(suggestions))]);
+                table.push([count(*times), format!("{}{}", shown(word.as_bytes()), arrow(suggestions))]);
             }
         }
         table.print(output)

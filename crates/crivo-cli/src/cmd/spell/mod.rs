@@ -7,7 +7,7 @@ mod text;
 
 use crate::args::{KeyArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Batch, Input, Source, Wants};
-use crate::output::{Answer, Output, count, percent, plural, rate, remark, shown};
+use crate::output::{Answer, Output, count, one_line, percent, plural, rate, remark, shown};
 use anyhow::Result;
 use clap::Args;
 use dictionary::{Dictionary, Make};
@@ -150,7 +150,8 @@ impl<'a> Report<'a> {
             if self.spell.json {
                 self.output.json(&Answer::Misspelt { file: &file, line, column, word, suggestions })?;
             } else {
-                let place = format!("{}:{line}:{column}", shown(file.as_bytes()));
+                let place = format!("{}:{line}:{column}", one_line(&file));
+                let word = shown(word.as_bytes());
                 self.output.line(&format!("{place}: {word}{}", arrow(suggestions)))?;
             }
         }

@@ -3,6 +3,7 @@
 use super::layout::{MOST_COLUMNS, Places, too_many};
 use crate::input::fields::Fields;
 use crate::input::json::Leaves;
+use crate::input::json_path::Path;
 use crate::input::lines::for_each_line;
 use crate::input::{Fault, Input, Missing, Syntax};
 use crivo::HashSpec;
@@ -43,7 +44,11 @@ pub(super) struct Cells {
     pub(super) hasher: BytesHasher,
     pub(super) missing: Missing,
     /// The paths that are wanted of JSON; all if there is none.
-    paths: Vec<String>,
+    paths: Vec<(String, Path)>,
+    /// Whether lines that are no JSON are left out; how many were, and the first of them with what is wrong.
+    skips_invalid: bool,
+    pub(super) invalid: u64,
+    pub(super) first_invalid: Option<(u64, String)>,
     pub(super) size: Size,
     pub(super) lines: u64,
     columns: Vec<Gathered>,
@@ -90,7 +95,10 @@ impl Cells {
         Self {
             hasher: spec.bytes_hasher(),
             missing: input.missing.clone(),
-            paths: input.columns.values.clone(),
+            paths: input.columns.values.iter().map(|text| (text.clone(), Path::new(text))).collect(),
+            skips_invalid: input.skips_invalid,
+            invalid: 0,
+            first_invalid: None,
             size: Size::default(),
             lines: 0,
             columns: Vec::new(),
@@ -125,6 +133,7 @@ impl Cells {
 
     fn clear(&mut self) {
         (self.size, self.lines, self.used) = (Size::default(), 0, 0);
+        (self.invalid, self.first_invalid) = (0, None);
         self.leaves.clear();
         self.unescaped.clear();
     }
@@ -182,9 +191,17 @@ impl Cells {
     fn cut_json(&mut self, data: &[u8]) -> Result<(), Fault> {
         let (mut leaves, paths) = (std::mem::take(&mut self.leaves), std::mem::take(&mut self.paths));
         let mut fault = None;
+        // What a line tells before it goes wrong would have to be taken back.
+        let mut trial = Leaves::default();
         for_each_line(data, b'\n', |line, _, _| {
             let line = line.trim_ascii();
-            if fault.is_none() && !line.is_empty() {
+            if fault.is_some() || line.is_empty() {
+            } else if self.skips_invalid
+                && let Err(what) = trial.read(line, &paths, |_, _| {})
+            {
+                self.invalid += 1;
+                self.first_invalid.get_or_insert((self.lines, what));
+            } else {
                 let told = leaves.read(line, &paths, |place, text| {
                     self.columns(place + 1);
                     self.pad(place);

@@ -2,12 +2,13 @@
 
 use super::cells::{Cells, Content, Size};
 use super::{Column, Fault, Input, Piece, Syntax};
+use crate::input::json_path::plain_names;
 use crate::input::parquet::ColumnValue;
 use crate::input::reader::some_of;
 use crate::input::row_groups::Rows;
 use crate::input::table::first_record;
 use crate::input::turns::Turns;
-use crate::output::{remark, size as size_of_memory};
+use crate::output::{count, remark, size as size_of_memory};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +41,7 @@ pub(crate) struct TableColumn<C> {
 }
 
 /// What tells tables apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Shape {
     /// The names of all columns and of the chosen ones, in the order of the alphabet.
     Named(Vec<String>, Vec<String>),
@@ -88,9 +89,13 @@ pub(super) struct Layouts<C> {
     tables: Arc<Tables<C>>,
     /// Each table with its next turn.
     turns: Vec<(Arc<Shared<C>>, u64)>,
-    /// The source whose table is known, with its place and that of its columns.
-    present: Option<(usize, usize, Arc<Places>)>,
+    /// Their places by what tells them apart.
+    by_shape: HashMap<Shape, usize>,
+    present: Option<Present>,
 }
+
+/// A source whose table is known, with the place of that and of its columns.
+type Present = (usize, usize, Arc<Places>);
 
 /// Where the fields of the columns stand in the records of a source.
 #[derive(Debug, Default)]
@@ -132,14 +137,21 @@ impl<C: Column> Tables<C> {
 
 impl<C: Column> Layouts<C> {
     pub(super) fn new(input: Arc<Input>, tables: Arc<Tables<C>>) -> Self {
-        Self { input, tables, turns: Vec::new(), present: None }
+        Self { input, tables, turns: Vec::new(), by_shape: HashMap::new(), present: None }
     }
 
-    /// Where this piece belongs, told in the order of the pieces; none if it has no record.
-    pub(super) fn share(&mut self, piece: &Piece) -> Option<Share<C>> {
+    /// Where this piece belongs, told in the order of the pieces; none if it has no record. A table of too many columns
+    /// is a fault of the piece.
+    pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
         let syntax = self.input.sources[piece.source].format.syntax;
         if self.present.as_ref().is_none_or(|&(source, ..)| source != piece.source) {
-            self.present = Some(self.begin(piece, syntax)?);
+            match self.begin(piece, syntax)? {
+                Ok(begun) => self.present = Some(begun),
+                Err(fault) => {
+                    piece.findings.fault = Some(fault);
+                    return None;
+                }
+            }
         }
         let (_, table, places) = self.present.as_ref()?;
         let (shared, turns) = &mut self.turns[*table];
@@ -149,7 +161,7 @@ impl<C: Column> Layouts<C> {
     }
 
     /// The table of a new source, once its first record has come.
-    fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Option<(usize, usize, Arc<Places>)> {
+    fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Option<Result<Present, Fault>> {
         let (shape, names, places) = match syntax {
             Syntax::Lines { .. } | Syntax::Whole => {
                 (Shape::Lines, vec!["line".to_owned()], Places::default())
@@ -170,6 +182,9 @@ impl<C: Column> Layouts<C> {
                 }
                 let mut seen = HashSet::new();
                 fields.retain(|&place| seen.insert(place));
+                if fields.len() > MOST_COLUMNS {
+                    return Some(Err(too_many()));
+                }
                 if let Some(times) = piece.rows().and_then(|rows| some_of(&rows.times_of_day(&fields)))
                     && !self.input.quiet
                 {
@@ -185,21 +200,24 @@ impl<C: Column> Layouts<C> {
         let table = self.table(piece.source, shape, &names);
         // A file may have the columns of its table in another order.
         let order = self.turns[table].0.known.see(|known| {
-            let place = |(name, _): &(String, Shelf<C>)| names.iter().position(|own| own == name);
+            let own: HashMap<&str, usize> =
+                names.iter().enumerate().map(|(at, own)| (&own[..], at)).collect();
+            let place = |(name, _): &(String, Shelf<C>)| own.get(&name[..]).copied();
             known.columns.iter().filter_map(place).collect::<Vec<_>>()
         });
         if !places.fields.is_empty() {
             places.fields = order.iter().map(|&place| places.fields[place]).collect();
         }
-        Some((piece.source, table, Arc::new(places)))
+        Some(Ok((piece.source, table, Arc::new(places))))
     }
 
     /// The table of this shape, made if it is the first of it.
     fn table(&mut self, source: usize, shape: Shape, names: &[String]) -> usize {
-        if let Some(found) = self.turns.iter().position(|(table, _)| table.shape == shape) {
+        if let Some(&found) = self.by_shape.get(&shape) {
             self.turns[found].0.parts.fetch_add(1, Ordering::Relaxed);
             return found;
         }
+        self.by_shape.insert(shape.clone(), self.turns.len());
         let mut known = Known { size: Size::default(), columns: Vec::new(), by_name: HashMap::new() };
         for name in names {
             known.add(name.clone(), (self.tables.new)(), 0);
@@ -218,12 +236,15 @@ impl<C: Column> Layouts<C> {
 impl<C> Shared<C> {
     fn table(&self, get: impl Fn(&mut C) -> C) -> Table<C> {
         self.known.see(|known| {
-            let column = |(name, slot): &(String, Shelf<C>)| {
+            let mut names: Vec<&str> = known.columns.iter().map(|(name, _)| &name[..]).collect();
+            let plain = if self.shape == Shape::Json { plain_names(&names) } else { Vec::new() };
+            names = if plain.is_empty() { names } else { plain.iter().map(String::as_str).collect() };
+            let column = |((_, slot), name): (&(String, Shelf<C>), &&str)| {
                 let (state, replaced) = slot.see(|slot| (get(&mut slot.column), slot.replaced));
-                TableColumn { name: name.clone(), state, replaced }
+                TableColumn { name: (*name).to_owned(), state, replaced }
             };
             let Size { rows, short_rows, long_rows } = known.size;
-            let columns = known.columns.iter().map(column).collect();
+            let columns = known.columns.iter().zip(&names).map(column).collect();
             let (name, parts) = (self.name.clone(), self.parts.load(Ordering::Relaxed));
             let is_lines = self.shape == Shape::Lines;
             Table { name, is_lines, parts, rows, short_rows, long_rows, columns }
@@ -243,7 +264,10 @@ impl<C> Known<C> {
 pub(super) const MOST_COLUMNS: usize = 1 << 16;
 
 pub(super) fn too_many() -> Fault {
-    Fault::whole(format!("there are more than {MOST_COLUMNS} different names; choose some with --column"))
+    Fault::whole(format!(
+        "there are more than {} columns; choose some with --column, or check --format and --delimiter",
+        count(MOST_COLUMNS as u64)
+    ))
 }
 
 impl<C: Column> Share<C> {

@@ -12,6 +12,7 @@ mod layout;
 pub(crate) use layout::Table;
 
 use super::gate::Gate;
+use super::pipeline::Invalid;
 use super::reader::{Piece, Reader};
 use super::{Fault, Input, Syntax};
 use crate::args::Step;
@@ -104,6 +105,8 @@ impl Input {
                 gate.release();
             }
         }
+        drop(progress);
+        ledger.invalid.tell(ledger.rows == 0, input.quiet)?;
         Ok(tables.take())
     }
 }
@@ -155,6 +158,9 @@ struct Report {
     source: usize,
     lines: u64,
     rows: u64,
+    /// How many lines were left out, and the first of them with what is wrong.
+    invalid: u64,
+    first_invalid: Option<(u64, String)>,
     fault: Option<Fault>,
 }
 
@@ -178,7 +184,7 @@ fn work<C: Column>(
                 if !(reader.fill(&mut piece) && gate.pass()) {
                     return None;
                 }
-                share = layouts.share(&piece);
+                share = layouts.share(&mut piece);
             }
             let report = take_piece(&mut piece, share.as_ref(), &mut cells, max_memory);
             piece.shrink();
@@ -209,6 +215,8 @@ fn take_piece<C: Column>(
         source: piece.source,
         lines: piece.header_lines,
         rows: 0,
+        invalid: 0,
+        first_invalid: None,
         fault: piece.findings.fault.take(),
     };
     let Some(share) = share else { return report };
@@ -218,6 +226,7 @@ fn take_piece<C: Column>(
             share.hand_over_rows(&rows, cells, max_memory)
         } else {
             cells.cut(piece.data(), share.syntax, &share.places).and_then(|()| {
+                (report.invalid, report.first_invalid) = (cells.invalid, cells.first_invalid.take());
                 (report.lines, report.rows) = (report.lines + cells.lines, cells.size.rows);
                 share.hand_over(cells, piece.data(), max_memory)
             })
@@ -240,13 +249,16 @@ struct Ledger {
     lines: u64,
     /// Rows of all pieces so far.
     rows: u64,
+    invalid: Invalid,
 }
 
 impl Ledger {
     fn take(&mut self, report: Result<Report, Panic>, input: &Input) -> Result<()> {
         let report = report.unwrap_or_else(|panic| resume_unwind(panic));
         self.early.insert(report.number, report);
-        while let Some(Report { source, lines, rows, fault, .. }) = self.early.remove(&self.number) {
+        while let Some(Report { source, lines, rows, invalid, first_invalid, fault, .. }) =
+            self.early.remove(&self.number)
+        {
             self.number += 1;
             if self.source != source {
                 (self.source, self.lines) = (source, 0);
@@ -257,6 +269,10 @@ impl Ledger {
                     Some(line) => bail!("{name}: line {}: {what}", self.lines + line + 1),
                     None => bail!("{name}: {what}"),
                 }
+            }
+            if let Some((line, what)) = first_invalid {
+                let (line, name) = (self.lines + line + 1, input.sources[source].name());
+                self.invalid.add(invalid, || format!("line {line} of {name} ({what})"));
             }
             self.lines += lines;
             self.rows += rows;

@@ -42,6 +42,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
         needs_values: false,
         answers_early: false,
         hides_data: false,
+        skips_invalid: false,
     }
 }
 
@@ -49,7 +50,7 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
     let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
     let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
         file.write_all(text.as_bytes()).unwrap();
-        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false };
+        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
         Source::check(file.path(), || Ok(format)).unwrap()
     });
     let input = input(sources.collect(), columns, jobs);
@@ -117,6 +118,18 @@ fn many_names_take_little() {
     cells.cut(lines.concat().as_bytes(), Syntax::JsonLines, &Places::default()).unwrap();
     assert!((0..=20_000).all(|place| cells.column(place).0.len() <= 20_000));
     assert!((2..=20_000).all(|place| cells.column(place).0.len() <= 3));
+}
+
+/// The columns of each file are found among those of its table. A generous guard: looking through all names for each
+/// takes minutes.
+#[test]
+fn wide_tables_of_many_files() {
+    let row = (0..60_000).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",");
+    let file = format!("{row}\n{row}\n");
+    let begin = Instant::now();
+    let tables = read(&[(CSV, &file[..]); 15], &[], 2, u64::MAX).unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert_eq!((tables.len(), tables[0].columns.len(), tables[0].rows), (1, 60_000, 15));
 }
 
 #[test]

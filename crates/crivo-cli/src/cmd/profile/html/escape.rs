@@ -1,8 +1,12 @@
 //! Text that a page shows as it is, whatever it is.
 
 use super::super::report::Kept;
-pub(super) use crate::output::escape;
-use crate::output::shown;
+use crate::output::{one_line, shown};
+
+/// A text of ours that may hold names and values.
+pub(super) fn escape(text: &str) -> String {
+    crate::output::escape(&one_line(text))
+}
 
 /// A value of the data, apart from what stands beside it: it may run from right to left. A long one is cut.
 pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
