@@ -23,6 +23,8 @@ mod dups;
 mod dups_large;
 #[path = "cli/every_verb.rs"]
 mod every_verb;
+#[path = "cli/exact.rs"]
+mod exact;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/filter.rs"]

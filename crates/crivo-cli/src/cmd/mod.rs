@@ -12,6 +12,7 @@ mod graph;
 mod header;
 mod hyphenate;
 mod info;
+mod item_set;
 mod join;
 mod kmers;
 mod lab;
