@@ -26,6 +26,8 @@ mod dups_large;
 mod ends;
 #[path = "cli/every_verb.rs"]
 mod every_verb;
+#[path = "cli/exact.rs"]
+mod exact;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/filter.rs"]

@@ -63,6 +63,8 @@ pub struct Estimate {
     lower: f64,
     upper: f64,
     guarantee: Guarantee,
+    /// How many pairs of items are expected to share what is kept of their hashes.
+    shared_pairs: f64,
 }
 
 impl Estimate {
@@ -70,11 +72,26 @@ impl Estimate {
     pub(crate) fn new(value: f64, lower: f64, upper: f64, guarantee: Guarantee) -> Self {
         // No answer is better than a wrong one that looks like an answer.
         assert!(!value.is_nan() && !lower.is_nan() && !upper.is_nan(), "{value} from {lower} to {upper}");
-        Self { value, lower: lower.min(value), upper: upper.max(value), guarantee }
+        Self { value, lower: lower.min(value), upper: upper.max(value), guarantee, shared_pairs: 0.0 }
     }
 
-    /// A value known exactly.
-    pub(crate) fn exact(value: f64) -> Self {
+    /// An answer from the hashes of `items` different items, of which two agree once in `places` pairs.
+    pub(crate) fn from_hashes(self, items: f64, places: f64) -> Self {
+        Self { shared_pairs: items * items / (2.0 * places), ..self }
+    }
+
+    /// The same, from the hashes that another answer is from.
+    pub(crate) fn from_hashes_of(self, other: Self) -> Self {
+        Self { shared_pairs: other.shared_pairs, ..self }
+    }
+
+    /// A value known exactly: a bar without length, and certain.
+    ///
+    /// ```
+    /// # use crivo::Estimate;
+    /// assert!(Estimate::exact(7.0).contains(7.0) && !Estimate::exact(7.0).contains(7.5));
+    /// ```
+    pub fn exact(value: f64) -> Self {
         Self::new(value, value, value, Guarantee::Certain)
     }
 
@@ -96,6 +113,27 @@ impl Estimate {
     /// How far the bounds can be trusted.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
+    }
+
+    /// Where the bar has no length because all hashes were kept: the probability that the answer is wrong all the same,
+    /// since two items share what is kept of their hashes. None where there is a bar, which has this in it, or certainty.
+    ///
+    /// For n different items it is n²/2⁶⁵ where all 64 bits are kept, more where fewer are. It holds for items that were not
+    /// chosen to collide.
+    ///
+    /// ```
+    /// use crivo::{HyperLogLog, KMinValues};
+    /// let (mut few, mut whole) = (HyperLogLog::new(12)?, KMinValues::new(256)?);
+    /// few.extend(0..100u32);
+    /// whole.extend(0..100u32);
+    /// let chance = whole.estimate().collision_chance().unwrap();
+    /// assert!((chance / (100.0 * 100.0 / 2f64.powi(65)) - 1.0).abs() < 1e-9);
+    /// assert!(few.estimate().collision_chance() > Some(chance)); // it keeps 31 bits
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn collision_chance(&self) -> Option<f64> {
+        let has_no_bar = self.lower >= self.upper && self.guarantee != Guarantee::Certain;
+        (has_no_bar && self.shared_pairs > 0.0).then(|| -libm::expm1(-self.shared_pairs))
     }
 
     /// Whether the error swamps the value: a side of the bar is at least as long as the value is large. Such an answer

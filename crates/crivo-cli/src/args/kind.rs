@@ -31,10 +31,8 @@ pub(crate) struct FilterOrNone(pub(crate) Option<FilterKind>);
 
 impl FilterOrNone {
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let all: Vec<FilterKind> = FilterKind::all().collect();
         let none = PossibleValue::new("none").help("No filter");
-        let values: Vec<PossibleValue> = all.iter().map(possible_value).chain([none]).collect();
-        PossibleValuesParser::new(values).map(move |name| Self(named(&all, &name)))
+        parser_or(FilterKind::all().collect(), none).map(Self)
     }
 }
 
@@ -53,6 +51,27 @@ impl CounterKind {
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
         parser(Self::all().collect())
     }
+}
+
+/// A kind of counter, or the items themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CounterOrExact(pub(crate) Option<CounterKind>);
+
+impl CounterOrExact {
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        let exact = PossibleValue::new("exact")
+            .help("how many different? the items themselves: no error, and no file");
+        parser_or(CounterKind::all().collect(), exact).map(Self)
+    }
+}
+
+/// As [`parser`], with one more name, which is no kind.
+fn parser_or<T: Copy + Send + Sync + 'static>(
+    all: Vec<KindWith<T>>,
+    other: PossibleValue,
+) -> impl TypedValueParser<Value = Option<KindWith<T>>> {
+    let values: Vec<PossibleValue> = all.iter().map(possible_value).chain([other]).collect();
+    PossibleValuesParser::new(values).map(move |name| named(&all, &name))
 }
 
 /// Takes short names and those of files; help lists the short ones.

@@ -28,6 +28,19 @@ impl LimitArgs {
         }
         Ok(())
     }
+
+    /// An error if the items that `flag` keeps, so many bytes by now, are too many.
+    pub(crate) fn check_items(&self, bytes: usize, flag: &str) -> Result<()> {
+        if bytes as u64 > self.max_memory {
+            bail!(
+                "{flag} keeps the items, and those read so far take {}, more than the limit of {}; raise --max-memory, or \
+                 leave out {flag}",
+                size(bytes as u64),
+                size(self.max_memory)
+            );
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod when;
 
 pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs, all_cores, is_csv};
-pub(crate) use kind::{CounterKind, FilterKind, FilterOrNone, short_name};
+pub(crate) use kind::{CounterKind, CounterOrExact, FilterKind, FilterOrNone, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
 pub(crate) use stream::{FromArgs, Saved, StreamArgs};

@@ -42,7 +42,7 @@ pub(crate) struct Count {
     #[arg(long = "keys", value_name = "FILE")]
     keys_file: Option<PathBuf>,
 
-    /// Each record counts as often as this column says, a whole number
+    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 

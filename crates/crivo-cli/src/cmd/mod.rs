@@ -13,6 +13,7 @@ mod graph;
 mod header;
 mod hyphenate;
 mod info;
+mod item_set;
 mod join;
 mod kmers;
 mod lab;

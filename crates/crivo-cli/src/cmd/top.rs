@@ -38,7 +38,7 @@ pub(crate) struct Top {
     #[arg(long = "number", short = 'k', value_name = "K", default_value = "10", value_parser = parse_count)]
     number: u64,
 
-    /// Each record counts as often as this column says, a whole number
+    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 

@@ -260,6 +260,20 @@ impl Findings {
         }
     }
 
+    /// Whether one of the columns that stand beside the value, and without which it counts for nothing, is empty.
+    pub(super) fn is_incomplete<'a, P>(
+        columns: &Columns<P>,
+        field: impl Fn(&P) -> Result<Cow<'a, [u8]>, String>,
+    ) -> Result<bool, String> {
+        let Columns { time, copies, weight, kept, .. } = columns;
+        for column in [time, copies, weight, kept].into_iter().flatten() {
+            if field(column)?.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The other columns of the item pushed last.
     pub(super) fn push_columns<'a, P>(
         &mut self,

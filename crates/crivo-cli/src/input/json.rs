@@ -69,10 +69,11 @@ fn parse_line(
             text.into()
         }
     };
-    if value.is_empty() {
+    let beside = |path: &String| at(Some(path));
+    if value.is_empty() || Findings::is_incomplete(paths, beside)? {
         findings.push_null(start, end);
     } else if findings.push(&value, start, end, findings.lines) {
-        findings.push_columns(paths, |path| at(Some(path)))?;
+        findings.push_columns(paths, beside)?;
     }
     Ok(())
 }

@@ -170,6 +170,12 @@ impl<'a> Batch<'a> {
         })
     }
 
+    /// The hash and the value of each item, where both were asked for.
+    pub(crate) fn hashed_values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
+        let values = self.values;
+        self.hashes.iter().enumerate().map(move |(place, &hash)| (hash, values.get(place)))
+    }
+
     /// Each record in input order: the place of its item, or none for an empty value.
     pub(crate) fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
         let mut nulls = self.nulls.iter().map(|&before| before as usize).peekable();

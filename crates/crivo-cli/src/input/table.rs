@@ -39,10 +39,11 @@ pub(super) fn parse(
             }
         };
         let line = if by_row { rows } else { record.line };
-        if value.is_empty() {
+        let beside = |place: &usize| Ok(field(place).into());
+        if value.is_empty() || Findings::is_incomplete(places, beside) == Ok(true) {
             findings.push_null(record.start, record.end);
         } else if findings.push(value, record.start, record.end, line)
-            && let Err(what) = findings.push_columns(places, |place| Ok(field(place).into()))
+            && let Err(what) = findings.push_columns(places, beside)
         {
             findings.fault = Some(Fault::at(line, what).quoting());
             return;
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn numbers_and_weights() {
-        let piece = b"1.5,2,0.5\nNA,x,y\n,3,\n-4,3,1e2\n";
+        let piece = b"1.5,2,0.5\nNA,x,y\n,3,z\n-4,3,1e2\n";
         let places = Columns { values: vec![0], copies: Some(1), weight: Some(2), ..Columns::default() };
         let mut found = findings(Wants::numbers());
         parse(piece, b',', false, &places, &Missing::default(), &mut found);
@@ -290,6 +291,18 @@ mod tests {
             assert_eq!(header.find(&(place + 1).to_string()), Ok(place));
         }
         assert_eq!(looks.get(), 1000);
+    }
+
+    #[test]
+    fn a_value_without_its_number_is_missing() {
+        let piece = b"a,1,5\nb,,5\nc,NA,5\nd, ,5\ne,2\nf,2,NA\ng,3,7\n";
+        let missing = Missing::new(&["NA"]);
+        let places = Columns { values: vec![0], copies: Some(1), kept: Some(2), ..Columns::default() };
+        let mut found = findings(Wants::default().and_values().and_records());
+        parse(piece, b',', false, &places, &missing, &mut found);
+        assert!(found.fault.is_none());
+        assert_eq!((found.items, &found.copies[..], &found.kept[..]), (2, &[1, 3][..], &[5.0, 7.0][..]));
+        assert_eq!((found.nulls, found.spans.len()), (vec![1; 5], 7));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null.
+/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null. Where all hashes
+/// were kept there is no bar, and `collision_chance` is the probability that two items share one.
 #[derive(Debug, Serialize)]
 pub(crate) struct Bar {
     value: f64,
@@ -12,6 +13,8 @@ pub(crate) struct Bar {
     upper: Option<f64>,
     guarantee: &'static str,
     confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collision_chance: Option<f64>,
 }
 
 impl Bar {
@@ -23,23 +26,16 @@ impl Bar {
             upper: Some(value),
             guarantee: Guarantee::Certain.name(),
             confidence: 1.0,
+            collision_chance: None,
         }
-    }
-}
-
-impl Bar {
-    /// Of a value known exactly as far as no two items share a hash of 64 bits.
-    pub(crate) fn of_hashes(value: f64) -> Self {
-        let guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };
-        let (name, confidence) = (guarantee.name(), guarantee.confidence());
-        Self { guarantee: name, confidence, ..Self::exact(value) }
     }
 
     /// Of a value whose bounds hold with about the usual confidence.
     pub(crate) fn approximate(value: f64, lower: f64, upper: f64) -> Self {
         let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
         let (name, confidence) = (guarantee.name(), guarantee.confidence());
-        Self { value, lower, upper: Some(upper), guarantee: name, confidence }
+        let upper = Some(upper).filter(|upper| upper.is_finite());
+        Self { value, lower, upper, guarantee: name, confidence, collision_chance: None }
     }
 
     /// As a share of a whole.
@@ -63,6 +59,7 @@ impl From<Estimate> for Bar {
             upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
+            collision_chance: estimate.collision_chance(),
         }
     }
 }

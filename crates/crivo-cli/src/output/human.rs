@@ -82,9 +82,6 @@ pub(crate) fn rate(estimate: &Estimate) -> String {
     format!("{}  ({bar})", percent(estimate.value()))
 }
 
-/// What is known exactly as far as no two items share a hash.
-pub(crate) const BARRING_COLLISIONS: &str = "exact, barring hash collisions";
-
 /// How alike two are, from 0 to 1, where only equal ones are 1: `0.812`
 pub(crate) fn alike(similarity: f64) -> String {
     let digits = format!("{similarity:.3}");
@@ -97,9 +94,11 @@ pub(crate) fn alike_cells(estimate: &Estimate) -> [String; 2] {
 }
 
 fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
-    if estimate.lower() >= estimate.upper() {
-        let certain = estimate.guarantee() == Guarantee::Certain;
-        return if certain { "exact" } else { BARRING_COLLISIONS }.into();
+    if estimate.lower() >= estimate.upper() && estimate.guarantee() == Guarantee::Certain {
+        return "exact".into();
+    }
+    if let Some(chance) = estimate.collision_chance() {
+        return format!("exact, barring hash collisions: chance {}", crivo_lab::significant(chance, 2));
     }
     let confidence = confidence(estimate.guarantee());
     if estimate.upper().is_infinite() {

@@ -175,13 +175,14 @@ pub(crate) enum Answer<'a> {
     /// `crivo kmers count`, after them, if any k-mers occur more often than --most: how many different ones
     KmersAbove { more_than: u16, kmers: u64 },
     /// `crivo kmers count`, at the end; of the different k-mers at most a share `over_counted` is counted too often, and
-    /// at most a share `left_out` is missing from `different`, the sum of the spectrum; these two are null with --kmer
+    /// at most a share `left_out` is missing from the value of `different`, the sum of the spectrum; these two are null
+    /// with --kmer
     KmerCount {
         k: u32,
         sequences: u64,
         short: u64,
         kmers: u64,
-        different: Option<u64>,
+        different: Option<Bar>,
         over_counted: f64,
         left_out: Option<f64>,
         memory_bytes: u64,

@@ -191,3 +191,19 @@ fn a_static_filter_takes_no_capacity_and_no_more_items() {
         std::fs::remove_file(dir.path("f.crv")).unwrap();
     }
 }
+
+/// Parts of a cuckoo filter that share an item fill up; what the error advises works.
+#[test]
+fn parts_that_share_an_item() {
+    let dir = Dir::new();
+    dir.write("item", "one\n");
+    let parts = |kind: &str| -> String {
+        dir.run(&format!("filter build item --kind {kind} --capacity 1000 -o {kind}.crv")).text();
+        format!("merge -o {kind}-all.crv{}", format!(" {kind}.crv").repeat(40))
+    };
+    dir.run(&parts("cuckoo")).fails_with(&["counts twice", "quotient, counting or bloom"]);
+    for kind in ["quotient", "counting", "bloom"] {
+        dir.run(&parts(kind)).text();
+    }
+    assert!(dir.run("plan membership --items 1000").text().contains("cuckoo merges while there is room"));
+}

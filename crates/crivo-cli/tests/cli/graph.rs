@@ -73,7 +73,7 @@ fn questions_and_their_exit_codes() {
     assert_eq!(names, ["hub", "v0", "v2", "v1"], "the last is the vertex itself");
     assert_eq!((&answers[3]["listed"], &answers[3]["degree"]["value"]), (&3.into(), &3.0.into()));
     let text = dir.run("graph neighbours graph.crv v1 --vertices edges").text();
-    assert!(text.ends_with("# 3 neighbours  (exact, barring hash collisions)\n"), "{text}");
+    assert!(text.ends_with("# 3 neighbours  (at least 95 %: 3)\n"), "{text}");
     assert_eq!(dir.run("graph neighbors graph.crv nobody --vertices edges").code, Some(1));
 }
 
@@ -179,4 +179,16 @@ fn parts_of_a_graph_merge() {
     let found = dir.run("graph query both.crv --pairs all").text();
     assert_eq!(found, all);
     assert_eq!(dir.read("both.crv").len(), dir.read("first.crv").len());
+}
+
+/// A loop is an edge, and edges that repeat count once, whether they are kept or estimated.
+#[test]
+fn loops_are_different_edges_everywhere() {
+    let dir = Dir::new();
+    dir.write("edges", "a a\na a\nb b\na b\n");
+    for flags in ["", "--exact"] {
+        let figures = dir.run(&format!("graph stats edges {flags} --json")).json();
+        let loops = figures.iter().find(|figure| figure["name"] == "loops").unwrap();
+        assert_eq!(loops["value"]["value"], 2.0, "{flags}: {figures:?}");
+    }
 }

@@ -239,3 +239,39 @@ fn a_slip_is_mended() {
         assert!(suggestions.split(", ").any(|suggestion| suggestion == word), "{line}: {word}");
     }
 }
+
+#[test]
+fn no_word_is_suggested_for_itself() {
+    let dir = Dir::new();
+    dir.write("w", "Straße\nFlüsse\n");
+    // In capitals, the word is that of the list.
+    assert_eq!(dir.run_with("spell --words w", "STRASSE FLÜSSE\n".as_bytes()).code, Some(0));
+    let run = dir.run_with("spell --words w --json", "STRASE Strasse\n".as_bytes());
+    assert_eq!(run.code, Some(1));
+    let text = String::from_utf8(run.stdout).unwrap();
+    for line in text.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        if let Some(word) = answer["word"].as_str() {
+            let suggestions = answer["suggestions"].as_array().unwrap();
+            assert!(suggestions.iter().all(|suggestion| suggestion != word), "{answer}");
+        }
+    }
+}
+
+/// However often the filter errs.
+#[test]
+fn suggestions_are_words_of_the_list() {
+    let dir = Dir::new();
+    dir.write("w", "house\nmouse\ngrouse\n");
+    let run = dir.run_with("spell --words w --fpr 0.2 --suggestions 50 --json", b"hpuse mpuse grpuse xouse");
+    let text = String::from_utf8(run.stdout).unwrap();
+    let mut suggested = 0;
+    for line in text.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        for suggestion in answer["suggestions"].as_array().into_iter().flatten() {
+            assert!(["house", "mouse", "grouse"].contains(&suggestion.as_str().unwrap()), "{answer}");
+            suggested += 1;
+        }
+    }
+    assert!(suggested > 0, "{text}");
+}

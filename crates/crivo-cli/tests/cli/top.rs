@@ -207,3 +207,29 @@ fn lists_have_items_and_shares_end_at_all() {
     );
     assert_eq!(dir.run("top t.csv -c v --weight n -k 2 --json").json()[2]["listed"], 1.0);
 }
+
+/// As empty values are.
+#[test]
+fn records_without_a_weight_are_left_out_and_counted() {
+    let dir = Dir::new();
+    dir.write("t.csv", "v,n\na,1\nb,\nc,NA\na,5\n");
+    dir.write(
+        "t.jsonl",
+        "{\"v\":\"a\",\"n\":1}\n{\"v\":\"b\",\"n\":null}\n{\"v\":\"c\"}\n{\"v\":\"a\",\"n\":5}\n",
+    );
+    for line in ["top t.csv -c v --weight n --missing NA --json", "top t.jsonl -c v --weight n --json"] {
+        let answers = dir.run(line).json();
+        assert_eq!(
+            (&answers[0]["item"], &answers[0]["count"]["value"]),
+            (&"a".into(), &6.0.into()),
+            "{answers:?}"
+        );
+        assert_eq!((answers.len(), &answers[1]["nulls"]), (2, &2.into()), "{answers:?}");
+    }
+    dir.run("top t.csv -c v --weight n").fails_with(&["line 4", "'NA' is no whole number"]);
+    for verb in ["count --key a", "quantiles", "sample -k 2"] {
+        let column = if verb == "quantiles" { "n" } else { "v" };
+        let run = dir.run(&format!("{verb} t.csv -c {column} --weight n --missing NA"));
+        assert_eq!(run.code, Some(0), "{verb}: {}", run.stderr);
+    }
+}

@@ -10,7 +10,11 @@ fn the_greatest_value_of_each_key() {
     dir.write("offers.csv", OFFERS);
     let built = dir.run("values build offers.csv -o best.crv").text();
     assert!(built.starts_with("best.crv: linear-bloom of 4 values in "), "{built}");
-    assert!(built.contains("of 3 different keys") && built.ends_with("1 empty key left out\n"), "{built}");
+    assert!(
+        built.contains("of 3 different keys")
+            && built.ends_with("1 record without a key or a value left out\n"),
+        "{built}"
+    );
     let answer = dir.run("values query best.crv north west nowhere").text();
     let lines: Vec<&str> = answer.lines().collect();
     assert!(lines[0].starts_with("north    3.75  too large with probability "), "{answer}");
@@ -137,4 +141,37 @@ fn mistakes_are_named() {
     dir.write("many.csv", format!("k,v\n{}", (0..2000).map(|i| format!("k{i},{i}\n")).collect::<String>()));
     let more = dir.run("values build many.csv -o few.crv --items 1000");
     assert!(more.code == Some(0) && more.stderr.contains("raise --items"), "{more:?}");
+}
+
+#[test]
+fn a_text_answer_says_that_the_key_may_never_have_been_kept() {
+    let dir = Dir::new();
+    dir.write("offers.csv", OFFERS);
+    dir.run("values build offers.csv -o best.crv").text();
+    let answer = dir.run("values query best.crv north").text();
+    let json = &dir.run("values query best.crv north --json").json()[0];
+    let share = crivo_lab::significant(json["fpr"].as_f64().unwrap() * 100.0, 3);
+    assert!(answer.ends_with(&format!("; {share} % of keys never kept have so much\n")), "{answer}");
+}
+
+#[test]
+fn answers_in_a_byte_have_no_more_digits_than_their_scale() {
+    let dir = Dir::new();
+    dir.write("v.csv", "k,v\na,11.5\nb,100\n");
+    dir.run("values build v.csv -o v.crv --bits 8 --range 0..200").text();
+    let answer = dir.run("values query v.crv a").text();
+    assert!(answer.starts_with("a  11.82  "), "{answer}");
+}
+
+/// As empty keys are.
+#[test]
+fn records_without_a_value_are_left_out_and_counted() {
+    let dir = Dir::new();
+    dir.write("v.csv", "k,v\na,1\nb,\nc,NA\nd,4\n");
+    let built = &dir.run("values build v.csv -o v.crv --missing NA --json").json()[0];
+    assert_eq!((&built["items"], &built["nulls"]), (&2.into(), &2.into()), "{built}");
+    dir.run("values build v.csv -o w.crv").fails_with(&["'NA' is no number"]);
+    dir.write("c.csv", "k,claim\na,1\nd,\n");
+    let run = dir.run("values query v.crv --keys c.csv --column k --claimed claim");
+    assert!(run.stderr.contains("1 record without a key or a claimed value left out"), "{}", run.stderr);
 }

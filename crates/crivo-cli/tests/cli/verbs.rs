@@ -1,10 +1,10 @@
-use crate::support::{Dir, gzip, numbered};
+use crate::support::{Dir, few_different, gzip, numbered};
 
 #[test]
 fn distinct_says_when_it_is_exact_and_else_gives_a_bar() {
     let dir = Dir::new();
     dir.write("few", "a\nb\na\n");
-    assert_eq!(dir.run("distinct few").text(), "2 different  (exact, barring hash collisions)\n");
+    assert_eq!(dir.run("distinct few").text(), few_different(2) + "\n");
     dir.write("many", numbered("item ", 200_000));
     let text = dir.run("distinct many").text();
     assert!(text.contains(" different  (95 %: ") && text.contains(" to "), "{text}");

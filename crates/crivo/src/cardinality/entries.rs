@@ -69,7 +69,8 @@ impl Entries {
         let value = floor(-places * log1p(-count / places) + 0.5);
         let shared = count * count / (2.0 * places);
         let guarantee = Guarantee::Approximate { confidence };
-        Estimate::new(value, count, count + most_shared(shared, confidence), guarantee)
+        let upper = count + most_shared(shared, confidence);
+        Estimate::new(value, count, upper, guarantee).from_hashes(count, places)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -17,6 +17,7 @@ mod intersection_labels;
 mod interval_graph;
 mod labels;
 mod numbered;
+mod pair_odds;
 mod parent_tree;
 mod spurious;
 mod tree_labels;

@@ -1,10 +1,11 @@
 //! What the graph that filters tell of says about the graph that they were given, which is a part of it.
 
+use super::pair_odds::PairOdds;
 use crate::stats::{binomial_band, normal_quantile};
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 use alloc::vec;
 use alloc::vec::Vec;
-use libm::{pow, sqrt};
+use libm::sqrt;
 
 const APPROXIMATE: Guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
 
@@ -49,54 +50,69 @@ pub(super) fn common_neighbours(graph: &impl Joined, one: u64, other: u64, verti
 /// `root` for either end.
 ///
 /// With 1 for a pair that is reported and −q = −p/(1 − p) for one that is not, the product over the three pairs of a triple
-/// is 1 for a triangle and 0 on average for others. Its sum over all triples needs those with three, two, one and no
-/// reported edges. The variance is that of spurious edges that close c paths of true edges at once, q·c² each, and of two or
-/// three spurious edges in one triple.
+/// is 1 for a triangle and 0 on average for others. A pair has (1 + q)·reported − q, so the sum over all triples is one over
+/// the reported triangles, the reported paths of two edges, the reported edges and all triples. The variance is that of
+/// spurious edges that close c paths of true edges at once, q·c² each, and of two or three spurious edges in one triple.
 pub(super) fn triangles(graph: &impl Joined, vertices: &[u64], roots: &[f64]) -> Estimate {
     let neighbours = reported_graph(graph, vertices);
+    let Some(odds) = PairOdds::new(roots) else {
+        return Estimate::new(0.0, 0.0, closed_triples(&neighbours), APPROXIMATE);
+    };
     let trust = Trust::new(&neighbours, roots);
-    let squares: Vec<f64> = roots.iter().map(|root| root * root).collect();
-    let all_squares: f64 = squares.iter().sum();
-    let near: Vec<f64> =
-        neighbours.iter().map(|of| of.iter().map(|&v| squares[v as usize]).sum::<f64>()).collect();
-    let (mut corners, mut open, mut single, mut variance) = (0u64, 0.0, 0.0, 0.0);
-    let mut paths = vec![Paths::default(); vertices.len()];
+    let (mut reported, mut triangles, mut paths, mut edges, mut variance) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    let mut between = vec![Paths::default(); vertices.len()];
     for (u, of_u) in neighbours.iter().enumerate() {
         let above = |&&w: &&u32| w as usize > u;
         for &v in of_u {
             let v = v as usize;
+            let to_v = 1.0 + odds.of(u, v);
             for &w in neighbours[v].iter().filter(above) {
-                let is_true = trust.of_edge(u, v) * trust.of_edge(v, w as usize);
-                paths[w as usize].add(is_true, squares[v]);
+                let w = w as usize;
+                let is_true = trust.of_edge(u, v) * trust.of_edge(v, w);
+                between[w].add(is_true, to_v * (1.0 + odds.of(v, w)));
             }
         }
+        let row = odds.row(u);
         for &w in of_u.iter().filter(above) {
             let w = w as usize;
-            let closed = core::mem::take(&mut paths[w]);
-            corners += u64::from(closed.count);
-            single += roots[u] * roots[w] * (all_squares - near[u] - near[w] + closed.squares).max(0.0);
+            let (closed, q) = (core::mem::take(&mut between[w]), odds.of(u, w));
+            reported += f64::from(closed.count);
+            triangles += (1.0 + q) * closed.weight;
+            paths += q * closed.weight;
+            let through = odds.through(&row, w);
+            edges += (1.0 + q) * through;
+            variance += trust.of_edge(u, w) * through;
         }
         for &v in of_u {
             for &w in neighbours[v as usize].iter().filter(above) {
-                let through = core::mem::take(&mut paths[w as usize]);
-                let p = (roots[u] * roots[w as usize]).min(0.999);
-                open += f64::from(through.count) * p / (1.0 - p);
+                let w = w as usize;
+                let (open, q) = (core::mem::take(&mut between[w]), odds.of(u, w));
+                paths += q * open.weight;
                 // Of the pairs that are not joined a share of 1 − p is found here.
-                variance += through.true_square() * p / ((1.0 - p) * (1.0 - p));
+                variance += open.true_square() * q * (1.0 + q);
             }
         }
     }
-    let reported = corners as f64 / 3.0;
-    // Two full filters, or one of all edges, say yes whatever is asked.
-    if roots.iter().filter(|&&root| root >= 1.0).count() > 1 {
-        return Estimate::new(0.0, 0.0, reported, APPROXIMATE);
-    }
-    let single = single * pow(1.0 - trust.fpr, -2.0);
-    let none = sum_of_triples(&squares) * pow((1.0 - trust.density) / (1.0 - trust.fpr), 3.0);
-    let value = (reported - open + single - none).clamp(0.0, reported);
-    let deviation = sqrt(variance + single * trust.share + none);
-    let margin = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0) * deviation;
+    // Each was found from all of its three edges.
+    let (reported, triangles) = (reported / 3.0, triangles / 3.0);
+    let triples = odds.of_triples();
+    let value = (triangles - paths + edges - triples).clamp(0.0, reported);
+    let margin = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0) * sqrt(variance + triples);
     Estimate::new(value, (value - margin).max(0.0), (value + margin).min(reported), APPROXIMATE)
+}
+
+/// How many triangles are reported.
+fn closed_triples(neighbours: &[Vec<u32>]) -> f64 {
+    let mut is_near = vec![false; neighbours.len()];
+    let mut corners = 0u64;
+    for of_u in neighbours {
+        of_u.iter().for_each(|&v| is_near[v as usize] = true);
+        for &v in of_u {
+            corners += neighbours[v as usize].iter().filter(|&&w| is_near[w as usize]).count() as u64;
+        }
+        of_u.iter().for_each(|&v| is_near[v as usize] = false);
+    }
+    corners as f64 / 6.0
 }
 
 /// The paths of two reported edges between two vertices.
@@ -106,16 +122,16 @@ struct Paths {
     /// How many are of true edges, on average, and the sum of the squares of their chances.
     is_true: f64,
     chances: f64,
-    /// The sum of the squared roots of the vertices in the middle.
-    squares: f64,
+    /// The sum of the products of 1 + q over their two edges.
+    weight: f64,
 }
 
 impl Paths {
-    fn add(&mut self, is_true: f64, square: f64) {
+    fn add(&mut self, is_true: f64, weight: f64) {
         self.count += 1;
         self.is_true += is_true;
         self.chances += is_true * is_true;
-        self.squares += square;
+        self.weight += weight;
     }
 
     /// The mean of the square of how many are true.
@@ -130,26 +146,15 @@ struct Trust<'a> {
     /// About the true degree of each vertex.
     degrees: Vec<f64>,
     all_degrees: f64,
-    /// The share of reported edges that are true.
-    share: f64,
-    /// The mean chance of a spurious edge, and the share of all pairs that are reported.
-    fpr: f64,
-    density: f64,
 }
 
 impl<'a> Trust<'a> {
     fn new(neighbours: &[Vec<u32>], roots: &'a [f64]) -> Self {
-        let vertices = roots.len() as f64;
         let all: f64 = roots.iter().sum();
         let degree = |(of, root): (&Vec<u32>, &f64)| (of.len() as f64 - root * (all - root)).max(0.1);
         let degrees: Vec<f64> = neighbours.iter().zip(roots).map(degree).collect();
         let all_degrees = degrees.iter().sum::<f64>().max(1.0);
-        let reported = neighbours.iter().map(Vec::len).sum::<usize>() as f64;
-        let pairs = (vertices * (vertices - 1.0)).max(1.0);
-        let spurious = all * all - roots.iter().map(|root| root * root).sum::<f64>();
-        let share = ((reported - spurious) / reported.max(1.0)).clamp(0.0, 1.0);
-        let (fpr, density) = ((spurious / pairs).min(0.999), reported / pairs);
-        Self { roots, degrees, all_degrees, share, fpr, density }
+        Self { roots, degrees, all_degrees }
     }
 
     /// The chance that a reported edge is true, where vertices are joined in proportion to their degrees.
@@ -172,13 +177,6 @@ fn reported_graph(graph: &impl Joined, vertices: &[u64]) -> Vec<Vec<u32>> {
         }
     }
     neighbours
-}
-
-/// The sum of xyz over all triples of different terms, by Newton's identities.
-fn sum_of_triples(terms: &[f64]) -> f64 {
-    let power = |exponent: i32| terms.iter().map(|&x| pow(x, f64::from(exponent))).sum::<f64>();
-    let (first, second, third) = (power(1), power(2), power(3));
-    (first * first * first - 3.0 * first * second + 2.0 * third) / 6.0
 }
 
 #[cfg(test)]
@@ -213,8 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn triples_are_summed() {
-        assert!((sum_of_triples(&[1.0, 2.0, 3.0, 4.0]) - 50.0).abs() < 1e-12);
-        assert_eq!(sum_of_triples(&[1.0, 2.0]), 0.0);
+    fn where_nothing_can_be_told_all_that_is_reported_is_possible() {
+        let graph = Known(vec![(1, 2), (2, 3), (3, 1), (2, 4), (4, 3), (4, 5)]);
+        let two = triangles(&graph, &[1, 2, 3, 4, 5], &[0.99; 5]);
+        assert_eq!((two.lower(), two.upper()), (0.0, 2.0));
     }
 }

@@ -32,7 +32,7 @@ const FEW: f64 = 1e-6;
 
 pub(super) fn similarity(scheme: Scheme, first: &[u32], second: &[u32], confidence: f64) -> Estimate {
     if let Some(value) = of_empty(is_empty(first), is_empty(second)) {
-        return Estimate::new(value, value, value, Guarantee::Proven { confidence });
+        return Estimate::exact(value);
     }
     let (agree, used) = agreeing(scheme, first, second);
     let (lower, upper) = match scheme {

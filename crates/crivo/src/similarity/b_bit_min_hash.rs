@@ -132,7 +132,7 @@ impl BBitMinHash {
         check_confidence(confidence)?;
         self.check_same(other)?;
         if let Some(value) = agreement::of_empty(self.is_empty(), other.is_empty()) {
-            return Ok(Estimate::new(value, value, value, Guarantee::Proven { confidence }));
+            return Ok(Estimate::exact(value));
         }
         let k = f64::from(self.k());
         let by_chance = exp2(-f64::from(self.bits()));

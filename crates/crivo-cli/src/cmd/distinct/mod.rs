@@ -6,8 +6,8 @@ mod steps;
 mod tally;
 
 use crate::args::{
-    CounterKind, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When, parse_count,
-    parse_duration, parse_share, parse_step, parse_when,
+    CounterKind, CounterOrExact, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
+    parse_count, parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
 use crate::input::{Columns, Input, Totals};
@@ -23,7 +23,8 @@ use tally::Tally;
 /// How many different items there are
 ///
 /// Counts with HyperLogLog unless told: 64 KiB for an error of 1 %, whatever the input, and exact while the items are
-/// few.
+/// few, unless two of them share the 31 bits that are kept of their hashes; the answer states the chance. --kind exact keeps
+/// the items themselves.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(group = ArgGroup::new("in_time").args(["every", "window", "from"]).multiple(true))]
@@ -47,8 +48,8 @@ pub(crate) struct Distinct {
     from: FromArgs,
 
     /// Which counter
-    #[arg(long, value_name = "KIND", default_value = "hyperloglog", value_parser = CounterKind::parser())]
-    kind: CounterKind,
+    #[arg(long, value_name = "KIND", default_value = "hyperloglog", value_parser = CounterOrExact::parser())]
+    kind: CounterOrExact,
 
     /// Half-width of the 95 % interval, as a share of the answer
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "precision")]
@@ -171,6 +172,11 @@ impl Distinct {
         let of_input = self.input.is_described() || self.every.is_some() || self.time.is_some();
         let saved = self.from.saved(self.input.is_named(), of_input)?;
         let target = self.save.target()?;
+        if target.is_some() && saved.is_none() && self.kind.0.is_none() {
+            bail!(
+                "--kind exact keeps the items, and nothing that could be saved; leave out --save, or choose another --kind"
+            );
+        }
         let tally = match saved {
             None => self.empty()?,
             Some(saved) => self.load(saved)?,
@@ -202,20 +208,20 @@ impl Distinct {
             output.line(&estimate(&distinct, &tally.noun()))?;
             if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
         };
-        save_and_print(target.as_ref(), || tally.sketch().encode(), print)?;
+        save_and_print(target.as_ref(), || tally.encode(), print)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// An empty counter.
-    fn counter(&self, spec: HashSpec) -> Result<Counter> {
+    fn counter(&self, kind: CounterKind, spec: HashSpec) -> Result<Counter> {
         let sketch: Box<dyn AnySketch> = match self.precision {
-            None => (self.kind.target)(self.error, self.items, spec)?,
-            Some(precision) => match self.kind.info.kind {
+            None => (kind.target)(self.error, self.items, spec)?,
+            Some(precision) => match kind.info.kind {
                 Kind::HyperLogLog => Box::new(HyperLogLog::with_spec(precision, spec)?),
                 Kind::ExaLogLog => Box::new(ExaLogLog::with_spec(precision, spec)?),
                 _ => bail!(
                     "--precision is for hyperloglog and exaloglog; say --error for a {}",
-                    self.kind.info.name
+                    kind.info.name
                 ),
             },
         };
@@ -229,7 +235,7 @@ impl Distinct {
         const LARGE: u64 = 64 << 20;
         let spec = self.hash.spec()?;
         let tally = self.tally(spec)?;
-        self.check_memory(tally.sketch())?;
+        self.check_memory(&tally)?;
         if let Tally::All(counter) = &tally
             && !counter.grows()
             && self.limit.max_memory < LARGE
@@ -239,8 +245,12 @@ impl Distinct {
         Ok(tally)
     }
 
-    fn check_memory(&self, sketch: &dyn AnySketch) -> Result<()> {
-        self.limit.check(sketch.memory_bytes() as u64)
+    fn check_memory(&self, tally: &Tally) -> Result<()> {
+        match tally {
+            Tally::Exact { items, .. } => self.limit.check_items(items.memory_bytes(), "--kind exact"),
+            Tally::All(counter) => self.limit.check(counter.sketch().memory_bytes() as u64),
+            Tally::Window { sketch, .. } => self.limit.check(sketch.memory_bytes() as u64),
+        }
     }
 
     /// Goes on with `tally`.

@@ -3,7 +3,7 @@
 use super::Distinct;
 use super::tally::Tally;
 use crate::cmd::steps::{StepEnd, Stream, between_looks, is_look, read};
-use crate::input::{Batch, Input, Totals, Wants};
+use crate::input::{Batch, Input, Totals};
 use crate::output::{Answer, AnyBar, Output, estimate, plural, time};
 use anyhow::Result;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use std::ops::Range;
 impl Distinct {
     /// Reads everything in order, and answers meanwhile if asked to.
     pub(super) fn count_in_order(&self, mut input: Input, tally: Tally) -> Result<(Totals, Tally)> {
-        let spec = tally.spec();
+        let wants = tally.wants();
         input.prints = self.when.is_some();
         let mut stream = Counting { tally, items: 0, verb: self, has_alerted: false };
-        let totals = read(input, Wants::hashes(spec), self.every, &mut stream)?;
+        let totals = read(input, wants, self.every, &mut stream)?;
         stream.alert()?;
         Ok((totals, stream.tally))
     }
@@ -30,8 +30,7 @@ struct Counting<'a> {
 impl Counting<'_> {
     fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         self.items += items.len() as u64;
-        let times = batch.times.get(items.clone()).unwrap_or_default();
-        Ok(self.tally.insert(&batch.hashes[items], times)?)
+        Ok(self.tally.insert_batch(batch, items)?)
     }
 
     /// Speaks up once, when the bound that `--when` asks for is passed.
@@ -71,7 +70,7 @@ impl Stream for Counting<'_> {
         } else {
             self.insert(batch, items)?;
         }
-        self.verb.check_memory(self.tally.sketch())
+        self.verb.check_memory(&self.tally)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {

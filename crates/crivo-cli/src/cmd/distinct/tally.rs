@@ -3,11 +3,14 @@
 use super::Distinct;
 use crate::args::Saved;
 use crate::cmd::counter::Counter;
+use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{load, other_family};
+use crate::input::{Batch, Wants};
 use crate::output::time;
 use anyhow::{Result, bail};
 use crivo::sketch::AnySketch;
 use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
+use std::ops::Range;
 use std::time::Duration;
 
 pub(super) enum Tally {
@@ -18,12 +21,23 @@ pub(super) enum Tally {
         /// Records that came too late for the window.
         late: u64,
     },
+    /// The items themselves, hashed so.
+    Exact {
+        items: ItemSet,
+        spec: HashSpec,
+    },
 }
 
 impl Distinct {
     /// An empty one.
     pub(super) fn tally(&self, spec: HashSpec) -> Result<Tally> {
-        let Some(window) = self.window else { return self.counter(spec).map(Tally::All) };
+        let Some(window) = self.window else {
+            return match self.kind.0 {
+                Some(kind) => self.counter(kind, spec).map(Tally::All),
+                None if self.precision.is_some() => bail!("--kind exact has no error; leave out --precision"),
+                None => Ok(Tally::Exact { items: ItemSet::default(), spec }),
+            };
+        };
         let precision = match self.precision {
             Some(precision) => precision,
             None => HyperLogLog::for_error(self.error)?.precision(),
@@ -56,7 +70,14 @@ impl Tally {
         match self {
             Self::All(counter) => counter.spec(),
             Self::Window { sketch, .. } => *sketch.hash_spec(),
+            Self::Exact { spec, .. } => *spec,
         }
+    }
+
+    /// What it needs to know of the records.
+    pub(super) fn wants(&self) -> Wants {
+        let wants = Wants::hashes(self.spec());
+        if matches!(self, Self::Exact { .. }) { wants.and_values() } else { wants }
     }
 
     /// What is counted.
@@ -69,6 +90,17 @@ impl Tally {
         }
     }
 
+    /// Takes in some items of a batch.
+    pub(super) fn insert_batch(&mut self, batch: &Batch<'_>, items: Range<usize>) -> crivo::Result<()> {
+        if let Self::Exact { items: known, .. } = self {
+            for place in items {
+                known.insert(batch.hashes[place], batch.values.get(place));
+            }
+            return Ok(());
+        }
+        self.insert(&batch.hashes[items.clone()], batch.times.get(items).unwrap_or_default())
+    }
+
     /// `times` has one for each hash, if times were asked for.
     pub(super) fn insert(&mut self, hashes: &[u64], times: &[u64]) -> crivo::Result<()> {
         match self {
@@ -79,6 +111,7 @@ impl Tally {
                     sketch.insert_hash(hash, time);
                 }
             }
+            Self::Exact { .. } => unreachable!("groups are refused, and batches have values"),
         }
         Ok(())
     }
@@ -86,7 +119,7 @@ impl Tally {
     /// How long the window is.
     pub(super) fn window(&self) -> Option<u64> {
         match self {
-            Self::All(_) => None,
+            Self::All(_) | Self::Exact { .. } => None,
             Self::Window { sketch, .. } => Some(sketch.limit()),
         }
     }
@@ -101,7 +134,7 @@ impl Tally {
     /// The end of the window.
     pub(super) fn until(&self) -> Option<u64> {
         match self {
-            Self::All(_) => None,
+            Self::All(_) | Self::Exact { .. } => None,
             Self::Window { sketch, .. } => {
                 (!sketch.is_empty() || sketch.latest() > 0).then(|| sketch.latest())
             }
@@ -110,7 +143,7 @@ impl Tally {
 
     pub(super) fn late(&self) -> u64 {
         match self {
-            Self::All(_) => 0,
+            Self::All(_) | Self::Exact { .. } => 0,
             Self::Window { late, .. } => *late,
         }
     }
@@ -121,13 +154,16 @@ impl Tally {
             Self::Window { sketch, .. } => {
                 sketch.estimate(sketch.limit()).expect("a window may be as wide as the limit")
             }
+            Self::Exact { items, .. } => Estimate::exact(items.len() as f64),
         }
     }
 
-    pub(super) fn sketch(&self) -> &dyn AnySketch {
+    /// What can be saved; of the items themselves, nothing.
+    pub(super) fn encode(&self) -> Vec<u8> {
         match self {
-            Self::All(counter) => counter.sketch(),
-            Self::Window { sketch, .. } => sketch,
+            Self::All(counter) => counter.sketch().encode(),
+            Self::Window { sketch, .. } => sketch.encode(),
+            Self::Exact { .. } => Vec::new(),
         }
     }
 
@@ -137,6 +173,9 @@ impl Tally {
         const MANY: u64 = 1 << 20;
         match self {
             Self::Window { sketch, .. } => Ok(sketch.memory_bound() as u64),
+            Self::Exact { .. } => {
+                bail!("--kind exact keeps the items, so groups of it are not bounded; choose another --kind")
+            }
             Self::All(counter) if counter.grows() => bail!(
                 "a {} grows with its items, so groups of it are not bounded; choose another --kind",
                 counter.sketch().kind().info().name

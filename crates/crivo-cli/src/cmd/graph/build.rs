@@ -1,6 +1,6 @@
 //! `crivo graph build`: a graph of all edges read.
 
-use super::edges::EdgeArgs;
+use super::edges::{EdgeArgs, Names};
 use crate::args::{HashArgs, LimitArgs, OutputArgs, parse_share};
 use crate::output::{Answer, FactJson, Output, Target, percent, plural, size};
 use anyhow::{Result, bail};
@@ -78,8 +78,11 @@ impl Build {
         let spec = self.hash.spec()?;
         let target = self.output.target()?;
         let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
-        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(args, spec, direction, |_, _| {})?;
+        let args = (&self.edges, &self.files[..], self.quiet);
+        let (edges, lines) = different_edges(args, spec, direction, |read, _, edges| {
+            edges.extend_from_slice(read);
+            self.limit.check(edges.len() as u64 * 16)
+        })?;
         let graph: Box<dyn AnySketch> = match self.kind {
             GraphKind::EdgeBloom => Box::new(self.edge_bloom(&edges, direction, spec)?),
             GraphKind::VertexBlooms => Box::new(self.vertex_blooms(&edges, direction, spec)?),
@@ -168,31 +171,34 @@ impl Build {
     }
 }
 
-/// All different edges, sorted, as the hashes of their ends, and how many were read. `each` sees them as they come.
-pub(super) fn different_edges(
-    (args, files, limit, quiet): (&EdgeArgs, &[PathBuf], &LimitArgs, bool),
+/// All different edges, sorted, and how many were read. `take` appends them as they come, with ends of its own choice,
+/// and refuses too many.
+pub(super) fn different_edges<V: Copy + Ord>(
+    (args, files, quiet): (&EdgeArgs, &[PathBuf], bool),
     spec: HashSpec,
     direction: Direction,
-    mut each: impl FnMut(&[(u64, u64)], &mut dyn Iterator<Item = (&[u8], &[u8])>),
-) -> Result<(Vec<(u64, u64)>, u64)> {
+    mut take: impl FnMut(&[(u64, u64)], Names<'_>, &mut Vec<(V, V)>) -> Result<()>,
+) -> Result<(Vec<(V, V)>, u64)> {
     let (mut edges, mut lines, mut sorted) = (Vec::new(), 0, 0);
-    let compact = |edges: &mut Vec<(u64, u64)>| {
+    let compact = |edges: &mut Vec<(V, V)>| {
         edges.sort_unstable();
         edges.dedup();
         edges.len()
     };
     args.read(files, spec, limit, quiet, |read, names| {
         lines += read.len() as u64;
-        edges.extend(read.iter().map(|&(from, to)| match direction {
-            Direction::Directed => (from, to),
-            Direction::Undirected => (from.min(to), from.max(to)),
-        }));
-        each(read, names);
+        let known = edges.len();
+        take(read, names, &mut edges)?;
+        if direction == Direction::Undirected {
+            for (from, to) in &mut edges[known..] {
+                (*from, *to) = ((*from).min(*to), (*from).max(*to));
+            }
+        }
         // Repeats are dropped now and then: it takes no more time than to sort them in the end.
         if edges.len() > 2 * sorted + (1 << 20) {
             sorted = compact(&mut edges);
         }
-        limit.check(edges.len() as u64 * 16)
+        Ok(())
     })?;
     compact(&mut edges);
     Ok((edges, lines))

@@ -23,6 +23,9 @@ pub(super) struct EdgeArgs {
     format: FormatArgs,
 }
 
+/// The names of the ends of edges.
+pub(super) type Names<'a> = &'a mut dyn Iterator<Item = (&'a [u8], &'a [u8])>;
+
 /// The edges of a batch, as hashes of their ends.
 #[derive(Debug, Default)]
 struct Parsed {
@@ -39,7 +42,7 @@ impl EdgeArgs {
         spec: HashSpec,
         limit: &LimitArgs,
         quiet: bool,
-        mut each: impl FnMut(&[(u64, u64)], &mut dyn Iterator<Item = (&[u8], &[u8])>) -> Result<()>,
+        mut each: impl FnMut(&[(u64, u64)], Names<'_>) -> Result<()>,
     ) -> Result<()> {
         let is_table = self.from.is_some();
         let has_header = |path: Option<&Path>| !is_table && path.is_some_and(|path| self.has_header(path));

@@ -5,23 +5,22 @@ use super::edges::EdgeArgs;
 use super::neighbors::vertex_list;
 use super::saved::SavedGraph;
 use crate::args::{HashArgs, LimitArgs, parse_count};
+use crate::cmd::item_set::{ItemSet, Place};
 use crate::cmd::sketch_file::is_sketch;
-use crate::output::{
-    Align, Answer, BARRING_COLLISIONS, Bar, Output, Table, Text, count, estimate_cells, remark, shown,
-};
+use crate::output::{Align, Answer, Bar, Output, Table, Text, count, estimate_cells, remark, shown};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{Direction, edge_hash};
 use crivo::{Estimate, HashSpec, HyperLogLog, MisraGries};
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// How many vertices and edges a graph has, which vertices have most, and how many triangles there are
 ///
-/// Of edges that are read: vertices and edges are counted by sketches, in a small memory, and the vertices that are named
-/// most often are listed. --exact keeps the edges, 16 bytes each, and counts triangles too.
+/// Of edges that are read: different vertices, edges and loops (edges from a vertex to itself) are counted by sketches, in a
+/// small memory, and the vertices that are named most often are listed. --exact keeps the edges and the names of the
+/// vertices, and counts triangles too.
 ///
 /// Of a saved graph: its edges or vertices, and with --vertices the spurious edges and the triangles among them, for which
 /// every pair is asked for.
@@ -85,12 +84,6 @@ impl Figure {
     fn counted(name: &'static str, number: u64) -> Self {
         Self { name, bar: Bar::exact(number as f64), cells: [count(number), "(exact)".into()] }
     }
-
-    /// As far as no two names share a hash.
-    fn of_hashes(name: &'static str, number: u64) -> Self {
-        let cells = [count(number), format!("({BARRING_COLLISIONS})")];
-        Self { name, bar: Bar::of_hashes(number as f64), cells }
-    }
 }
 
 /// The answer: figures, and the vertices with most edges.
@@ -119,20 +112,23 @@ impl Stats {
     /// In a small memory.
     fn by_sketches(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
         let sketch = || HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), spec);
-        let (mut vertices, mut edges) = (sketch()?, sketch()?);
+        let (mut vertices, mut edges, mut loops) = (sketch()?, sketch()?, sketch()?);
         let mut named = MisraGries::<Vec<u8>>::with_spec(COUNTERS, spec)?;
-        let (mut loops, mut lines) = (0, 0);
+        let mut lines = 0;
         self.edges.read(&self.files, spec, &self.limit, self.quiet, |read, names| {
             lines += read.len() as u64;
             for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
                 vertices.insert_hash(from);
                 vertices.insert_hash(to);
                 edges.insert_hash(edge_hash(from, to, direction));
-                loops += u64::from(from_name == to_name);
+                if from_name == to_name {
+                    loops.insert_hash(from);
+                }
                 named.add_hashed(from_name, from, 1);
                 named.add_hashed(to_name, to, 1);
             }
-            self.limit.check((vertices.memory_bytes() + edges.memory_bytes() + named.memory_bytes()) as u64)
+            let sketches = [&vertices, &edges, &loops].map(HyperLogLog::memory_bytes);
+            self.limit.check((sketches.iter().sum::<usize>() + named.memory_bytes()) as u64)
         })?;
         let top = named.top(usize::try_from(self.number)?).into_iter();
         let top = top.map(|hitter| (hitter.item().clone(), Figure::estimated("times", hitter.count())));
@@ -140,24 +136,31 @@ impl Stats {
             Figure::estimated("vertices", vertices.estimate()),
             Figure::estimated("edges", edges.estimate()),
             Figure::counted("lines", lines),
-            Figure::counted("loops", loops),
+            Figure::estimated("loops", loops.estimate()),
         ];
         Ok(Answered { figures, top: top.collect() })
     }
 
-    /// From all different edges.
+    /// From all different edges and the names of the vertices.
     fn exactly(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
-        let mut known: HashMap<u64, Box<[u8]>> = HashMap::new();
-        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(args, spec, direction, |read, names| {
-            for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
-                known.entry(from).or_insert_with(|| from_name.into());
-                known.entry(to).or_insert_with(|| to_name.into());
+        /// Of an edge: itself, and each end in the list of the other and in that of the higher ones.
+        const EDGE: usize = 2 * size_of::<Place>() + 4 * size_of::<usize>();
+        /// Of a vertex: its place, two lists, and where it is in their order.
+        const VERTEX: usize = 2 * size_of::<Place>() + 2 * size_of::<Vec<usize>>();
+        let mut names = ItemSet::default();
+        let args = (&self.edges, &self.files[..], self.quiet);
+        let (edges, lines) = different_edges(args, spec, direction, |read, ends, edges| {
+            for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
+                edges.push((names.place(from, from_name), names.place(to, to_name)));
             }
+            let bytes = names.memory_bytes() + names.len() * VERTEX + edges.len() * EDGE;
+            self.limit.check_items(bytes, "--exact")
         })?;
-        let mut vertices: Vec<u64> = known.keys().copied().collect();
+        let mut vertices: Vec<Place> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
         vertices.sort_unstable();
-        let place = |vertex: &u64| vertices.binary_search(vertex).unwrap_or_default();
+        vertices.dedup();
+        let name = |vertex: usize| names.item(vertices[vertex]);
+        let place = |vertex: &Place| vertices.binary_search(vertex).unwrap_or_default();
         let mut neighbours = vec![Vec::new(); vertices.len()];
         for (from, to) in &edges {
             let (from, to) = (place(from), place(to));
@@ -171,22 +174,22 @@ impl Stats {
         }
         let loops = edges.iter().filter(|(from, to)| from == to).count();
         let mut figures = vec![
-            Figure::of_hashes("vertices", vertices.len() as u64),
-            Figure::of_hashes("edges", edges.len() as u64),
+            Figure::counted("vertices", vertices.len() as u64),
+            Figure::counted("edges", edges.len() as u64),
             Figure::counted("lines", lines),
-            Figure::of_hashes("loops", loops as u64),
+            Figure::counted("loops", loops as u64),
         ];
         if direction == Direction::Undirected {
-            figures.push(Figure::of_hashes("triangles", triangles(&neighbours)));
+            figures.push(Figure::counted("triangles", triangles(&neighbours)));
         } else {
             self.no_triangles();
         }
         let mut order: Vec<usize> = (0..vertices.len()).collect();
-        order.sort_by_key(|&vertex| (Reverse(neighbours[vertex].len()), known[&vertices[vertex]].clone()));
+        order.sort_by_key(|&vertex| (Reverse(neighbours[vertex].len()), name(vertex)));
         let at_vertex = if direction == Direction::Undirected { "neighbours" } else { EDGES_AT };
         let top = order.into_iter().take(usize::try_from(self.number)?).map(|vertex| {
-            let degree = Figure::of_hashes(at_vertex, neighbours[vertex].len() as u64);
-            (known[&vertices[vertex]].to_vec(), degree)
+            let degree = Figure::counted(at_vertex, neighbours[vertex].len() as u64);
+            (name(vertex).to_vec(), degree)
         });
         Ok(Answered { figures, top: top.collect() })
     }

@@ -5,13 +5,14 @@ use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_count};
 use crate::cmd::numbers::text_bar;
 use crate::input::Reads;
 use crate::output::{
-    Align, Answer, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
-    terminal_width,
+    Align, Answer, Bar, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
+    terminal_width, whole,
 };
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::kmers;
-use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, HashSpec, Kmer};
+use crivo::stats::binomial_quantile;
+use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, DEFAULT_CONFIDENCE, HashSpec, Kmer};
 
 /// Counters of 8 bits tell all frequencies up to this one from those above.
 const MOST_OF_8_BITS: u16 = 253;
@@ -24,9 +25,11 @@ const LEFT_OUT: f64 = 1e-6;
 
 /// How many k-mers occur once, twice, …: the spectrum
 ///
-/// Frequencies are kept in a Count-Min sketch of eight rows with conservative update, in 20 bytes a k-mer, or 40 with
-/// --kmer, --save or a --most above 253. It never counts too little; how many k-mers it may count too often is told. Two
-/// passes over the files, and one more unless --kmers is given.
+/// Frequencies are kept in a Count-Min sketch of eight rows with conservative update, in 20 bytes a k-mer, 40 with a --most
+/// above 253, or 80 with --kmer or --save. It never counts too little, up to 4,294,967,295 times; how many k-mers it may
+/// count too often is told. Two passes over the files, and one more unless --kmers is given.
+///
+/// How many different k-mers there are is counted through a filter, which may leave a few out; the bar tells how many.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers count -k 21 reads.fq.gz
@@ -75,7 +78,12 @@ impl Count {
         if asked.is_empty() {
             reads.keep()?;
         }
-        let bits = if asked.is_empty() && target.is_none() && self.most <= MOST_OF_8_BITS { 8 } else { 16 };
+        let bits = match self.most {
+            // Whoever asks for a k-mer, here or later, wants to know how often it occurs, however often that is.
+            _ if !asked.is_empty() || target.is_some() => 32,
+            ..=MOST_OF_8_BITS => 8,
+            _ => 16,
+        };
         let (sketch, totals) = self.count(&reads, different, bits, spec)?;
         let over_counted = over_counted(&sketch)?;
         let spectrum = if asked.is_empty() { Some(self.spectrum(&reads, &sketch, different)?) } else { None };
@@ -88,7 +96,7 @@ impl Count {
                     Some(spectrum) => self.print_spectrum(output, spectrum, over_counted)?,
                     None => self.print_frequencies(output, &sketch, &asked)?,
                 }
-                let different = spectrum.as_ref().map(Spectrum::different);
+                let different = spectrum.as_ref();
                 let left_out = spectrum.as_ref().map(|spectrum| spectrum.left_out);
                 if self.json {
                     return output.json(&Answer::KmerCount {
@@ -96,7 +104,7 @@ impl Count {
                         sequences: totals.sequences,
                         short: totals.short,
                         kmers: totals.kmers,
-                        different,
+                        different: different.map(Spectrum::bar),
                         over_counted,
                         left_out,
                         memory_bytes: sketch.memory_bytes() as u64,
@@ -229,6 +237,9 @@ impl Count {
             if self.json {
                 output
                     .json(&Answer::Frequency { key: bases.as_bytes().into(), frequency: frequency.into() })?;
+            } else if frequency.upper().is_infinite() {
+                // As often as a counter can tell.
+                output.line(&format!("at least {} × {bases}", whole(frequency.lower())))?;
             } else {
                 output.line(&estimate(&frequency, &format!("× {bases}")))?;
             }
@@ -241,7 +252,7 @@ impl Count {
         output: &mut Output,
         sketch: &CountMin,
         totals: &Totals,
-        different: Option<u64>,
+        spectrum: Option<&Spectrum>,
         over_counted: f64,
     ) -> Result<()> {
         if self.csv {
@@ -250,8 +261,8 @@ impl Count {
         let kmers = plural(totals.kmers, "k-mer", "k-mers");
         let of = plural(totals.sequences, "sequence", "sequences");
         let memory = size(sketch.memory_bytes() as u64);
-        output.line(&match different {
-            Some(different) => format!("{kmers}, {} different, of {of} in {memory}", count(different)),
+        output.line(&match spectrum {
+            Some(spectrum) => format!("{kmers}, {}, of {of} in {memory}", spectrum.shown()),
             None => format!("{kmers} of {of} in {memory}, up to {} counted too often", percent(over_counted)),
         })?;
         totals.of_short(self.read.k()).map_or(Ok(()), |line| output.line(&line))
@@ -267,8 +278,36 @@ struct Spectrum {
 }
 
 impl Spectrum {
+    /// How many were counted, which is no more than there are.
     fn different(&self) -> u64 {
         self.places.iter().sum()
+    }
+
+    /// How many there are at most, with the usual confidence, as each was left out with at most that probability; infinite
+    /// where the filter is full.
+    fn most_different(&self) -> f64 {
+        let counted = self.different() as f64;
+        if self.left_out >= 1.0 {
+            return f64::INFINITY;
+        }
+        let all = (counted / (1.0 - self.left_out)).ceil();
+        counted + binomial_quantile(all as u64, self.left_out, DEFAULT_CONFIDENCE)
+    }
+
+    fn bar(&self) -> Bar {
+        let counted = self.different() as f64;
+        Bar::approximate(counted, counted, self.most_different())
+    }
+
+    /// `3,940,316 different (95 %: 3,940,316 to 3,940,324)`
+    fn shown(&self) -> String {
+        let (counted, most) = (count(self.different()), self.most_different());
+        let bar = match whole(most) {
+            _ if most.is_infinite() => format!("{counted} or more"),
+            most if most == counted => most,
+            most => format!("{counted} to {most}"),
+        };
+        format!("{counted} different ({}: {bar})", percent(DEFAULT_CONFIDENCE))
     }
 }
 

@@ -12,6 +12,9 @@ use std::path::PathBuf;
 ///
 /// Exact: all different k-mers are kept while they are made. Every k-mer is in one unitig, once. A unitig is written on
 /// the strand whose text is the smaller; a circle begins at any of its k-mers.
+///
+/// An odd k is usual: at an even k some k-mers are their own reverse complements, what comes after them also comes before
+/// them, and a unitig ends there.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers unitigs genome.fa -o unitigs.fa

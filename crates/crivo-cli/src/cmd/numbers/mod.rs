@@ -25,7 +25,7 @@ pub(crate) struct NumberArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Each record counts as often as this column says, a whole number
+    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 

@@ -32,7 +32,7 @@ pub(crate) struct Add {
     #[command(flatten)]
     state: StateArgs,
 
-    /// Each record counts as often as this column says, a whole number
+    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 

@@ -6,7 +6,7 @@ use crate::cmd::filter::{memory_to_collect, memory_to_make};
 use crate::output::{Answer, FilterCost, Output, PlanRow, number, percent, size};
 use anyhow::Result;
 use clap::Args;
-use crivo::{FilterPlan, MakeFilter, MergeLaw};
+use crivo::{FilterPlan, Kind, MakeFilter, MergeLaw};
 
 /// Is it there? From the number of items and the probability of a wrong yes
 ///
@@ -85,6 +85,10 @@ impl Membership {
         self.table(&candidates, &mut output)?;
         for (kind, error) in &refused {
             output.line(&format!("  {kind}: {error}"))?;
+        }
+        if candidates.iter().any(|candidate| candidate.kind.info.kind == Kind::CuckooFilter) {
+            output
+                .line("  cuckoo merges while there is room, which an item in a dozen of the parts uses up")?;
         }
         for candidate in candidates.iter().filter(|candidate| !candidate.best_for.is_empty()) {
             output.line("")?;

@@ -41,7 +41,7 @@ pub(crate) struct Sample {
     /// The chance of a record grows with this column, a number from 0 on
     ///
     /// As if records were drawn one after the other, each time with chances in proportion to the weights of those left.
-    /// A record of weight 0 is never drawn.
+    /// A record of weight 0 is never drawn; one without a weight is left out and reported.
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 

@@ -1,10 +1,11 @@
 //! What has been seen.
 
-use super::exact::Exact;
 use super::window::Window;
+use crate::cmd::item_set::ItemSet;
 use crate::input::{Batch, Wants};
 use crivo::sketch::{AnySketch, Insert, Membership};
 use crivo::{BlockedBloom, HashCompaction, HashSpec};
+use std::ops::Range;
 
 /// A filter, or the values themselves.
 pub(super) enum Known {
@@ -14,7 +15,8 @@ pub(super) enum Known {
     Planned(BlockedBloom),
     /// For those of late.
     Window(Window),
-    Exact(Exact),
+    /// Its values are hashed so.
+    Exact(ItemSet, HashSpec),
 }
 
 impl Known {
@@ -23,30 +25,32 @@ impl Known {
             Self::Growing(filter) => filter.hash_spec(),
             Self::Planned(filter) => filter.hash_spec(),
             Self::Window(window) => window.filter().hash_spec(),
-            Self::Exact(exact) => exact.hash_spec(),
+            Self::Exact(_, spec) => spec,
         }
     }
 
     /// What it needs to know of the records.
     pub(super) fn wants(&self) -> Wants {
         let wants = Wants::hashes(self.hash_spec());
-        if matches!(self, Self::Exact(_)) { wants.and_values() } else { wants }
+        if matches!(self, Self::Exact(..)) { wants.and_values() } else { wants }
     }
 
-    /// Takes in the items of a batch, and tells for each whether it is new.
-    pub(super) fn insert(&mut self, batch: &Batch<'_>, is_new: &mut Vec<bool>) -> crivo::Result<()> {
-        is_new.clear();
+    /// Takes in some items of a batch, and tells for each whether it is new.
+    pub(super) fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        items: Range<usize>,
+        is_new: &mut Vec<bool>,
+    ) -> crivo::Result<()> {
         match self {
-            Self::Growing(filter) => insert(filter, batch.hashes, is_new),
-            Self::Planned(filter) => insert(filter, batch.hashes, is_new),
+            Self::Growing(filter) => insert(filter, &batch.hashes[items], is_new),
+            Self::Planned(filter) => insert(filter, &batch.hashes[items], is_new),
             Self::Window(window) => {
-                window.insert(batch, is_new);
+                window.insert(batch, items, is_new);
                 Ok(())
             }
-            Self::Exact(exact) => {
-                let values = (0..batch.items).map(|place| batch.values.get(place));
-                let new = batch.hashes.iter().zip(values).map(|(&hash, value)| exact.insert(hash, value));
-                is_new.extend(new);
+            Self::Exact(set, _) => {
+                is_new.extend(items.map(|item| set.insert(batch.hashes[item], batch.values.get(item))));
                 Ok(())
             }
         }
@@ -58,16 +62,17 @@ impl Known {
             Self::Growing(filter) => filter.fpr().value(),
             Self::Planned(filter) => filter.fpr().value(),
             Self::Window(window) => window.filter().fpr().upper(),
-            Self::Exact(_) => 0.0,
+            Self::Exact(..) => 0.0,
         }
     }
 
-    /// After so many new items it is worth while to look at [`fpr`](Self::fpr) again.
-    pub(super) fn look_after(&self) -> u64 {
+    /// After so many items [`fpr`](Self::fpr) is looked at again. It changes little meanwhile, and to look takes no more
+    /// time than they do.
+    pub(super) fn look_after(&self) -> usize {
         match self {
-            // Looks at each of its blocks, which take a few items each.
-            Self::Planned(filter) => filter.params().blocks(),
-            Self::Growing(_) | Self::Window(_) | Self::Exact(_) => 0,
+            // Looks at each of its blocks, which take some tens of items each.
+            Self::Planned(filter) => usize::try_from(filter.params().blocks()).unwrap_or(usize::MAX),
+            Self::Growing(_) | Self::Window(_) | Self::Exact(..) => 1024,
         }
     }
 
@@ -94,7 +99,7 @@ impl Known {
             Self::Growing(filter) => filter.memory_bytes(),
             Self::Planned(filter) => filter.memory_bytes(),
             Self::Window(window) => window.filter().memory_bytes(),
-            Self::Exact(exact) => exact.memory_bytes(),
+            Self::Exact(set, _) => set.memory_bytes(),
         }
     }
 
@@ -109,7 +114,7 @@ impl Known {
             Self::Growing(filter) => Some(filter),
             Self::Planned(filter) => Some(filter),
             Self::Window(window) => Some(window.filter()),
-            Self::Exact(_) => None,
+            Self::Exact(..) => None,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `crivo seen`: each record once.
 
-mod exact;
 mod known;
 mod passing;
 mod state;
 mod window;
 
+use super::item_set::ItemSet;
 use super::sketch_file::load;
 use crate::args::{HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
 use crate::input::{Columns, Input};
@@ -16,7 +16,6 @@ use crivo::{
     BlockedBloom, BlockedParams, HashCompaction, HashCompactionParams, HashSpec, WindowedBloom,
     WindowedParams,
 };
-use exact::Exact;
 use known::Known;
 use passing::Passing;
 use state::State;
@@ -148,7 +147,7 @@ impl Seen {
     /// Nothing seen.
     fn begin(&self, spec: HashSpec) -> Result<Known> {
         if self.exact {
-            return Ok(Known::Exact(Exact::with_spec(spec)));
+            return Ok(Known::Exact(ItemSet::default(), spec));
         }
         if let Some((step, params)) = self.windowed()? {
             self.check_planned(params.memory_bytes())?;

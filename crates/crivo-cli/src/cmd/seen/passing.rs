@@ -20,8 +20,10 @@ pub(super) struct Passing<'a> {
     is_new: Vec<bool>,
     /// Items that passed.
     new: u64,
-    /// Those that passed since the last look at the rate.
-    unlooked: u64,
+    /// Items, and those that passed, since the last look at the rate; and the rate then.
+    items_since: usize,
+    new_since: u64,
+    fpr: f64,
     /// How many items were expected to be held back though they were new.
     lost: f64,
     /// Whether the rate is higher than asked for, and that was told.
@@ -34,13 +36,15 @@ impl<'a> Passing<'a> {
     pub(super) fn new(verb: &'a Seen, known: Known, state: Option<State>) -> Self {
         Self {
             verb,
+            fpr: known.fpr(),
             known,
             state,
             output: Output::new(),
             header: Header::default(),
             is_new: Vec::new(),
             new: 0,
-            unlooked: 0,
+            items_since: 0,
+            new_since: 0,
             lost: 0.0,
             is_overfull: false,
             has_unwritten: false,
@@ -54,7 +58,8 @@ impl<'a> Passing<'a> {
     pub(super) fn take(&mut self, batch: &Batch<'_>) -> Result<()> {
         let is_first_of_table = self.header.see(batch)?;
         self.has_unwritten = true;
-        self.known.insert(batch, &mut self.is_new)?;
+        let new_before = self.new;
+        self.insert(batch)?;
         if self.verb.json {
             self.print_json(batch)?;
         } else {
@@ -66,16 +71,30 @@ impl<'a> Passing<'a> {
         // Somebody may be waiting at the other end of a slow pipe.
         self.output.flush()?;
         self.has_unwritten = false;
-        let new = self.is_new.iter().filter(|&&is_new| is_new).count() as u64;
-        self.new += new;
-        self.unlooked += new;
-        if self.unlooked > self.known.look_after() {
-            self.look();
-        }
         if let (Some(state), Some(sketch)) = (&mut self.state, self.known.sketch()) {
-            let is_changed_by = if self.known.minds_repeats() { batch.items as u64 } else { new };
+            let is_changed_by =
+                if self.known.minds_repeats() { batch.items as u64 } else { self.new - new_before };
             state.has_changed(is_changed_by);
             state.save_in_time(sketch)?;
+        }
+        Ok(())
+    }
+
+    /// The rate is looked at after the same items however they come in batches.
+    fn insert(&mut self, batch: &Batch<'_>) -> Result<()> {
+        self.is_new.clear();
+        let mut begin = 0;
+        while begin < batch.items {
+            let left = self.known.look_after() - self.items_since;
+            let end = batch.items.min(begin.saturating_add(left));
+            self.known.insert(batch, begin..end, &mut self.is_new)?;
+            let new = self.is_new[begin..].iter().filter(|&&is_new| is_new).count() as u64;
+            (self.new, self.new_since) = (self.new + new, self.new_since + new);
+            self.items_since += end - begin;
+            if end - begin == left {
+                self.look();
+            }
+            begin = end;
         }
         Ok(())
     }
@@ -84,10 +103,15 @@ impl<'a> Passing<'a> {
     fn look(&mut self) {
         /// Chance lifts the rate of the planned items a little, and more so in a small filter.
         const TOO_MUCH: f64 = 2.0;
+        self.items_since = 0;
+        if self.new_since == 0 {
+            return;
+        }
         let fpr = self.known.fpr();
-        // The rate only rises. For each new item that passes, so many do not.
-        self.lost += self.unlooked as f64 * fpr / (1.0 - fpr);
-        self.unlooked = 0;
+        // For each new item that passes, so many do not: between two looks, the mean of both.
+        let lost_for_each = |fpr: f64| fpr / (1.0 - fpr);
+        self.lost += self.new_since as f64 * (lost_for_each(self.fpr) + lost_for_each(fpr)) / 2.0;
+        (self.fpr, self.new_since) = (fpr, 0);
         if fpr > TOO_MUCH * self.verb.fpr() && !self.is_overfull && !self.verb.quiet {
             self.is_overfull = true;
             remark(&format!(

@@ -3,6 +3,7 @@
 use crate::args::Step;
 use crate::input::Batch;
 use crivo::WindowedBloom;
+use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What came within the window, by one of three clocks.
@@ -37,18 +38,22 @@ impl Window {
         &self.filter
     }
 
-    /// Takes in the items of a batch, and tells for each whether it is new.
-    pub(super) fn insert(&mut self, batch: &Batch<'_>, is_new: &mut Vec<bool>) {
+    /// Takes in some items of a batch, and tells for each whether it is new.
+    pub(super) fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>, is_new: &mut Vec<bool>) {
         let latest = self.filter.latest();
+        let hashes = &batch.hashes[items.clone()];
         match self.clock {
             Clock::Number => {
-                self.insert_by(batch.hashes, |place| latest.saturating_add(1 + place as u64), is_new);
+                self.insert_by(hashes, |place| latest.saturating_add(1 + place as u64), is_new);
             }
-            Clock::Data => self.insert_by(batch.hashes, |place| batch.times[place], is_new),
+            Clock::Data => {
+                let times = &batch.times[items];
+                self.insert_by(hashes, |place| times[place], is_new);
+            }
             Clock::Arrival => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 let now = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
-                is_new.extend(self.filter.insert_hashes_at(batch.hashes, now));
+                is_new.extend(self.filter.insert_hashes_at(hashes, now));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod print;
 
+use super::item_set::{ItemSet, Place};
 use super::sketch_file::{is_sketch, load, load_as};
 use crate::args::{FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, Totals, Wants};
@@ -49,7 +50,7 @@ pub(crate) struct Similar {
     #[arg(long, value_name = "ERROR", value_parser = parse_share, conflicts_with = "from")]
     error: Option<f64>,
 
-    /// Compare the sets themselves, in 8 bytes an item
+    /// Compare the items themselves, which are kept: never errs, whatever the hashes
     #[arg(long, conflicts_with_all = ["error", "save", "from"])]
     exact: bool,
 
@@ -77,15 +78,14 @@ const DEFAULT_ERROR: f64 = 0.02;
 /// The items of a file.
 enum Items {
     Sketch(Box<dyn AnySketch>),
-    /// Their hashes, sorted, each once.
-    All(Vec<u64>),
+    /// Their places among the items of all files, sorted.
+    All(Vec<Place>),
 }
 
 /// How alike two are.
 #[derive(Clone, Copy, Debug)]
 enum Alike {
     Estimate(Estimate),
-    /// As far as no two items share a hash.
     Exact(f64),
 }
 
@@ -158,10 +158,11 @@ impl Similar {
             None => Some(self.empty()?),
         };
         let (mut sides, mut nulls) = (Vec::new(), Vec::new());
+        let mut kept = Kept { limit: &self.limit, set: ItemSet::default(), places: 0 };
         for (path, saved) in self.files.iter().zip(saved) {
             let (items, totals) = match (saved, &empty) {
                 (Some(sketch), _) => (Items::Sketch(sketch), Totals::default()),
-                (None, None) => self.all_items(path, &sides)?,
+                (None, None) => self.all_items(path, &mut kept)?,
                 (None, Some(empty)) => {
                     let mut sketch = empty.clone();
                     let totals = self.fill(&mut sketch, path)?;
@@ -230,25 +231,54 @@ impl Similar {
         })
     }
 
-    fn all_items(&self, path: &Path, others: &[Items]) -> Result<(Items, Totals)> {
-        let others: usize =
-            others.iter().map(|items| if let Items::All(all) = items { all.len() } else { 0 }).sum();
-        let (mut all, mut different) = (Vec::new(), 0);
-        let tidy = |all: &mut Vec<u64>| {
-            all.sort_unstable();
-            all.dedup();
-            self.limit.check(8 * (all.len() + others) as u64)
-        };
-        let totals = self.read(path, self.hash.spec()?, |hashes| {
-            all.extend_from_slice(hashes);
-            if all.len() > 2 * different + (1 << 20) {
-                tidy(&mut all)?;
-                different = all.len();
+    fn all_items(&self, path: &Path, kept: &mut Kept<'_>) -> Result<(Items, Totals)> {
+        let spec = self.hash.spec()?;
+        let (mut places, mut different, mut items) = (Vec::new(), 0, 0);
+        let mut take = |hash: u64, item: &[u8]| {
+            places.push(kept.set.place(hash, item));
+            items += 1;
+            if places.len() > 2 * different + (1 << 20) {
+                tidy(&mut places);
+                different = places.len();
             }
-            Ok(())
-        })?;
-        tidy(&mut all)?;
-        Ok((Items::All(all), totals))
+            kept.check(places.len())
+        };
+        let mut totals = if self.text.is_given() {
+            let (shingles, hasher) = (self.text.shingles()?, spec.bytes_hasher());
+            self.texts(path)?.read(Wants::default().and_values(), |batch| {
+                let mut taken = Ok(());
+                for place in 0..batch.items {
+                    shingles.for_each_text(batch.values.get(place), |shingle| {
+                        if taken.is_ok() {
+                            taken = take(hasher.hash(shingle), shingle);
+                        }
+                    });
+                }
+                taken.map(ControlFlow::Continue)
+            })?
+        } else {
+            self.rows(path)?.read(Wants::hashes(spec).and_values(), |batch| {
+                batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
+                Ok(ControlFlow::Continue(()))
+            })?
+        };
+        totals.items = items;
+        tidy(&mut places);
+        kept.places += places.len();
+        Ok((Items::All(places), totals))
+    }
+
+    /// The records of a file.
+    fn rows(&self, path: &Path) -> Result<Input> {
+        self.values.open(&[path.to_owned()], Columns::default(), self.quiet)
+    }
+
+    /// The texts of a file: its records, or itself.
+    fn texts(&self, path: &Path) -> Result<Input> {
+        if self.values.is_given() {
+            return self.rows(path);
+        }
+        self.values.format().open_whole(&[path.to_owned()], self.quiet)
     }
 
     /// Hands the hashes of all items of a file to `take`.
@@ -258,24 +288,15 @@ impl Similar {
         spec: HashSpec,
         mut take: impl FnMut(&[u64]) -> Result<()>,
     ) -> Result<Totals> {
-        let files = [path.to_owned()];
-        let rows =
-            || -> Result<Input> { self.values.open(&files, Columns::default(), &self.limit, self.quiet) };
         if !self.text.is_given() {
-            return rows()?.read(Wants::hashes(spec), |batch| {
+            return self.rows(path)?.read(Wants::hashes(spec), |batch| {
                 take(batch.hashes)?;
                 Ok(ControlFlow::Continue(()))
             });
         }
         let shingles = self.text.shingles()?;
-        let is_rows = self.values.is_given();
-        let input = if is_rows {
-            rows()?
-        } else {
-            self.values.format().open_whole(&files, &self.limit, self.quiet)?
-        };
         let mut items = 0;
-        let mut totals = input.map(
+        let mut totals = self.texts(path)?.map(
             Wants::default().and_values(),
             move |(), batch| {
                 let mut hashes = Vec::new();
@@ -293,6 +314,29 @@ impl Similar {
         totals.items = items;
         Ok(totals)
     }
+}
+
+/// The items of all files that `--exact` compares.
+struct Kept<'a> {
+    limit: &'a LimitArgs,
+    set: ItemSet,
+    /// How many places the files before have.
+    places: usize,
+}
+
+impl Kept<'_> {
+    /// Refuses to keep more than allowed, with so many places of the present file.
+    fn check(&self, places: usize) -> Result<()> {
+        // A vector that grows has up to three times the room that it needs for a moment.
+        let bytes = self.set.memory_bytes() + (self.places + 3 * places) * size_of::<Place>();
+        self.limit.check_items(bytes, "--exact")
+    }
+}
+
+/// Each place once, in order.
+fn tidy(places: &mut Vec<Place>) {
+    places.sort_unstable();
+    places.dedup();
 }
 
 /// An empty sketch that can be compared with the saved one.

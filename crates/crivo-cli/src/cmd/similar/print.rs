@@ -87,14 +87,14 @@ impl Alike {
     fn cells(self) -> [String; 2] {
         match self {
             Self::Estimate(estimate) => alike_cells(&estimate),
-            Self::Exact(value) => [crate::output::alike(value), crate::output::BARRING_COLLISIONS.into()],
+            Self::Exact(value) => [crate::output::alike(value), "exact".into()],
         }
     }
 
     fn bar(self) -> Bar {
         match self {
             Self::Estimate(estimate) => estimate.into(),
-            Self::Exact(value) => Bar::of_hashes(value),
+            Self::Exact(value) => Bar::exact(value),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{KeyArgs, LimitArgs};
 use crate::cmd::filter::Saved;
+use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{self, is_sketch};
 use crate::input::read_lines;
 use crate::words::plain;
@@ -27,6 +28,8 @@ pub(super) struct Make {
 /// A filter of all words, and the letters that they are made of.
 pub(super) struct Dictionary {
     filter: Saved<'static>,
+    /// The words themselves, where they are a list.
+    list: Option<ItemSet>,
     /// In lower case, the most frequent first.
     pub(super) alphabet: Vec<char>,
     pub(super) fpr: Estimate,
@@ -62,7 +65,7 @@ impl Dictionary {
         let filter = Saved::load(path, &sketch_file::read(path, &options)?, &options)?;
         let fpr = filter.fpr().expect("a loaded filter knows its rate");
         // Nobody knows which letters its words have.
-        Ok(Self { filter, alphabet: ('a'..='z').chain(['\'']).collect(), fpr })
+        Ok(Self { filter, list: None, alphabet: ('a'..='z').chain(['\'']).collect(), fpr })
     }
 
     fn read(path: &Path, make: Make, limit: &LimitArgs) -> Result<Self> {
@@ -81,7 +84,12 @@ impl Dictionary {
     fn freeze<'a>(words: impl IntoIterator<Item = &'a str>, make: Make, limit: &LimitArgs) -> Result<Self> {
         let spec = HashSpec::default();
         let mut letters = Letters::new();
-        let mut hashes = Vec::new();
+        let (mut hashes, mut list) = (Vec::new(), ItemSet::default());
+        let mut keep = |word: &str| {
+            let hash = spec.hash_bytes(word.as_bytes());
+            list.insert(hash, word.as_bytes());
+            hashes.push(hash);
+        };
         for word in words.into_iter().map(str::trim).filter(|word| !word.is_empty()) {
             let mut word = plain(word);
             if make.ignores_case {
@@ -89,16 +97,22 @@ impl Dictionary {
                 word = word.to_lowercase().into();
             }
             letters.count(&word);
-            hashes.push(spec.hash_bytes(word.as_bytes()));
+            keep(&word);
+            // In capitals it may be another word, of which no case tells: Straße is STRASSE.
+            let capitals = word.to_uppercase();
+            if !make.ignores_case && capitals.to_lowercase() != word.to_lowercase() {
+                keep(&capitals);
+            }
         }
         if hashes.is_empty() {
             bail!("there are no words; expected one a line");
         }
         let params = BinaryFuseParams::for_fpr(hashes.len() as u64, make.fpr)?;
-        limit.check(params.memory_bytes(hashes.len() as u64)?)?;
+        limit.check(params.memory_bytes(hashes.len() as u64)? + list.memory_bytes() as u64)?;
         let filter = BinaryFuse::freeze_hashes(hashes, params, spec)?;
         let fpr = filter.fpr();
-        Ok(Self { filter: Saved::Loaded(Box::new(filter), spec), alphabet: letters.most_frequent(), fpr })
+        let filter = Saved::Loaded(Box::new(filter), spec);
+        Ok(Self { filter, list: Some(list), alphabet: letters.most_frequent(), fpr })
     }
 
     /// Whether there is such a word: as it stands, in lower case, if it is in capitals also with only the first one, or
@@ -128,9 +142,19 @@ impl Dictionary {
         self.filter.spec().hash_bytes(word.as_bytes())
     }
 
-    /// Whether each of many words is there just so.
+    /// Whether each of many words is there just so, as far as the filter tells.
     pub(super) fn has_all(&self, hashes: &[u64]) -> Vec<bool> {
         self.filter.contains_hashes(hashes)
+    }
+
+    /// Whether a word that the filter reports is one, as far as that is known.
+    pub(super) fn confirms(&self, hash: u64, word: &str) -> bool {
+        self.list.as_ref().is_none_or(|list| list.contains(hash, word.as_bytes()))
+    }
+
+    /// Whether there is a list to confirm words by.
+    pub(super) fn has_list(&self) -> bool {
+        self.list.is_some()
     }
 }
 
@@ -219,6 +243,9 @@ pub(super) mod tests {
         ] {
             assert!(known.knows(word), "{word}");
         }
+        let known = dictionary(&["Straße"]);
+        assert!(known.knows("STRASSE") && known.knows("Straße") && !known.knows("Strasse"));
+        let known = dictionary(&["sieve", "Paris", "NATO", "don't", "café"]);
         for word in ["seive", "paris", "nato", "Nato", "cafe", "'s", "s", "sieves", "dont", "sieve's's"] {
             assert!(!known.knows(word), "{word}");
         }

@@ -27,9 +27,9 @@ use text::{Found, find};
 /// and as a part of a known word with hyphens. Words beside a digit, an underscore or a soft hyphen are left alone, and so
 /// are addresses (with :// or @ in them, or www. before them) and paths that begin with a slash or have a backslash.
 ///
-/// The filter takes a share of all other words for known: --fpr of them. For suggestions it is asked about up to 20,000
-/// words, so that a suggestion is none with up to 20,000 times that probability, 0.02 % unless told. With a saved filter of
-/// 1 % most of them are.
+/// The filter takes a share of all other words for known: --fpr of them. Suggestions are words of the list. A saved filter has no
+/// list, and is asked about up to 20,000 words for them, so that a suggestion is none with up to 20,000 times its rate; with
+/// a filter of 1 % most of them are.
 ///
 /// The exit code is 0 if all words are known, 1 if one is not, and 2 after an error.
 #[derive(Args, Debug)]
@@ -103,7 +103,7 @@ impl Spell {
         /// One word in twenty has a wrong suggestion that is a single slip away, of some 500 that are asked for.
         const TOO_HIGH: f64 = 1e-4;
         let fpr = dictionary.fpr.value();
-        if fpr > TOO_HIGH && self.suggestions > 0 && !self.quiet {
+        if fpr > TOO_HIGH && !dictionary.has_list() && self.suggestions > 0 && !self.quiet {
             remark(&format!(
                 "the filter takes {} of all other words for known, so that many suggestions are none; build it with --fpr \
                  1e-8, or leave them out with --suggestions 0",
@@ -163,8 +163,9 @@ impl<'a> Report<'a> {
         let Spell { json, stats, .. } = *self.spell;
         self.list.print(json, &mut self.output)?;
         let (words, unknown, fpr) = (self.words, self.unknown, dictionary.fpr);
-        // 1 − (1 − fpr)^n
-        let wrong = -f64::exp_m1(MOST_CANDIDATES as f64 * f64::ln_1p(-fpr.value()));
+        // 1 − (1 − fpr)^n, where no list tells right from wrong.
+        let asked = if dictionary.has_list() { 0.0 } else { MOST_CANDIDATES as f64 };
+        let wrong = -f64::exp_m1(asked * f64::ln_1p(-fpr.value()));
         if json {
             let wrong_suggestion = wrong;
             self.output.json(&Answer::Spelling { words, unknown, fpr: fpr.into(), wrong_suggestion })?;

@@ -1,7 +1,8 @@
 //! What an unknown word may have been meant to be.
 //!
 //! A filter cannot be searched, only asked. So all words that a slip or two would have turned into the unknown one are
-//! made, and those kept that it reports. It reports some of them wrongly: as many as its rate says.
+//! made, and those kept that it reports. It reports some of them wrongly: as many as its rate says, unless there is a list
+//! to look them up in.
 
 use super::dictionary::{Dictionary, title};
 use crate::words::plain;
@@ -49,7 +50,9 @@ pub(super) fn suggest(dictionary: &Dictionary, word: &str, most: usize) -> Vec<S
     let alphabet = alphabet(dictionary, &letters);
     for_each_edit(&letters, &alphabet, |edit, rank| candidates.push(edit, case, rank));
     let written = |known: &str| case.apply(known) + end;
-    let mut found = candidates.known(dictionary, most, written);
+    // What would be written as the word is no other word.
+    let is_other = |suggested: &str| suggested != &*word;
+    let mut found = candidates.known(dictionary, most, written, is_other);
     if found.is_empty() && letters.len() >= SHORTEST_FOR_TWO {
         candidates.clear();
         // Only one of two slips puts another letter in: else there are too many to ask for.
@@ -60,7 +63,7 @@ pub(super) fn suggest(dictionary: &Dictionary, word: &str, most: usize) -> Vec<S
                 }
             });
         });
-        found = candidates.known(dictionary, most, written);
+        found = candidates.known(dictionary, most, written, is_other);
     }
     found
 }
@@ -183,20 +186,26 @@ impl Candidates {
     }
 
     /// The likeliest of those that the dictionary has, each once, as it is to be `written`.
-    fn known(&self, dictionary: &Dictionary, most: usize, written: impl Fn(&str) -> String) -> Vec<String> {
+    fn known(
+        &self,
+        dictionary: &Dictionary,
+        most: usize,
+        written: impl Fn(&str) -> String,
+        is_other: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
         let words = starts.zip(&self.ends).map(|(start, &(end, rank))| (&self.text[start..end], rank));
         let hashes: Vec<u64> = words.clone().map(|(word, _)| dictionary.hash(word)).collect();
         let mut known: Vec<(&str, u16)> = words
-            .zip(dictionary.has_all(&hashes))
-            .filter(|(_, known)| *known)
+            .zip(dictionary.has_all(&hashes).into_iter().zip(&hashes))
+            .filter(|&((word, _), (known, &hash))| known && dictionary.confirms(hash, word))
             .map(|(word, _)| word)
             .collect();
         // Equals stay in the order in which they were made.
         known.sort_by_key(|&(_, rank)| rank);
         let mut found: Vec<String> = Vec::new();
         for word in known.into_iter().map(|(word, _)| written(word)) {
-            if found.len() < most && !found.contains(&word) {
+            if found.len() < most && is_other(&word) && !found.contains(&word) {
                 found.push(word);
             }
         }

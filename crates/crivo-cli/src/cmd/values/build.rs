@@ -16,7 +16,8 @@ use std::process::ExitCode;
 
 /// Make a filter of keys and their values
 ///
-/// A key that comes more than once keeps its greatest value. Values are finite numbers; keys are texts.
+/// A key that comes more than once keeps its greatest value. Values are finite numbers; keys are texts. A
+/// record without one of them is left out and reported.
 ///
 /// Without --items all different keys are kept, by their hashes, until their number is known, and the filter is made
 /// exactly large enough. With --items nothing but the filter is kept.
@@ -214,7 +215,8 @@ impl Build {
         ))?;
         output.line(&format!("a wrong yes: {}", rate(&filter.fpr())))?;
         if totals.nulls > 0 {
-            output.line(&format!("{} left out", plural(totals.nulls, "empty key", "empty keys")))?;
+            let records = plural(totals.nulls, "record", "records");
+            output.line(&format!("{records} without a key or a value left out"))?;
         }
         output.flush()?;
         // Their number is an estimate: a tenth more is no accident.

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 /// Print the values of keys
 ///
-/// A value is never below the one that was kept with the key. How likely it is above is told beside it. A key without
-/// a value was certainly never kept.
+/// A value is never below the one that was kept with the key. How likely it is above is told beside it, and how likely a key
+/// that was never kept has so large a value. A key without a value was certainly never kept.
 ///
 /// As with grep, the exit code is 0 if a key had a value, 1 if none had, and 2 after an error.
 #[derive(Args, Debug)]
@@ -106,7 +106,9 @@ impl Query {
         }
         output.flush()?;
         if nulls > 0 && !self.json && !self.quiet {
-            remark(&format!("{} left out", plural(nulls, "empty key", "empty keys")));
+            let records = plural(nulls, "record", "records");
+            let or_claim = if self.claimed.is_some() { " or a claimed value" } else { "" };
+            remark(&format!("{records} without a key{or_claim} left out"));
         }
         Ok(ExitCode::from(u8::from(present == 0)))
     }
@@ -129,7 +131,9 @@ impl Query {
             }
             let (number, doubt) = match answer {
                 None => ("-".into(), "certainly never kept".into()),
-                Some(answer) => (value(answer.value()), doubt(filter, answer)),
+                Some(answer) => {
+                    (rounded_up(answer.value(), filter.rounding(answer.value())), doubt(filter, answer))
+                }
             };
             let verdict = claim.map_or_else(String::new, |(claimed, verdict)| {
                 format!("{} claimed: {}", value(claimed), in_words(verdict))
@@ -142,12 +146,26 @@ impl Query {
     }
 }
 
-/// How likely an answer is too large.
+/// All digits of an answer that a step of its scale supports, and one more. What follows is rounded up, as the answer is.
+fn rounded_up(answer: f64, step: f64) -> String {
+    /// Beyond this many units not all digits of an `f64` are decimal ones.
+    const MOST: f64 = 1e15;
+    let unit = 10f64.powf((1.0 - step.log10().floor()).max(0.0));
+    // What is a whole number of units but for its last bits is not rounded.
+    let units = (answer * unit - 1e-6).ceil();
+    if step > 0.0 && units.abs() < MOST { value(units / unit) } else { value(answer) }
+}
+
+/// How likely an answer is too large, or that of a key that was never kept.
 fn doubt(filter: &Kept, answer: &ValueAnswer<f64>) -> String {
     let rounding = filter.rounding(answer.value());
     let rounded =
         if rounding > 0.0 { format!(", rounded up by at most {}", number(rounding)) } else { String::new() };
-    format!("too large with probability {}{rounded}", percent(answer.overestimated()))
+    format!(
+        "too large with probability {}{rounded}; {} of keys never kept have so much",
+        percent(answer.overestimated()),
+        percent(answer.fpr())
+    )
 }
 
 fn in_words(verdict: Verdict<f64>) -> &'static str {
@@ -155,5 +173,21 @@ fn in_words(verdict: Verdict<f64>) -> &'static str {
         Verdict::Absent | Verdict::Below(_) => "certainly not",
         Verdict::Equal => "very likely",
         Verdict::Above(_) => "possible",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_have_the_digits_of_their_scale() {
+        let shown = |answer, step| rounded_up(answer, step);
+        assert_eq!(shown(11.811_023_622_047_244, 200.0 / 254.0), "11.82");
+        assert_eq!(shown(-0.123_456, 0.1), "-0.12");
+        assert_eq!(shown(20.000_000_000_000_004, 0.5), "20");
+        assert_eq!(shown(11_811.02, 393.7), "11812");
+        assert_eq!(shown(0.000_123_456, 1e-6), "0.0001235");
+        assert_eq!([shown(12.345_678, 0.0), shown(1e300, 1e290)], ["12.345678", "1e300"]);
     }
 }

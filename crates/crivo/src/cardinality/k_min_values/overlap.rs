@@ -88,7 +88,8 @@ impl Overlap {
     pub(crate) fn count(&self, owner: Owner) -> Estimate {
         let (below, seen) = (self.below[owner as usize], self.seen(owner));
         let Some((cut, _)) = self.cut else {
-            return Estimate::new(seen as f64, seen as f64, seen as f64, PROVEN);
+            let answer = Estimate::new(seen as f64, seen as f64, seen as f64, PROVEN);
+            return answer.from_hashes(self.all_seen() as f64, TWO_TO_64);
         };
         let (value, lower, upper) = count_below(below, seen, cut, DEFAULT_CONFIDENCE);
         let most = self.most(owner);
@@ -110,14 +111,14 @@ impl Overlap {
     pub(crate) fn similarity(&self) -> Estimate {
         let (common, all) = (self.seen(Owner::Both), self.all_seen());
         if all == 0 {
-            return Estimate::new(1.0, 1.0, 1.0, PROVEN);
+            return Estimate::exact(1.0);
         }
         let value = common as f64 / all as f64;
         let (lower, upper) = match self.cut {
             None => (value, value),
             Some(_) => clopper_pearson(common, all, DEFAULT_CONFIDENCE),
         };
-        Estimate::new(value, lower, upper, PROVEN)
+        Estimate::new(value, lower, upper, PROVEN).from_hashes(all as f64, TWO_TO_64)
     }
 }
 

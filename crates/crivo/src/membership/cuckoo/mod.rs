@@ -18,6 +18,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use slots::Slots;
 
+/// In which an item may lie.
+const SLOTS_OF_ITEM: usize = 4;
+
 /// A set of small fingerprints that can give items back: *certainly not inside*, or *probably*.
 ///
 /// # Use when / not when
@@ -56,7 +59,9 @@ use slots::Slots;
 ///
 /// # Merge
 /// Bounded: all fingerprints of the other filter are inserted. The answers are those of one filter that took
-/// both streams in, though the fingerprints may lie elsewhere. `Full` when there is no room for all.
+/// both streams in, though the fingerprints may lie elsewhere. `Full` when there is no room for all: an item counts once for
+/// every part that has it, and a dozen copies of one item take all the room that it has. So merge parts that have few items
+/// in common, or else a [`QuotientFilter`](crate::QuotientFilter) or a [`CountingBloom`](crate::CountingBloom).
 ///
 /// # Hostile input
 /// Whoever knows the seed can choose items that share their four slots, so that the filter is full early, or
@@ -369,11 +374,21 @@ impl CuckooFilter {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_compatible(other)?;
         let mut merged = self.clone();
-        for (slot, fingerprint) in other.slots.occupied() {
-            merged.put(self.params.place_in_slot(slot, fingerprint))?;
-        }
-        for cell in &other.overflow {
-            merged.put(self.params.place_of(cell.fingerprint, u64::from(cell.window)))?;
+        let in_slots =
+            other.slots.occupied().map(|(slot, fingerprint)| self.params.place_in_slot(slot, fingerprint));
+        let beside = other.overflow.iter();
+        let beside = beside.map(|cell| self.params.place_of(cell.fingerprint, u64::from(cell.window)));
+        for place in in_slots.chain(beside) {
+            merged.put(place).map_err(|_| {
+                Error::full(format!(
+                    "no room for both: {} and {} items are inside, an item in both counts twice, and about {} copies of \
+                     one take all the room that it has; build one filter of all the data, or filters of a kind that \
+                     merges exactly (quotient, counting or bloom)",
+                    self.len,
+                    other.len,
+                    SLOTS_OF_ITEM + self.params.most_overflow()
+                ))
+            })?;
         }
         *self = merged;
         Ok(())

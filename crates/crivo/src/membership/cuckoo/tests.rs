@@ -129,6 +129,26 @@ fn a_merge_without_room_changes_nothing() {
 }
 
 #[test]
+fn parts_that_share_an_item_merge_while_there_is_room() {
+    let mut part = filter(1000, 9, 3);
+    part.insert("copy").unwrap();
+    let mut all = part.clone();
+    let error = (0..1000).find_map(|_| all.merge(&part).err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::Full);
+    // Everything that it names as a way out is one.
+    let text = alloc::format!("{error}");
+    assert!(
+        text.contains("one filter of all the data") && text.contains("quotient, counting or bloom"),
+        "{text}"
+    );
+    assert!(text.contains(&alloc::format!("about {} copies", all.len())), "{text}");
+    let mut quotient = crate::QuotientFilter::with_fpr(1000, 0.01).unwrap();
+    quotient.insert("copy").unwrap();
+    let part = quotient.clone();
+    (0..1000).try_for_each(|_| quotient.merge(&part)).unwrap();
+}
+
+#[test]
 fn unlike_filters_do_not_merge() {
     let mut ours = filter(100, 9, 1);
     ours.insert("kept").unwrap();

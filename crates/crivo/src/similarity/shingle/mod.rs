@@ -141,13 +141,51 @@ impl Shingles {
     ///
     /// The text is UTF-8, or else what is not counts as the replacement character U+FFFD. Characters and bytes in a
     /// row hash as the text that they are, words and tokens as the tuple of them (`docs/FORMAT.md`, 1.5).
-    pub fn for_each(&self, text: impl AsRef<[u8]>, spec: &HashSpec, visit: impl FnMut(u64)) {
+    pub fn for_each(&self, text: impl AsRef<[u8]>, spec: &HashSpec, mut visit: impl FnMut(u64)) {
+        let hasher = spec.bytes_hasher();
         let text = normalise::prepare(text.as_ref(), self.unit, self.normalise);
         match self.unit {
             Unit::Words => self.visit_runs(&text, is_word_byte, spec, visit),
             Unit::Tokens => self.visit_runs(&text, is_token_byte, spec, visit),
-            Unit::Chars => self.visit_chars(&text, spec, visit),
-            Unit::Bytes => self.visit_bytes(&text, spec, visit),
+            Unit::Chars => self.visit_char_texts(&text, |shingle| visit(hasher.hash(shingle))),
+            Unit::Bytes => windows(&text, self.size as usize).for_each(|shingle| visit(hasher.hash(shingle))),
+        }
+    }
+
+    /// Visits the shingles themselves in their order, repeated ones repeatedly: what [`for_each`](Self::for_each) hashes, for
+    /// those who compare texts and not hashes. Words and tokens have a space between them.
+    ///
+    /// ```
+    /// # use crivo::similarity::Shingles;
+    /// let mut shingles = Vec::new();
+    /// Shingles::words(3)?.for_each_text("Is 1.5 enough?", |shingle| shingles.push(shingle.to_vec()));
+    /// assert_eq!(shingles, [b"is 1 5".to_vec(), b"1 5 enough".to_vec()]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn for_each_text(&self, text: impl AsRef<[u8]>, visit: impl FnMut(&[u8])) {
+        let text = normalise::prepare(text.as_ref(), self.unit, self.normalise);
+        match self.unit {
+            Unit::Words => self.visit_run_texts(&text, is_word_byte, visit),
+            Unit::Tokens => self.visit_run_texts(&text, is_token_byte, visit),
+            Unit::Chars => self.visit_char_texts(&text, visit),
+            Unit::Bytes => windows(&text, self.size as usize).for_each(visit),
+        }
+    }
+
+    fn visit_run_texts(self, text: &[u8], is_part: impl Fn(u8) -> bool, mut visit: impl FnMut(&[u8])) {
+        // All words, with a space between them: the shingles are windows on this text.
+        let (mut joined, mut words) = (Vec::with_capacity(text.len()), Vec::new());
+        for_each_run(text, is_part, |word| {
+            if !words.is_empty() {
+                joined.push(b' ');
+            }
+            words.push((joined.len(), joined.len() + word.len()));
+            joined.extend_from_slice(word);
+        });
+        for shingle in windows(&words, self.size as usize) {
+            if let [(start, _), .., (_, end)] | [(start, end)] = *shingle {
+                visit(&joined[start..end]);
+            }
         }
     }
 
@@ -168,28 +206,20 @@ impl Shingles {
         }
     }
 
-    fn visit_bytes(self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
-        let hasher = spec.bytes_hasher();
-        for shingle in windows(text, self.size as usize) {
-            visit(hasher.hash(shingle));
-        }
-    }
-
-    fn visit_chars(self, text: &[u8], spec: &HashSpec, mut visit: impl FnMut(u64)) {
+    fn visit_char_texts(self, text: &[u8], mut visit: impl FnMut(&[u8])) {
         if text.is_ascii() {
-            return self.visit_bytes(text, spec, visit);
+            return windows(text, self.size as usize).for_each(visit);
         }
-        let hasher = spec.bytes_hasher();
         let is_start = |byte: u8| byte & 0xc0 != 0x80;
         let starts = || (0..text.len()).filter(|&at| is_start(text[at])).chain([text.len()]);
         let ends = starts().skip(self.size as usize);
         let mut alone = true;
         for (start, end) in starts().zip(ends) {
-            visit(hasher.hash(&text[start..end]));
+            visit(&text[start..end]);
             alone = false;
         }
         if alone {
-            visit(hasher.hash(text));
+            visit(text);
         }
     }
 }

@@ -199,3 +199,22 @@ fn written_as_it_is_read() {
         assert!(error.to_string().contains("words:3 is usual"), "{error}");
     }
 }
+
+#[test]
+fn texts_of_shingles_are_told_apart_as_their_hashes() {
+    let spec = HashSpec::default();
+    let text = "Is 1.5 enough?  É a dúvida: is 1 5 enough, a a a a!";
+    for unit in Unit::ALL {
+        for (size, text) in [(1, text), (3, text), (200, text), (3, ""), (3, "a b"), (2, "\u{e9}")] {
+            let shingles = Shingles::new(unit, size, Normalise::ALL).unwrap();
+            let (hashes, mut texts) = (shingles.hashes(text, &spec), Vec::new());
+            shingles.for_each_text(text, |shingle| texts.push(shingle.to_vec()));
+            assert_eq!(texts.len(), hashes.len(), "{shingles} of {text}");
+            for (one, first) in texts.iter().zip(&hashes) {
+                for (other, second) in texts.iter().zip(&hashes) {
+                    assert_eq!(one == other, first == second, "{shingles} of {text}");
+                }
+            }
+        }
+    }
+}

@@ -180,6 +180,33 @@ fn triangles_are_covered() {
     of_vertices.assert_rule(1.0, "triangles from filters of vertices");
 }
 
+/// Small filters of very unlike rates, and more spurious edges than true ones.
+#[test]
+fn triangles_of_a_sparse_graph_in_few_bits_are_covered() {
+    let mut rng = Rng::new(5);
+    let mut edges: HashSet<(u64, u64)> = random_edges(&mut rng, 200, 200).into_iter().collect();
+    for _ in 0..50 {
+        let corner = rng.below(198);
+        edges.extend([(corner, corner + 1), (corner + 1, corner + 2), (corner, corner + 2)]);
+    }
+    let edges: Edges = edges.into_iter().collect();
+    let truth = triangles_of(&edges) as f64;
+    assert!(truth > 40.0);
+    for bits in [4, 5, 6, 8] {
+        let (mut of_edges, mut of_vertices) = (Coverage::default(), Coverage::default());
+        for seed in 0..COVERAGE_TRIALS {
+            let spec = HashSpec::seeded(seed);
+            let vertices: Vec<u64> = (0..200u64).map(|vertex| spec.hash(&vertex)).collect();
+            let params = EdgeBloom::params_for_bits(bits, edges.len() as u64).unwrap();
+            of_edges.push(&edge_bloom(&edges, params, spec).triangles(&vertices).unwrap(), truth);
+            of_vertices.push(&vertex_blooms(&edges, bits, spec).triangles().unwrap(), truth);
+        }
+        // Which of the reported edges are true is a guess, which makes the bars a little too long: no upper limit.
+        of_edges.assert_rule(f64::INFINITY, &format!("triangles from one filter of {bits} bits an edge"));
+        of_vertices.assert_rule(f64::INFINITY, &format!("triangles from filters of {bits} bits a neighbour"));
+    }
+}
+
 /// The lines of a graph, where it lies beside the repository.
 fn graph_lines(name: &str) -> Option<Vec<(String, String)>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/graphs").join(name);

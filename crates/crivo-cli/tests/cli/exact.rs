@@ -1,0 +1,109 @@
+//! `--exact` and `--kind exact` compare items, not hashes.
+
+use crate::support::{Dir, few_different};
+
+/// Different items that share one hash under rapidhash, whatever the seed.
+fn colliding(numbers: std::ops::Range<u32>) -> Vec<Vec<u8>> {
+    let secret = 0x8bb8_4b93_962e_acc9u64.to_le_bytes();
+    numbers.map(|number| [&secret[..], format!("{number:08x}").as_bytes()].concat()).collect()
+}
+
+fn lines(items: &[Vec<u8>]) -> Vec<u8> {
+    items.iter().flat_map(|item| [&item[..], b"\n"].concat()).collect()
+}
+
+#[test]
+fn items_count_not_hashes() {
+    let dir = Dir::new();
+    dir.write("a", lines(&colliding(0..1000)));
+    dir.write("b", lines(&colliding(500..1500)));
+    dir.write("c", lines(&colliding(1000..2000)));
+    for flags in ["", "--jobs 1", "--seed 7"] {
+        let text = dir.run(&format!("distinct a b --kind exact {flags}")).text();
+        assert_eq!(text, "1,500 different  (exact)\n");
+        assert_eq!(dir.run(&format!("seen a b --exact {flags}")).stdout, lines(&colliding(0..1500)));
+        for (other, alike) in [("b", "0.333"), ("c", "0.000"), ("a", "1.000")] {
+            let text = dir.run(&format!("similar a {other} --exact {flags}")).text();
+            assert_eq!(text, format!("{alike} alike  (exact)\n"));
+        }
+    }
+    let similarity = &dir.run("similar a b --exact --json").json()[0]["similarity"];
+    assert_eq!((&similarity["guarantee"], similarity.get("collision_chance")), (&"certain".into(), None));
+}
+
+#[test]
+fn shingles_count_not_hashes() {
+    let dir = Dir::new();
+    let items = colliding(0..300);
+    dir.write("a", items[..200].concat());
+    dir.write("b", items[200..].concat());
+    let text = dir.run("similar a b --exact --shingle bytes:16").text();
+    // Pieces of the secret at the borders of two items are the same in both.
+    let alike: f64 = text.split(' ').next().unwrap().parse().unwrap();
+    assert!(alike < 0.9 && text.ends_with(" alike  (exact)\n"), "{text}");
+    dir.write("c", "It was the best of times, it was the worst of times.");
+    dir.write("d", "IT WAS THE BEST OF TIMES; IT WAS THE BLURST OF TIMES");
+    assert_eq!(dir.run("similar c d --exact --shingle words:3").text(), "0.500 alike  (exact)\n");
+}
+
+#[test]
+fn vertices_and_edges_count_not_hashes() {
+    let dir = Dir::new();
+    let names = colliding(0..100);
+    let edge = |(one, other): (&Vec<u8>, &Vec<u8>)| [&one[..], b" ", other, b"\n"].concat();
+    let edges: Vec<u8> = names.iter().zip(&names[1..]).flat_map(edge).collect();
+    dir.write("edges", &edges);
+    let figures = dir.run("graph stats edges --exact --json").json();
+    for (name, truth) in [("vertices", 100.0), ("edges", 99.0), ("loops", 0.0), ("triangles", 0.0)] {
+        let figure = figures.iter().find(|figure| figure["name"] == name).unwrap();
+        assert_eq!(
+            (&figure["value"]["value"], &figure["value"]["guarantee"]),
+            (&truth.into(), &"certain".into())
+        );
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let dir = Dir::new();
+    let numbers: String = (0..200_000).map(|i| format!("number {i}\n")).collect();
+    dir.write("a", &numbers);
+    dir.write("edges", numbers.replace("number ", "v\t"));
+    for line in [
+        "distinct a --kind exact",
+        "similar a a --exact",
+        "similar a a --exact --shingle chars:9",
+        "graph stats edges --exact",
+    ] {
+        let flag = if line.starts_with("distinct") { "--kind exact" } else { "--exact" };
+        let refused = dir.run(&format!("{line} --max-memory 3MiB"));
+        refused.fails_with(&[
+            &format!("{flag} keeps the items"),
+            "raise --max-memory",
+            &format!("leave out {flag}"),
+        ]);
+        assert_eq!(dir.run(&format!("{line} --max-memory 1GiB")).code, Some(0), "{line}");
+    }
+    for line in ["distinct a --kind exact --save s.crv", "distinct a --kind exact --precision 12"] {
+        dir.run(line).fails_with(&["--kind exact", "leave out"]);
+    }
+    dir.write("t.csv", "a,b\n1,2\n");
+    dir.run("distinct t.csv -c a --by b --kind exact").fails_with(&["choose another --kind"]);
+}
+
+/// Where hashes stand for items, the answer says so, and how likely two of them agree.
+#[test]
+fn answers_from_hashes_state_the_chance() {
+    let dir = Dir::new();
+    dir.write("a", (0..100).map(|i| format!("{i}\n")).collect::<String>());
+    assert_eq!(dir.run("distinct a").text(), few_different(100) + "\n");
+    for (kind, places) in [("hyperloglog", 31), ("cuckoo-table", 64), ("k-min-values", 64)] {
+        let distinct = &dir.run(&format!("distinct a --kind {kind} --json")).json()[0]["distinct"];
+        let chance = distinct["collision_chance"].as_f64().unwrap();
+        let expected = 100.0 * 100.0 / 2.0 / 2f64.powi(places);
+        assert!((chance / expected - 1.0).abs() < 1e-4, "{kind}: {distinct}");
+    }
+    dir.run("distinct a --save a.crv --kind k-min-values").text();
+    let text = dir.run("distinct --intersect a.crv a.crv").text();
+    assert_eq!(text, "100 in both  (exact, barring hash collisions: chance 2.7e-16)\n");
+}
