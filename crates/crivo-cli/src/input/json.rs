@@ -69,7 +69,7 @@ fn parse_line(
             text.into()
         }
     };
-    let beside = |path: &String| at(Some(path));
+    let beside = |path: &Path| at(Some(path));
     if value.is_empty() || Findings::is_incomplete(paths, beside)? {
         findings.push_null(start, end);
     } else if findings.push(&value, start, end, findings.lines) {

@@ -78,7 +78,7 @@ impl Build {
         let spec = self.hash.spec()?;
         let target = self.output.target()?;
         let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
-        let args = (&self.edges, &self.files[..], self.quiet);
+        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
         let (edges, lines) = different_edges(args, spec, direction, |read, _, edges| {
             edges.extend_from_slice(read);
             self.limit.check(edges.len() as u64 * 16)
@@ -174,7 +174,7 @@ impl Build {
 /// All different edges, sorted, and how many were read. `take` appends them as they come, with ends of its own choice,
 /// and refuses too many.
 pub(super) fn different_edges<V: Copy + Ord>(
-    (args, files, quiet): (&EdgeArgs, &[PathBuf], bool),
+    (args, files, limit, quiet): (&EdgeArgs, &[PathBuf], &LimitArgs, bool),
     spec: HashSpec,
     direction: Direction,
     mut take: impl FnMut(&[(u64, u64)], Names<'_>, &mut Vec<(V, V)>) -> Result<()>,

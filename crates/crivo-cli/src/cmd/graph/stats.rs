@@ -148,7 +148,7 @@ impl Stats {
         /// Of a vertex: its place, two lists, and where it is in their order.
         const VERTEX: usize = 2 * size_of::<Place>() + 2 * size_of::<Vec<usize>>();
         let mut names = ItemSet::default();
-        let args = (&self.edges, &self.files[..], self.quiet);
+        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
         let (edges, lines) = different_edges(args, spec, direction, |read, ends, edges| {
             for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
                 edges.push((names.place(from, from_name), names.place(to, to_name)));

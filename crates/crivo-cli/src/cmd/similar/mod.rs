@@ -270,7 +270,7 @@ impl Similar {
 
     /// The records of a file.
     fn rows(&self, path: &Path) -> Result<Input> {
-        self.values.open(&[path.to_owned()], Columns::default(), self.quiet)
+        self.values.open(&[path.to_owned()], Columns::default(), &self.limit, self.quiet)
     }
 
     /// The texts of a file: its records, or itself.
@@ -278,7 +278,7 @@ impl Similar {
         if self.values.is_given() {
             return self.rows(path);
         }
-        self.values.format().open_whole(&[path.to_owned()], self.quiet)
+        self.values.format().open_whole(&[path.to_owned()], &self.limit, self.quiet)
     }
 
     /// Hands the hashes of all items of a file to `take`.
