@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn whole_numbers_have_no_point() {
         let json = |number: crivo::Number| serde_json::to_string(&Number::from(number)).unwrap();
-        let numbers = [250.0, -1.0, 0.5, -0.0, 1e300, f64::NEG_INFINITY].map(|it| json(it.into()));
-        assert_eq!(numbers, ["250", "-1", "0.5", "0", "1e300", "\"-inf\""]);
+        let numbers = [250.0, -1.0, 0.5, -0.0, f64::NEG_INFINITY].map(|it| json(it.into()));
+        assert_eq!(numbers, ["250", "-1", "0.5", "0", "\"-inf\""]);
         assert_eq!(json((1i128 << 53 | 1).into()), "9007199254740993");
     }
 }
