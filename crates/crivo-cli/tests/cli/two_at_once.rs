@@ -16,7 +16,7 @@ fn at_once(dir: &Dir, line: impl Fn(usize) -> String) -> Vec<usize> {
     let runs = children.into_iter().enumerate().map(|(i, child)| {
         let run = Run::new(&line(i), child.wait_with_output().unwrap());
         if run.code != Some(0) {
-            run.fails_with(&["meanwhile", "run this again"]);
+            run.fails_with(&[".crv: ", "run this again"]);
         }
         (i, run.code == Some(0))
     });
