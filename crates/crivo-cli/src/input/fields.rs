@@ -240,11 +240,11 @@ impl<'a> Marks<'a> {
         let [delimiter, quote, newline, carriage_return] = self.wanted;
         block.as_chunks().0.iter().rev().fold(0, |marks, &part| {
             let part = u8x16::new(part);
-            let found = part.cmp_eq(delimiter)
-                | part.cmp_eq(quote)
-                | part.cmp_eq(newline)
-                | part.cmp_eq(carriage_return);
-            marks << 16 | u64::from(found.move_mask() as u16)
+            let found = part.simd_eq(delimiter)
+                | part.simd_eq(quote)
+                | part.simd_eq(newline)
+                | part.simd_eq(carriage_return);
+            marks << 16 | u64::from(found.to_bitmask() as u16)
         })
     }
 }

@@ -49,7 +49,7 @@ fn for_each_place(byte: u8, bytes: &[u8], mut tell: impl FnMut(usize)) {
     for index in 0..=blocks.len() {
         let parts = blocks.get(index).unwrap_or(&last).as_chunks().0.iter().rev();
         let mut places = parts.fold(0, |places, &part| {
-            places << 16 | u64::from(u8x16::new(part).cmp_eq(wanted).move_mask() as u16)
+            places << 16 | u64::from(u8x16::new(part).simd_eq(wanted).to_bitmask() as u16)
         });
         while places != 0 {
             tell(64 * index + places.trailing_zeros() as usize);

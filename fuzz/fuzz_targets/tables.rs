@@ -1,0 +1,7 @@
+//! Files of CSV, TSV, JSON and lines, and none of these, as the command reads them: an error or an answer.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| crivo_cli::fuzzing::table(bytes));
