@@ -199,7 +199,7 @@ fn records_are_copied_byte_for_byte() {
     let dir = Dir::new();
     let lines: String = HOSTILE.iter().map(|line| format!("{line}\n")).collect();
     dir.write("lines", &lines);
-    for line in ["sample lines -k 100 -q", "seen lines -q", "hyphenate lines --left 60 -q"] {
+    for line in ["sample lines -k 100 -q", "seen lines --exact -q", "hyphenate lines --left 60 -q"] {
         assert_eq!(String::from_utf8(dir.run(line).stdout).unwrap(), lines, "{line}");
     }
 }
