@@ -97,6 +97,8 @@ mod similar;
 mod spell;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/tiny_shares.rs"]
+mod tiny_shares;
 #[path = "cli/top.rs"]
 mod top;
 #[path = "cli/values.rs"]
