@@ -109,6 +109,8 @@ mod spell;
 mod support;
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/tiny_shares.rs"]
+mod tiny_shares;
 #[path = "cli/top.rs"]
 mod top;
 #[cfg(unix)]

@@ -390,6 +390,8 @@ impl Wire for CuckooTable {
             table.insert_hash(hash);
             before = Some(hash);
         }
+        // Hashes that crowd take a little more.
+        codec::check_memory(table.memory_bytes() as u64, options)?;
         Ok(table)
     }
 }

@@ -112,7 +112,9 @@ mod tests {
                 assert!(crowd.iter().eq(model.iter().copied()));
             }
         }
-        model.iter().for_each(|&entry| crowd.remove(|other| other.cmp(&entry)));
+        for &entry in &model {
+            crowd.remove(|other| other.cmp(&entry));
+        }
         assert!(crowd.is_empty() && crowd.iter().next().is_none());
     }
 

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 /// Items with chosen hashes in a vector, by place, and how often two of them were compared.
-struct Items {
+struct Model {
     places: Places,
     items: Vec<u64>,
     hash: fn(u64) -> u32,
     compared: Cell<u64>,
 }
 
-impl Items {
+impl Model {
     fn new(most: usize, hash: fn(u64) -> u32) -> Self {
         Self { places: Places::new(most, most), items: Vec::new(), hash, compared: Cell::new(0) }
     }
@@ -77,7 +77,7 @@ fn places_are_a_map_whatever_the_hashes() {
     for (case, hash) in HASHES.into_iter().enumerate() {
         for most in [1, 2, 70, 700] {
             let mut rng = Rng::new(case as u64);
-            let (mut items, mut model) = (Items::new(most, hash), BTreeMap::new());
+            let (mut items, mut model) = (Model::new(most, hash), BTreeMap::new());
             for _ in 0..20 * most as u64 {
                 let item = rng.below(3 * most as u64);
                 if items.find(item).is_ok() {
@@ -103,7 +103,7 @@ fn places_are_a_map_whatever_the_hashes() {
 fn a_search_compares_with_few_items_whatever_the_hashes() {
     let n = 20_000u64;
     for (case, hash) in HASHES.into_iter().enumerate() {
-        let mut items = Items::new(n as usize, hash);
+        let mut items = Model::new(n as usize, hash);
         (0..n).for_each(|item| items.insert(item));
         (0..n).for_each(|item| assert!(items.find(item).is_ok()));
         (0..n).for_each(|item| items.replace(item as usize, item + n));
@@ -116,7 +116,7 @@ fn a_search_compares_with_few_items_whatever_the_hashes() {
 
 #[test]
 fn hashes_that_nobody_chose_stay_in_their_slots() {
-    let mut items = Items::new(100_000, HASHES[4]);
+    let mut items = Model::new(100_000, HASHES[4]);
     (0..100_000).for_each(|item| items.insert(item));
     assert!(items.places.crowd.is_empty());
     assert_eq!(items.places.memory_bytes(), 100_000 * Places::BYTES);

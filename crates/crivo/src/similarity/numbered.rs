@@ -155,8 +155,8 @@ mod tests {
     fn ids_that_were_chosen_to_crowd_are_numbered_too() {
         let unmixed = |mixed: u64| {
             // The steps of `mix`, backwards.
-            let mut inverse = 1u64;
             const ODD: u64 = 0x0e98_46af_9b1a_615d;
+            let mut inverse = 1u64;
             (0..6).for_each(|_| inverse = inverse.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(inverse))));
             let mut x = mixed ^ mixed >> 28 ^ mixed >> 56;
             x = x.wrapping_mul(inverse);

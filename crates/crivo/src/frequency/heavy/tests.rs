@@ -294,7 +294,7 @@ impl<const ONE_HASH: bool> Eq for Crowding<ONE_HASH> {}
 
 impl<const ONE_HASH: bool> crate::Item for Crowding<ONE_HASH> {
     fn hash_item(&self, _: &crate::HashSpec) -> u64 {
-        if ONE_HASH { 42 << 32 } else { 1 << 63 | self.0 % (1 << 18) << 32 }
+        if ONE_HASH { 42 << 32 } else { 1 << 63 | (self.0 % (1 << 18)) << 32 }
     }
 }
 

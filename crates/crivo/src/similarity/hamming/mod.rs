@@ -8,6 +8,7 @@ use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::{BATCH, count_differences};
+use crate::places::Places;
 use crate::similarity::buckets::{Buckets, make_room};
 use crate::similarity::numbered::Numbered;
 use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
@@ -348,7 +349,8 @@ impl Wire for HammingIndex {
             HammingParams::exact(distance, blocks).map_err(|error| Error::malformed(format!("{error}")))?;
         let mut index = Self::new(params);
         let count = payload.rest().len() / DOCUMENT_BYTES;
-        codec::check_memory((size_of::<Self>() + count * DOCUMENT_BYTES) as u64, options)?;
+        let each = DOCUMENT_BYTES + Places::BYTES;
+        codec::check_memory((size_of::<Self>() + count * each) as u64, options)?;
         index.ids.reserve(count);
         index.fingerprints.reserve_exact(count);
         index.buckets.reserve(count);

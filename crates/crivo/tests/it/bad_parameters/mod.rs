@@ -5,6 +5,7 @@ mod filters;
 mod graphs;
 mod similarity;
 mod streams;
+mod tiny;
 mod valued;
 
 use crate::allocator::peak_of;
