@@ -30,7 +30,7 @@ pub(super) const MOST_ROWS: u64 = u64::MAX - (1 << 32);
 /// assert_eq!(summary.column_type(), ColumnType::Integer);
 /// assert_eq!(summary.distinct().value(), 3.0);
 /// assert_eq!((summary.minimum(), summary.maximum()), (Some(&b"-5"[..]), Some(&b"11"[..])));
-/// assert_eq!(summary.mean(), Some(2.5));
+/// assert_eq!(summary.mean(), Some(2.5.into()));
 /// assert_eq!(summary.top(1)[0].value, b"2");
 /// ```
 #[derive(Clone)]
