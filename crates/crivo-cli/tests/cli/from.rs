@@ -84,7 +84,8 @@ fn every_kind_of_counter_goes_on() {
     dir.write("2", numbered("a", 6000));
     let kinds: Vec<String> = counter_kinds();
     assert!(kinds.len() > 5, "{kinds:?}");
-    for kind in kinds {
+    // The items themselves are not saved.
+    for kind in kinds.into_iter().filter(|kind| kind != "exact") {
         dir.run(&format!("distinct 1 --kind {kind} --items 1e4 --save one.crv --force")).text();
         dir.run(&format!("distinct 1 2 --kind {kind} --items 1e4 --save whole.crv --force")).text();
         dir.run("distinct 2 --from one.crv --jobs 4 --save both.crv --force").text();
