@@ -76,12 +76,12 @@ impl Estimate {
     }
 
     /// An answer from the hashes of `items` different items, of which two agree once in `places` pairs.
-    pub(crate) fn from_hashes(self, items: f64, places: f64) -> Self {
+    pub(crate) fn with_hashes(self, items: f64, places: f64) -> Self {
         Self { shared_pairs: items * items / (2.0 * places), ..self }
     }
 
     /// The same, from the hashes that another answer is from.
-    pub(crate) fn from_hashes_of(self, other: Self) -> Self {
+    pub(crate) fn with_hashes_of(self, other: Self) -> Self {
         Self { shared_pairs: other.shared_pairs, ..self }
     }
 

@@ -59,7 +59,10 @@ impl From<Estimate> for Bar {
             upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
-            collision_chance: estimate.collision_chance(),
+            // Three digits, as the text says it: the formula is good for no more.
+            collision_chance: estimate
+                .collision_chance()
+                .and_then(|chance| format!("{chance:.2e}").parse().ok()),
         }
     }
 }

@@ -42,9 +42,15 @@ fn what_was_asked_for_and_does_not_fit_is_an_error() {
 fn a_closed_standard_output_is_an_error() {
     let dir = Dir::new();
     dir.write("in", "a\nb\n");
-    for line in
-        ["distinct in", "top in", "sample in", "seen in", "distinct in --json", "plan membership --items 1e6 --fpr 0.01", "--help"]
-    {
+    for line in [
+        "distinct in",
+        "top in",
+        "sample in",
+        "seen in",
+        "distinct in --json",
+        "plan membership --items 1e6 --fpr 0.01",
+        "--help",
+    ] {
         fails(&dir, &format!("exec crivo {line} >&-"), &["standard output: is closed"]);
         assert_eq!(shell(&dir, &format!("crivo {line} > /dev/null")).status.code(), Some(0), "{line}");
         // As programs do that start others.

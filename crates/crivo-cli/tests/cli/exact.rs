@@ -101,7 +101,7 @@ fn answers_from_hashes_state_the_chance() {
         let distinct = &dir.run(&format!("distinct a --kind {kind} --json")).json()[0]["distinct"];
         let chance = distinct["collision_chance"].as_f64().unwrap();
         let expected = 100.0 * 100.0 / 2.0 / 2f64.powi(places);
-        assert!((chance / expected - 1.0).abs() < 1e-4, "{kind}: {distinct}");
+        assert!((chance / expected - 1.0).abs() < 5e-3, "{kind}: {distinct}");
     }
     dir.run("distinct a --save a.crv --kind k-min-values").text();
     let text = dir.run("distinct --intersect a.crv a.crv").text();

@@ -70,7 +70,7 @@ impl Entries {
         let shared = count * count / (2.0 * places);
         let guarantee = Guarantee::Approximate { confidence };
         let upper = count + most_shared(shared, confidence);
-        Estimate::new(value, count, upper, guarantee).from_hashes(count, places)
+        Estimate::new(value, count, upper, guarantee).with_hashes(count, places)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

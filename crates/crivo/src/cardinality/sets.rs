@@ -44,7 +44,7 @@ impl Sets {
         let part = |value: f64, below: f64, above: f64, whole: Estimate| {
             let value = value.max(0.0).min(whole.value());
             let (lower, upper) = (below.max(0.0), above.max(0.0).min(whole.upper()));
-            Estimate::new(value, lower, upper, guarantee).from_hashes_of(union)
+            Estimate::new(value, lower, upper, guarantee).with_hashes_of(union)
         };
         let smaller = if first.value() <= second.value() { first } else { second };
         let intersection = part(
@@ -66,7 +66,7 @@ impl Sets {
             share(intersection.upper(), union.lower()),
             guarantee,
         )
-        .from_hashes_of(union);
+        .with_hashes_of(union);
         Self { union, intersection, only_first, similarity }
     }
 }

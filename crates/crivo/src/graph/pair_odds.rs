@@ -1,7 +1,7 @@
 //! Sums of the odds of spurious edges over all pairs, without going through the pairs.
 //!
-//! The chance that a pair only seems joined is p = r_u·r_v, so its odds p/(1 − p) are the sum of the powers (r_u·r_v)ʲ. A
-//! sum of products of them is one of products of the power sums Σ r_vᵐ.
+//! The chance that a pair only seems joined is p = `r_u·r_v`, so its odds p/(1 − p) are the sum of the powers `(r_u·r_v)ʲ`. A
+//! sum of products of them is one of products of the power sums `Σ r_vᵐ`.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ pub(super) struct PairOdds<'a> {
     roots: &'a [f64],
     /// How many powers stand for the odds of a pair.
     terms: usize,
-    /// Σ r_vᵐ for every m up to twice as many, from m = 0.
+    /// `Σ r_vᵐ` for every m up to twice as many, from m = 0.
     power_sums: Vec<f64>,
 }
 
@@ -100,9 +100,9 @@ impl<'a> PairOdds<'a> {
             let own = self.summed(root * root);
             let mut power = root;
             let mut squares = 0.0;
-            for m in 2..=2 * terms {
+            for (m, sum) in sums.iter().enumerate().take(2 * terms + 1).skip(2) {
                 power *= root;
-                squares += (m - 1).min(2 * terms + 1 - m) as f64 * power * sums[m];
+                squares += (m - 1).min(2 * terms + 1 - m) as f64 * power * sum;
             }
             twice += own * squares;
             thrice += own * own * own;

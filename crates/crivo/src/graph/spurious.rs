@@ -106,11 +106,15 @@ fn closed_triples(neighbours: &[Vec<u32>]) -> f64 {
     let mut is_near = vec![false; neighbours.len()];
     let mut corners = 0u64;
     for of_u in neighbours {
-        of_u.iter().for_each(|&v| is_near[v as usize] = true);
+        for &v in of_u {
+            is_near[v as usize] = true;
+        }
         for &v in of_u {
             corners += neighbours[v as usize].iter().filter(|&&w| is_near[w as usize]).count() as u64;
         }
-        of_u.iter().for_each(|&v| is_near[v as usize] = false);
+        for &v in of_u {
+            is_near[v as usize] = false;
+        }
     }
     corners as f64 / 6.0
 }

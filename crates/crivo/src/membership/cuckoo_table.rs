@@ -309,7 +309,7 @@ impl CuckooTable {
         let shared = len * len / (2.0 * TWO_TO_64);
         let most_shared = floor(shared / (1.0 - DEFAULT_CONFIDENCE));
         let guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };
-        Estimate::new(len, len, len + most_shared, guarantee).from_hashes(len, TWO_TO_64)
+        Estimate::new(len, len, len + most_shared, guarantee).with_hashes(len, TWO_TO_64)
     }
 
     /// Becomes the table of the union of both streams.

@@ -224,7 +224,7 @@ impl KMinValues {
             let exact = count as f64;
             // Items that share all 64 bits of their hashes are hardly to be expected, but not impossible.
             let shared = most_shared(exact * exact * exp2(-65.0), confidence);
-            return Estimate::new(exact, exact, exact + shared, guarantee).from_hashes(exact, exp2(64.0));
+            return Estimate::new(exact, exact, exact + shared, guarantee).with_hashes(exact, exp2(64.0));
         };
         let (value, lower, upper) = count_below(count - 1, count, last, confidence);
         Estimate::new(value, lower, upper, guarantee)

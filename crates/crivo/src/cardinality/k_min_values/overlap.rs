@@ -89,7 +89,7 @@ impl Overlap {
         let (below, seen) = (self.below[owner as usize], self.seen(owner));
         let Some((cut, _)) = self.cut else {
             let answer = Estimate::new(seen as f64, seen as f64, seen as f64, PROVEN);
-            return answer.from_hashes(self.all_seen() as f64, TWO_TO_64);
+            return answer.with_hashes(self.all_seen() as f64, TWO_TO_64);
         };
         let (value, lower, upper) = count_below(below, seen, cut, DEFAULT_CONFIDENCE);
         let most = self.most(owner);
@@ -118,7 +118,7 @@ impl Overlap {
             None => (value, value),
             Some(_) => clopper_pearson(common, all, DEFAULT_CONFIDENCE),
         };
-        Estimate::new(value, lower, upper, PROVEN).from_hashes(all as f64, TWO_TO_64)
+        Estimate::new(value, lower, upper, PROVEN).with_hashes(all as f64, TWO_TO_64)
     }
 }
 
