@@ -18,13 +18,13 @@ pub(super) fn equal_edges(min: Number, max: Number, bins: u32) -> Vec<Number> {
     if min == max {
         return vec![min, max];
     }
-    let edge = |bin: u32| match large(min, max) {
-        // Half a bin may be no whole number: edges are rounded down.
-        Some((min, max)) => Number::from(min + (max - min) * i128::from(bin) / i128::from(bins)),
-        None => {
-            let width = (max.to_f64() - min.to_f64()) / f64::from(bins);
-            Number::from(min.to_f64() + f64::from(bin) * width)
+    let edge = |bin: u32| {
+        if let Some((min, max)) = large(min, max) {
+            // A part of a bin may be no whole number: edges are rounded down.
+            return Number::from(min + (max - min) * i128::from(bin) / i128::from(bins));
         }
+        let width = (max.to_f64() - min.to_f64()) / f64::from(bins);
+        Number::from(min.to_f64() + f64::from(bin) * width)
     };
     (0..bins).map(edge).take_while(|&edge| edge < max).chain([max]).collect()
 }
