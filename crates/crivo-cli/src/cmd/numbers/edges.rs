@@ -20,8 +20,10 @@ pub(super) fn equal_edges(min: Number, max: Number, bins: u32) -> Vec<Number> {
     }
     let edge = |bin: u32| {
         if let Some((min, max)) = large(min, max) {
-            // A part of a bin may be no whole number: edges are rounded down.
-            return Number::from(min + (max - min) * i128::from(bin) / i128::from(bins));
+            // A part of a bin may be no whole number: edges are rounded down. The product of all could overflow.
+            let (bin, bins) = (i128::from(bin), i128::from(bins));
+            let (whole, rest) = ((max - min) / bins, (max - min) % bins);
+            return Number::from(min + whole * bin + rest * bin / bins);
         }
         let width = (max.to_f64() - min.to_f64()) / f64::from(bins);
         Number::from(min.to_f64() + f64::from(bin) * width)
