@@ -165,10 +165,12 @@ pub fn write_whole_with<E: From<io::Error>>(
     existing: Existing,
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut draft = Draft::of_file_with(path, |_builder| {
+    let mut draft = Draft::of_file_with(path, |builder| {
         // As any other new file, not for the owner alone as temporary files are.
         #[cfg(unix)]
-        _builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        #[cfg(not(unix))]
+        let _ = builder;
     })?;
     let file = draft.get_mut().as_file_mut();
     // A file that only some may read stays so.

@@ -126,7 +126,8 @@ mod tests {
         let places: Vec<Place> = items.iter().map(|item| set.place(7, item)).collect();
         assert_eq!(set.len(), items.len());
         for (item, &place) in items.iter().zip(&places) {
-            assert_eq!((set.item(place), set.place(7, item)), (&item[..], place));
+            assert_eq!(set.place(7, item), place);
+            assert_eq!(set.item(place), &item[..]);
             assert!(set.contains(7, item) && !set.contains(8, item));
         }
         assert_eq!(set.len(), items.len());
