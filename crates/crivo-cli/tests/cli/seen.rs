@@ -401,7 +401,7 @@ fn losses_are_summed_as_the_filter_fills() {
     dir.write("in", numbered("x", RECORDS));
     let params = BlockedParams::for_fpr(RECORDS.into(), 0.01).unwrap();
     let flags = format!("seen --fpr 0.01 --capacity {RECORDS} --json");
-    let mut answers = vec![
+    let mut answers = [
         dir.run(&format!("{flags} in")).json(),
         dir.run(&format!("{flags} in --jobs 1")).json(),
         dir.run(&format!("{flags} in --jobs 3")).json(),

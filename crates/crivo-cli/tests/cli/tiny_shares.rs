@@ -73,7 +73,9 @@ fn tiny_shares_end() {
             if child.try_wait().unwrap().is_none() {
                 if start.elapsed() > ENDLESS {
                     runs.push((line.clone(), child));
-                    runs.iter_mut().for_each(|(_, child)| drop(child.kill()));
+                    for (_, child) in &mut runs {
+                        drop(child.kill());
+                    }
                     panic!("crivo {line} does not end");
                 }
                 thread::sleep(Duration::from_millis(5));
