@@ -38,8 +38,9 @@ struct Written {
 struct Held {
     path: PathBuf,
     mark: Mark,
-    /// None where the system has no locks.
-    _lock: Option<File>,
+    /// None where the system has no locks. The lock on the file that it replaced stays beside it: who waits for that one must
+    /// not get it before this one has its name.
+    locks: [Option<File>; 2],
 }
 
 /// What tells a file from all others. Elsewhere than on Unix it is nothing, and paths have to do.
@@ -147,9 +148,11 @@ pub(crate) fn will_replace(path: &Path, draft: &File) -> Result<()> {
         bail!("was changed meanwhile, by another command; not saved; run this again");
     }
     if let Some(mark) = next {
-        files.held.retain(|held| held.path != path);
+        let old = files.held.iter().position(|held| held.path == path).map(|at| files.held.swap_remove(at));
+        let old_lock = old.and_then(|held| held.locks.into_iter().next().flatten());
         // Who waits for the old file finds the new one locked.
-        files.held.push(Held { path, mark, _lock: try_lock(draft.try_clone()?).ok().flatten() });
+        let lock = try_lock(draft.try_clone()?).ok().flatten();
+        files.held.push(Held { path, mark, locks: [lock, old_lock] });
     }
     Ok(())
 }
@@ -181,7 +184,7 @@ impl Files {
         let Some(mark) = Mark::at(&path) else {
             bail!("was removed meanwhile; run this again");
         };
-        self.held.push(Held { path, mark, _lock: lock });
+        self.held.push(Held { path, mark, locks: [lock, None] });
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 
 use super::source::{check, is_stdin};
 use crate::files::Mark;
+use crate::output::one_line;
 use anyhow::{Context, Result, bail};
 use memmap2::Mmap;
 use std::fs::File;
@@ -54,7 +55,7 @@ fn map(path: &Path) -> Result<FileBytes> {
 /// Reading a map beyond the end of its file raises a signal: a sentence and exit code 2 instead.
 #[cfg(unix)]
 fn end_when_cut_off(path: &Path) -> Result<()> {
-    let text = format!("crivo: {}: {CHANGED}\n", path.display());
+    let text = format!("crivo: {}: {CHANGED}\n", one_line(&path.display().to_string()));
     let end = move || {
         let _nobody_listens = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
         signal_hook::low_level::exit(2);

@@ -24,7 +24,7 @@ fn what_was_asked_for_and_does_not_fit_is_an_error() {
         "filter build in -o b.crv --capacity 1e9",
         "filter build in -o b.crv --capacity 5e8 --kind cuckoo",
         "filter build in -o b.crv --capacity 1e9 --kind blocked",
-        "seen in --capacity 3e8",
+        "seen in --capacity 1e8 --fpr 1e-9",
         "count in --memory 1GiB",
         "passwords add in --state s.crv --secret-file k --memory 1GiB",
         "values build kv.csv --key k --value v -o b.crv --capacity 1e8",
@@ -57,10 +57,7 @@ fn a_closed_standard_output_is_an_error() {
         assert_eq!(shell(&dir, &format!("crivo {line} 1<> /dev/null")).status.code(), Some(0), "{line}");
     }
     // What is not used may be closed.
-    assert_eq!(
-        shell(&dir, "crivo distinct in <&-").stdout,
-        b"2 different  (exact, barring hash collisions)\n"
-    );
+    assert!(shell(&dir, "crivo distinct in <&-").stdout.starts_with(b"2 different  (exact"));
     assert!(shell(&dir, "crivo filter build in -o f.crv").status.success());
     assert!(shell(&dir, "crivo filter query f.crv in --quiet >&-").status.success());
 }
@@ -75,7 +72,7 @@ fn a_closed_standard_input_is_an_error() {
     }
     for redirect in ["< /dev/null", "0<> /dev/null"] {
         let answer = shell(&dir, &format!("crivo distinct {redirect}"));
-        assert_eq!(answer.stdout, b"0 different  (exact, barring hash collisions)\n");
+        assert_eq!(answer.stdout, b"0 different  (exact)\n");
     }
     assert!(dir.names().is_empty());
 }

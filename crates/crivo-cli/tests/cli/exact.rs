@@ -72,7 +72,7 @@ fn what_does_not_fit_is_refused() {
     for line in [
         "distinct a --kind exact",
         "similar a a --exact",
-        "similar a a --exact --shingle chars:9",
+        "similar a a --exact --format lines --shingle chars:9",
         "graph stats edges --exact",
     ] {
         let flag = if line.starts_with("distinct") { "--kind exact" } else { "--exact" };

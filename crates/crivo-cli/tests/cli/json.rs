@@ -92,6 +92,7 @@ fn every_verb() {
             "hash",
             "seed",
             "keyed",
+            "authentic",
             "file_bytes",
             "memory_bytes",
             "facts",

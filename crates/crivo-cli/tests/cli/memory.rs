@@ -70,7 +70,6 @@ fn long_records_count() {
         "seen t.txt",
         "seen --exact t.txt",
         "dups t.txt --format lines",
-        "dups t.txt",
         "similar t.txt small",
         "quantiles t.txt",
         "profile t.csv",

@@ -161,7 +161,7 @@ fn a_key_is_made_once_and_needed_ever_after() {
 #[test]
 fn states_of_parts_merge() {
     let dir = Dir::new();
-    dir.write("k", "0123456789abcdef");
+    dir.write_key("k", "0123456789abcdef");
     dir.write("a", "sesame\n".repeat(3) + &numbered("p", 1000));
     dir.write("b", "sesame\n".repeat(4) + &numbered("q", 1000));
     dir.run("passwords add a --state a.crv --secret-file k").text();

@@ -175,7 +175,7 @@ fn standard_input_is_never_replaced() {
         "top -o in.csv --force",
         "quantiles -o in.csv --force",
         "sample -k 1 --save in.csv --force",
-        "similar in2.csv - --save in.csv --force",
+        "similar - --save in.csv --force",
         "seen --state in.csv",
         "filter build -o in.csv --force",
         "values build --no-header --key 1 --value 2 -o in.csv --force",

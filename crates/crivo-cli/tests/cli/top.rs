@@ -190,8 +190,8 @@ fn memory_is_limited_before_reading_and_while_reading() {
 #[test]
 fn too_little_memory_is_told_in_the_words_of_the_user() {
     let dir = Dir::new();
-    dir.run("top in --memory 10").fails_with(&["--memory must be at least 440 bytes"]);
-    dir.run_with("top --memory 440", b"a\n").text();
+    dir.run("top in --memory 10").fails_with(&["--memory must be at least 488 bytes"]);
+    dir.run_with("top --memory 488", b"a\n").text();
 }
 
 #[test]

@@ -90,7 +90,8 @@ impl Diff {
                 line(if values[0] == values[1] { ' ' } else { '*' }, name, values)?;
             }
             if let Some((both, either)) = sets {
-                output.line(&format!("\nin both    {}", estimate(&both, "")))?;
+                output.line("")?;
+                output.line(&format!("in both    {}", estimate(&both, "")))?;
                 output.line(&format!("in either  {}", estimate(&either, "")))?;
             }
         }
