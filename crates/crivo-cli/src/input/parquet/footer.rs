@@ -105,7 +105,11 @@ fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer
     }
     let (mut thrift, kind) = schema.ok_or_else(|| damaged("it has no schema"))?;
     let mut elements = Vec::new();
-    thrift.structs(kind, |thrift| Ok(elements.push(Element::read(thrift)?))).map_err(flawed)?;
+    let told = thrift.structs(kind, |thrift| {
+        elements.push(Element::read(thrift)?);
+        Ok(())
+    });
+    told.map_err(flawed)?;
     let mut tree = Tree { columns: Vec::new(), lists: Vec::new(), leaves: Vec::new(), names: 0 };
     tree.grow(&elements, |names| {
         // Each has those of the groups around it before its own.
@@ -379,7 +383,10 @@ impl RawGroup {
         let mut group = Self::default();
         thrift.fields(|thrift, number, kind| {
             match number {
-                1 => thrift.structs(kind, |thrift| Ok(group.chunks.push(RawChunk::read(thrift)?)))?,
+                1 => thrift.structs(kind, |thrift| {
+                    group.chunks.push(RawChunk::read(thrift)?);
+                    Ok(())
+                })?,
                 2 => group.bytes = thrift.integer(kind)?,
                 3 => group.rows = thrift.integer(kind)?,
                 _ => return Ok(false),

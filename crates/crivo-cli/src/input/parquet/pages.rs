@@ -94,8 +94,7 @@ impl Pages {
                 return Err(damaged("a page is longer than its column"));
             }
             match head.kind {
-                PageKind::Other => {}
-                PageKind::Data { values: 0, .. } | PageKind::DataV2 { values: 0, .. } => {}
+                PageKind::Other | PageKind::Data { values: 0, .. } | PageKind::DataV2 { values: 0, .. } => {}
                 PageKind::Dictionary { .. } | PageKind::Data { .. } | PageKind::DataV2 { .. } => {
                     return self.page(&head, start).map(Some);
                 }

@@ -93,7 +93,7 @@ impl<'a> Thrift<'a> {
     /// The next field of a struct behind field `last`; none at its end.
     fn field(&mut self, last: i64) -> Result<Option<(i64, Kind)>> {
         let head = self.byte()?;
-        if head & 0xf == 0 {
+        if head.trailing_zeros() >= 4 {
             return Ok(None);
         }
         let number = match head >> 4 {
@@ -123,8 +123,8 @@ impl<'a> Thrift<'a> {
     /// An integer that is not negative and has 31 bits.
     pub(super) fn count(&mut self, kind: Kind) -> Result<u32> {
         let count = self.integer(kind)?;
-        match u32::try_from(count) {
-            Ok(count) if count <= i32::MAX as u32 => Ok(count),
+        match i32::try_from(count) {
+            Ok(count) if count >= 0 => Ok(count as u32),
             _ => Err(Flaw::Wrong("a count is negative or too large")),
         }
     }
