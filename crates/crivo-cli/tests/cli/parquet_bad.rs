@@ -35,7 +35,8 @@ fn damaged_files_are_errors() {
         }
         check(&bytes, &format!("round {round}"));
     }
-    assert!(failed > 40, "hardly any was found: {failed}");
+    // The 8 cuts, and of the flips those that concern what is read: names, statistics and other columns do not.
+    assert!(failed >= 8 + 20, "hardly any was found: {failed}");
 }
 
 fn footer_length(bytes: &[u8]) -> usize {

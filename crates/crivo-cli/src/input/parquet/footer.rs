@@ -105,11 +105,11 @@ fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer
     }
     let (mut thrift, kind) = schema.ok_or_else(|| damaged("it has no schema"))?;
     let mut elements = Vec::new();
-    let read = thrift.structs(kind, |thrift| {
+    let told = thrift.structs(kind, |thrift| {
         elements.push(Element::read(thrift)?);
         Ok(())
     });
-    read.map_err(flawed)?;
+    told.map_err(flawed)?;
     let mut tree = Tree { columns: Vec::new(), lists: Vec::new(), leaves: Vec::new(), names: 0 };
     tree.grow(&elements, |names| {
         // Each has those of the groups around it before its own.
