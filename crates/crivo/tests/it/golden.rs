@@ -105,7 +105,9 @@ fn every_file_belongs_to_a_kind() {
         let info = kind.unwrap_or_else(|| panic!("{name} is named after no kind"));
         let sketch = decode(&bytes, &EVEN_UNTAGGED).unwrap();
         assert_eq!(sketch.kind(), info.kind, "{name}");
-        assert_eq!(untagged(&sketch.encode()), untagged(&bytes), "{name}");
+        // Early keyed files have no tag, and get one.
+        let header = peek(&bytes).unwrap();
+        assert!(sketch.encode() == bytes || header.keyed && !header.tagged, "{name}");
     }
 }
 
