@@ -67,7 +67,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 ///     roads.add_edge(from, to)?;
 /// }
 /// assert!(roads.has_edge("Braga", "Porto") && !roads.has_edge("Braga", "Coimbra"));
-/// assert!(roads.degree("Porto")?.contains(2.0));
+/// assert!(roads.degree("Aveiro")?.contains(2.0));
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
