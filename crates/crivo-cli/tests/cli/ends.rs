@@ -27,7 +27,7 @@ fn what_was_asked_for_and_does_not_fit_is_an_error() {
         "seen in --capacity 1.5e8",
         "count in --key x --memory 1GiB",
         "passwords add in --state s.crv --secret-file k --memory 1GiB",
-        "values build kv.csv --key k --value v -o b.crv --items 1e8",
+        "values build kv.csv --key k --value v -o b.crv --items 1e7",
     ] {
         let run = shell(&dir, &format!("ulimit -v 400000; exec crivo {line}"));
         assert_eq!(run.status.code(), Some(2), "{line}: {run:?}");
