@@ -7,7 +7,7 @@ use clap::error::Error;
 use std::ffi::OsString;
 
 impl Cli {
-    /// What the user asks for; ends the command where that cannot be understood, or is for help.
+    /// What the user asks for. An error also holds the help or the version, where those were asked for.
     pub(crate) fn from_arguments() -> Result<Self, Error> {
         let arguments: Vec<OsString> = std::env::args_os().collect();
         Self::try_parse_from(&arguments).map_err(|error| explained(&error, &arguments))
