@@ -13,7 +13,13 @@ use std::time::{Duration, Instant, SystemTime};
 
 static FILES: Mutex<Files> = Mutex::new(Files { read: Vec::new(), written: Vec::new(), held: Vec::new() });
 
-struct Files {
+/// The files of this command.
+pub(crate) fn files() -> MutexGuard<'static, Files> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Default)]
+pub(crate) struct Files {
     read: Vec<Read>,
     written: Vec<Written>,
     held: Vec<Held>,
@@ -72,96 +78,7 @@ impl Mark {
     }
 }
 
-/// Notes that data will be read from here.
-pub(crate) fn will_read(path: &Path) -> Result<()> {
-    match Mark::at(path) {
-        Some(mark) => note_read(Read { path: path.canonicalize()?, mark }),
-        None => Ok(()),
-    }
-}
-
-/// Notes that standard input will be read.
-#[cfg(unix)]
-pub(crate) fn will_read_stdin() -> Result<()> {
-    use std::os::fd::AsFd;
-    let metadata = std::io::stdin().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
-    match metadata.ok().as_ref().and_then(Mark::of) {
-        Some(mark) => note_read(Read { path: PathBuf::new(), mark }),
-        None => Ok(()),
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn will_read_stdin() -> Result<()> {
-    Ok(())
-}
-
-fn note_read(read: Read) -> Result<()> {
-    let mut files = files();
-    if let Some(written) = files.written.iter().find(|written| written.is(&read)) {
-        if !written.even_input {
-            bail!(REPLACED);
-        }
-        let path = written.path.clone();
-        files.hold(path)?;
-    }
-    files.read.push(read);
-    Ok(())
-}
-
-/// Notes that a sketch will be read from here, which may take the place of its file when it is changed. In that case,
-/// waits until no other command is doing the same.
-pub(crate) fn will_load(path: &Path) -> Result<()> {
-    let Some(mark) = Mark::at(path) else { return Ok(()) };
-    let read = Read { path: path.canonicalize()?, mark };
-    let mut files = files();
-    let written = files.written.iter().find(|written| written.is(&read));
-    let Some(path) = written.map(|written| written.path.clone()) else { return Ok(()) };
-    files.hold(path)
-}
-
-/// Notes that a file will be written here, which may be made of the input if `even_input`.
-pub(crate) fn will_write(path: &Path, even_input: bool) -> Result<()> {
-    let Some(mark) = Mark::at(path) else { return Ok(()) };
-    let written = Written { path: whole_path(path)?, identity: mark.identity, even_input };
-    let mut files = files();
-    if let Some(mark) = files.read.iter().find(|read| written.is(read)).map(|read| read.mark) {
-        if !even_input {
-            bail!(REPLACED);
-        }
-        files.hold(written.path.clone())?;
-        files.expect(&written.path, mark);
-    }
-    files.written.push(written);
-    Ok(())
-}
-
-/// Notes that `draft`, which is whole, takes the place of `path` now. Refuses if another has changed that since it was
-/// read, or since it was replaced last.
-pub(crate) fn will_replace(path: &Path, draft: &File) -> Result<()> {
-    let (present, next) = (Mark::at(path), Mark::of(&draft.metadata()?));
-    let path = whole_path(path)?;
-    let mut files = files();
-    if let Some(held) = files.held.iter().find(|held| held.path == path)
-        && present.is_some_and(|present| present != held.mark)
-    {
-        bail!("was changed meanwhile, by another command; not saved; run this again");
-    }
-    if let Some(mark) = next {
-        let old = files.held.iter().position(|held| held.path == path).map(|at| files.held.swap_remove(at));
-        let old_lock = old.and_then(|held| held.locks.into_iter().next().flatten());
-        // Who waits for the old file finds the new one locked.
-        let lock = try_lock(draft.try_clone()?).ok().flatten();
-        files.held.push(Held { path, mark, locks: [lock, old_lock] });
-    }
-    Ok(())
-}
-
 const REPLACED: &str = "is read and would be replaced; save to another file";
-
-fn files() -> MutexGuard<'static, Files> {
-    FILES.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The path without links, of a file that may not be there yet and is no link.
 fn whole_path(path: &Path) -> Result<PathBuf> {
@@ -175,6 +92,88 @@ impl Written {
 }
 
 impl Files {
+    /// Notes that data will be read from here.
+    pub(crate) fn will_read(&mut self, path: &Path) -> Result<()> {
+        match Mark::at(path) {
+            Some(mark) => self.note_read(Read { path: path.canonicalize()?, mark }),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that standard input will be read.
+    #[cfg(unix)]
+    pub(crate) fn will_read_stdin(&mut self) -> Result<()> {
+        use std::os::fd::AsFd;
+        let metadata =
+            std::io::stdin().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
+        match metadata.ok().as_ref().and_then(Mark::of) {
+            Some(mark) => self.note_read(Read { path: PathBuf::new(), mark }),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn will_read_stdin(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn note_read(&mut self, read: Read) -> Result<()> {
+        if let Some(written) = self.written.iter().find(|written| written.is(&read)) {
+            if !written.even_input {
+                bail!(REPLACED);
+            }
+            let path = written.path.clone();
+            self.hold(path)?;
+        }
+        self.read.push(read);
+        Ok(())
+    }
+
+    /// Notes that a sketch will be read from here, which may take the place of its file when it is changed. In that case,
+    /// waits until no other command is doing the same.
+    pub(crate) fn will_load(&mut self, path: &Path) -> Result<()> {
+        let Some(mark) = Mark::at(path) else { return Ok(()) };
+        let read = Read { path: path.canonicalize()?, mark };
+        let written = self.written.iter().find(|written| written.is(&read));
+        let Some(path) = written.map(|written| written.path.clone()) else { return Ok(()) };
+        self.hold(path)
+    }
+
+    /// Notes that a file will be written here, which may be made of the input if `even_input`.
+    pub(crate) fn will_write(&mut self, path: &Path, even_input: bool) -> Result<()> {
+        let Some(mark) = Mark::at(path) else { return Ok(()) };
+        let written = Written { path: whole_path(path)?, identity: mark.identity, even_input };
+        if let Some(mark) = self.read.iter().find(|read| written.is(read)).map(|read| read.mark) {
+            if !even_input {
+                bail!(REPLACED);
+            }
+            self.hold(written.path.clone())?;
+            self.expect(&written.path, mark);
+        }
+        self.written.push(written);
+        Ok(())
+    }
+
+    /// Notes that `draft`, which is whole, takes the place of `path` now. Refuses if another has changed that since it was
+    /// read, or since it was replaced last.
+    pub(crate) fn will_replace(&mut self, path: &Path, draft: &File) -> Result<()> {
+        let (present, next) = (Mark::at(path), Mark::of(&draft.metadata()?));
+        let path = whole_path(path)?;
+        if let Some(held) = self.held.iter().find(|held| held.path == path)
+            && present.is_some_and(|present| present != held.mark)
+        {
+            bail!("was changed meanwhile, by another command; not saved; run this again");
+        }
+        if let Some(mark) = next {
+            let old = self.held.iter().position(|held| held.path == path).map(|at| self.held.swap_remove(at));
+            let old_lock = old.and_then(|held| held.locks.into_iter().next().flatten());
+            // Who waits for the old file finds the new one locked.
+            let lock = try_lock(draft.try_clone()?).ok().flatten();
+            self.held.push(Held { path, mark, locks: [lock, old_lock] });
+        }
+        Ok(())
+    }
+
     /// Locks a file, once, and notes what it is now.
     fn hold(&mut self, path: PathBuf) -> Result<()> {
         if self.held.iter().any(|held| held.path == path) {
@@ -262,14 +261,15 @@ mod tests {
 
     #[test]
     fn no_file_is_both() {
+        let mut files = Files::default();
         let [one, other] = [(); 2].map(|()| tempfile::NamedTempFile::new().unwrap());
-        will_read(one.path()).unwrap();
-        will_read(one.path()).unwrap();
-        assert!(will_write(one.path(), false).is_err());
-        will_write(other.path(), false).unwrap();
-        assert!(will_read(other.path()).is_err());
-        will_write(Path::new("/dev/null"), false).unwrap();
-        will_read(Path::new("/dev/null")).unwrap();
+        files.will_read(one.path()).unwrap();
+        files.will_read(one.path()).unwrap();
+        assert!(files.will_write(one.path(), false).is_err());
+        files.will_write(other.path(), false).unwrap();
+        assert!(files.will_read(other.path()).is_err());
+        files.will_write(Path::new("/dev/null"), false).unwrap();
+        files.will_read(Path::new("/dev/null")).unwrap();
     }
 
     #[test]
@@ -277,27 +277,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [path, draft] = ["file", "draft"].map(|name| folder.path().join(name));
         for even_input in [false, true] {
+            let mut files = Files::default();
             fs::write(&path, "old").unwrap();
             fs::write(&draft, "new").unwrap();
             let new = File::open(&draft).unwrap();
             if even_input {
-                will_read(&path).unwrap();
+                files.will_read(&path).unwrap();
                 fs::write(&path, "older").unwrap();
             }
-            will_write(&path, even_input).unwrap();
-            will_load(&path).unwrap();
+            files.will_write(&path, even_input).unwrap();
+            files.will_load(&path).unwrap();
             if !even_input {
-                will_replace(&path, &new).unwrap();
+                files.will_replace(&path, &new).unwrap();
                 fs::rename(&draft, &path).unwrap();
                 fs::write(&draft, "newer").unwrap();
-                will_replace(&path, &File::open(&draft).unwrap()).unwrap();
+                files.will_replace(&path, &File::open(&draft).unwrap()).unwrap();
                 fs::rename(&path, &draft).unwrap();
                 fs::write(&path, "foreign").unwrap();
             }
-            assert!(will_replace(&path, &new).is_err(), "{even_input}");
-            let path = path.canonicalize().unwrap();
-            files().held.retain(|held| held.path != path);
-            files().written.retain(|written| written.path != path);
+            assert!(files.will_replace(&path, &new).is_err(), "{even_input}");
         }
     }
 }

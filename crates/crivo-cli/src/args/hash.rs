@@ -2,7 +2,7 @@
 
 use super::LimitArgs;
 use super::values::parse_seed;
-use crate::files::will_read;
+use crate::files::files;
 use crate::input::{open_plain, read_up_to};
 use crate::output::remark;
 use anyhow::{Context, Result, bail};
@@ -97,7 +97,7 @@ pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: &LimitArgs) -> Decode
 pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
     /// Far more than any spelling of a key needs.
     const LIMIT: u64 = 1024;
-    will_read(path).with_context(|| path.display().to_string())?;
+    files().will_read(path).with_context(|| path.display().to_string())?;
     warn_if_shared(path);
     let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
         Some(bytes) => parse_key(&bytes),

@@ -1,6 +1,6 @@
 //! Reading sketch files.
 
-use crate::files::will_load;
+use crate::files::files;
 use crate::input::{is_stdin, open_plain, read_up_to};
 use crate::output::{remark, seed};
 use anyhow::{Context, Result, anyhow, bail};
@@ -111,7 +111,7 @@ pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
     /// A file holds little beside what is in memory.
     const SLACK: u64 = 1 << 16;
     if !is_stdin(path) {
-        will_load(path).with_context(|| path.display().to_string())?;
+        files().will_load(path).with_context(|| path.display().to_string())?;
     }
     let mut reader = open_plain(path)?;
     let limit = options.max_memory.unwrap_or(u64::MAX).saturating_add(SLACK);

@@ -5,7 +5,7 @@ use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
 use crate::descriptors::stdin_is_closed;
-use crate::files::{will_read, will_read_stdin};
+use crate::files::files;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
@@ -46,7 +46,7 @@ impl Source {
         }
         // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
-        will_read(path).with_context(|| path.display().to_string())?;
+        files().will_read(path).with_context(|| path.display().to_string())?;
         Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
     }
 
@@ -241,7 +241,7 @@ fn take_stdin() -> Result<()> {
     if stdin_is_closed() {
         bail!("{STDIN} is closed; name a file, or /dev/null for no input");
     }
-    will_read_stdin().context(STDIN)
+    files().will_read_stdin().context(STDIN)
 }
 
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait

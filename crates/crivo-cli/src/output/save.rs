@@ -1,7 +1,7 @@
 //! Sketch files: whole or not at all.
 
 use super::Output;
-use crate::files::{will_replace, will_write};
+use crate::files::files;
 use crate::interrupt;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo_lab::{Existing, folder_of, write_whole_with};
@@ -33,7 +33,7 @@ impl Target {
         let target = Self { name: path.to_owned(), path: resolve(path), force };
         target
             .check_now()
-            .and_then(|()| will_write(&target.path, even_input))
+            .and_then(|()| files().will_write(&target.path, even_input))
             .with_context(|| target.name())?;
         Ok(target)
     }
@@ -88,7 +88,7 @@ impl Target {
         } else {
             let written = write_whole_with(&self.path, existing, |file| {
                 fill(file).map_err(Unsaved)?;
-                will_replace(&self.path, file).map_err(Unsaved)?;
+                files().will_replace(&self.path, file).map_err(Unsaved)?;
                 interrupt::is_finishing();
                 Ok::<(), Unsaved>(())
             });
