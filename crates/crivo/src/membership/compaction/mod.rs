@@ -11,6 +11,7 @@ use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -50,8 +51,8 @@ use params::{TAIL, homes};
 /// idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that crowd around one cell, where every insert takes long, or items that
-/// are reported. Use [`HashSpec::keyed`].
+/// Items chosen to crowd around one cell cost a logarithm each, since what finds no empty cell nearby waits in an ordered
+/// set. Whoever knows the seed can still choose items that are reported. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -79,7 +80,7 @@ use params::{TAIL, homes};
 ///
 /// # Measured
 /// `crivo lab run c-hash-compaction`; the last full run is in `docs/lab`.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct HashCompaction {
     params: HashCompactionParams,
     spec: HashSpec,
@@ -88,7 +89,25 @@ pub struct HashCompaction {
     cells: u64,
     /// The cells that can be an item's own; the others follow them.
     homes: u64,
+    /// Fingerprints that found no empty cell within [`REACH`]; at most a share of all.
+    waiting: BTreeSet<u64>,
     len: u64,
+}
+
+/// How many cells from its own a fingerprint may stand when it is inserted, and how many it may move.
+const REACH: u64 = 128;
+
+/// How many cells a search passes before it bisects.
+const NEAR: u64 = 32;
+
+/// For this many fingerprints in the table, one may wait.
+const SHARE_WAITING: u64 = 8;
+
+impl PartialEq for HashCompaction {
+    fn eq(&self, other: &Self) -> bool {
+        (self.params, self.spec, self.len) == (other.params, other.spec, other.len)
+            && self.fingerprints().eq(other.fingerprints())
+    }
 }
 
 impl HashCompaction {
@@ -112,7 +131,7 @@ impl HashCompaction {
 
     fn with_cells(params: HashCompactionParams, spec: HashSpec, homes: u64, cells: u64) -> Self {
         let words = vec![0; words_for(cells, params.fingerprint_bits())];
-        Self { params, spec, words, cells, homes, len: 0 }
+        Self { params, spec, words, cells, homes, waiting: BTreeSet::new(), len: 0 }
     }
 
     /// The set of some sorted fingerprints, in a table with room for `len`.
@@ -161,15 +180,39 @@ impl HashCompaction {
     /// The first cell from a fingerprint's own on that is empty or has no smaller one, and what it has.
     #[inline]
     fn find(&self, fingerprint: u64) -> (u64, u64) {
-        let mut index = home(self.params, self.homes, fingerprint);
-        loop {
+        let home = home(self.params, self.homes, fingerprint);
+        for index in home..(home + NEAR).min(self.cells) {
             let here = self.cell(index);
             if here == 0 || here >= fingerprint {
                 return (index, here);
             }
-            // The last cell is always empty.
-            index += 1;
         }
+        self.find_far(home + NEAR, fingerprint)
+    }
+
+    /// [`find`](Self::find) by bisection, where all cells before `first` have smaller fingerprints.
+    ///
+    /// A smaller fingerprint that stands behind this one's own cell has no empty cell before it, and only smaller ones:
+    /// so such cells come first.
+    #[cold]
+    fn find_far(&self, mut first: u64, fingerprint: u64) -> (u64, u64) {
+        let is_smaller = |index| (1..fingerprint).contains(&self.cell(index));
+        // The last cell is always empty.
+        let (mut last, mut step) = (first, NEAR);
+        while is_smaller(last) {
+            first = last + 1;
+            last = (last + step).min(self.cells - 1);
+            step *= 2;
+        }
+        while first < last {
+            let middle = first + (last - first) / 2;
+            if is_smaller(middle) {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+        }
+        (first, self.cell(first))
     }
 
     /// Inserts an item; true when it was certainly new.
@@ -190,7 +233,7 @@ impl HashCompaction {
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let fingerprint = self.params.fingerprint(hash);
         let (mut index, mut here) = self.find(fingerprint);
-        if here == fingerprint {
+        if here == fingerprint || self.is_waiting(fingerprint) {
             return false;
         }
         let room = room_for(self.params.items(), self.len);
@@ -198,8 +241,13 @@ impl HashCompaction {
             *self = Self::with_sorted(self.params, self.spec, self.len + 1, self.fingerprints());
             (index, here) = self.find(fingerprint);
         }
+        let home = home(self.params, self.homes, fingerprint);
         let mut empty = index;
         while here != 0 {
+            if empty - home >= REACH {
+                self.let_wait(fingerprint);
+                return true;
+            }
             empty += 1;
             here = self.cell(empty);
         }
@@ -210,6 +258,21 @@ impl HashCompaction {
         self.set_cell(index, fingerprint);
         self.len += 1;
         true
+    }
+
+    #[inline]
+    fn is_waiting(&self, fingerprint: u64) -> bool {
+        !self.waiting.is_empty() && self.waiting.contains(&fingerprint)
+    }
+
+    /// Takes in a fingerprint that has no empty cell nearby. When many wait, all are put into a new table.
+    #[cold]
+    fn let_wait(&mut self, fingerprint: u64) {
+        self.waiting.insert(fingerprint);
+        self.len += 1;
+        if self.waiting.len() as u64 > REACH + self.len / SHARE_WAITING {
+            *self = Self::with_sorted(self.params, self.spec, self.len, self.fingerprints());
+        }
     }
 
     /// Inserts many items by their hashes, overlapping the cache misses.
@@ -232,7 +295,7 @@ impl HashCompaction {
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         let fingerprint = self.params.fingerprint(hash);
-        self.find(fingerprint).1 == fingerprint
+        self.find(fingerprint).1 == fingerprint || self.is_waiting(fingerprint)
     }
 
     /// Whether each of many items may have been inserted, overlapping the cache misses.
@@ -261,7 +324,8 @@ impl HashCompaction {
 
     /// All fingerprints inside, sorted.
     fn fingerprints(&self) -> impl Iterator<Item = u64> + Clone + '_ {
-        (0..self.cells).map(|index| self.cell(index)).filter(|&fingerprint| fingerprint != 0)
+        let cells = (0..self.cells).map(|index| self.cell(index)).filter(|&fingerprint| fingerprint != 0);
+        union(cells, self.waiting.iter().copied())
     }
 
     /// The number of different fingerprints inside, exactly. Items that share one count once, so that there may
@@ -301,7 +365,7 @@ impl HashCompaction {
             return Err(Error::incompatible("fingerprint bits", bits[0], bits[1], remedy));
         }
         self.spec.check_same(&other.spec)?;
-        let both = Union { ours: self.fingerprints().peekable(), theirs: other.fingerprints().peekable() };
+        let both = union(self.fingerprints(), other.fingerprints());
         *self = Self::with_sorted(ours, self.spec, both.clone().count() as u64, both);
         Ok(())
     }
@@ -328,9 +392,12 @@ impl HashCompaction {
 
     /// The memory it holds, in bytes, itself included.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.words.capacity() * 8
+        size_of::<Self>() + self.words.capacity() * 8 + self.waiting.len() * WAITING_BYTES
     }
 }
+
+/// The bytes of a waiting fingerprint in a tree whose nodes have room for 11 and are at least half full.
+const WAITING_BYTES: usize = 18;
 
 /// The room of a table that was planned for `items` and has `len`: doubled as often as needed.
 fn room_for(items: u64, len: u64) -> u64 {
@@ -357,6 +424,14 @@ fn words_for(cells: u64, fingerprint_bits: u32) -> usize {
 }
 
 /// Two sorted sequences as one, common values once.
+fn union<A, B>(ours: A, theirs: B) -> Union<A, B>
+where
+    A: Iterator<Item = u64>,
+    B: Iterator<Item = u64>,
+{
+    Union { ours: ours.peekable(), theirs: theirs.peekable() }
+}
+
 #[derive(Clone)]
 struct Union<A: Iterator<Item = u64>, B: Iterator<Item = u64>> {
     ours: core::iter::Peekable<A>,
@@ -384,6 +459,9 @@ collects_at_one_percent!(HashCompaction);
 
 impl Wire for HashCompaction {
     fn to_bytes(&self) -> Vec<u8> {
+        if !self.waiting.is_empty() {
+            return Self::with_sorted(self.params, self.spec, self.len, self.fingerprints()).to_bytes();
+        }
         let bits = self.params.fingerprint_bits();
         let mut params = Vec::with_capacity(8);
         put_u64_varint(&mut params, self.params.items());
@@ -415,7 +493,8 @@ impl Wire for HashCompaction {
         words.extend(BitVec::from_bytes(cells * u64::from(bits), table).ok_or_else(misplaced)?.words());
         words.push(0);
         let homes = homes(room_for(items, len));
-        let set = Self { params, spec: envelope.spec, words, cells, homes, len };
+        let waiting = BTreeSet::new();
+        let set = Self { params, spec: envelope.spec, words, cells, homes, waiting, len };
         // Every fingerprint stands where it would have been put, and there is no cell too many.
         let (mut end, mut count, mut last) = (0, 0, 0);
         for index in 0..cells {
@@ -469,3 +548,6 @@ impl fmt::Debug for HashCompaction {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

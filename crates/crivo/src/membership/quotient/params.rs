@@ -204,7 +204,7 @@ impl QuotientParams {
 
 /// Occupied bits, runends, remainders, and the offset.
 fn block_bytes(remainder_bits: u32) -> u64 {
-    8 * (2 + u64::from(remainder_bits)) + 1
+    8 * (2 + u64::from(remainder_bits)) + 2
 }
 
 fn capacity(slots: u64) -> u64 {
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn memory_is_used_and_not_exceeded() {
-        for (bytes, items) in [(25 + 8, 60), (100, 60), (1 << 20, 700_000), (1 << 20, 10), (1 << 30, 1 << 20)]
+        for (bytes, items) in [(26 + 8, 60), (100, 60), (1 << 20, 700_000), (1 << 20, 10), (1 << 30, 1 << 20)]
         {
             let params = QuotientParams::for_memory(bytes, items).unwrap();
             assert!(params.memory_bytes() <= bytes && params.capacity() >= items, "{bytes} {items}");

@@ -7,7 +7,7 @@ fn built(blocks: usize, width: u32, sorted: &[(usize, u64)]) -> Table {
     for &(quotient, remainder) in sorted {
         builder.push(quotient, remainder);
     }
-    builder.finish()
+    builder.finish().unwrap()
 }
 
 /// Every offset, counted from the pairs alone.
@@ -56,7 +56,7 @@ fn behaves_as_a_sorted_list() {
             // Twice up to the brim and down to nothing.
             let fills = step / (2 * room) != 1;
             if fills == (rng.below(4) > 0) && list.len() < room {
-                assert_eq!(table.insert(pair.0, pair.1), copies == 0);
+                assert_eq!(table.insert(pair.0, pair.1), Some(copies == 0));
                 list.insert(place.unwrap_or_else(|place| place), pair);
             } else if fills || list.is_empty() || rng.below(4) == 0 {
                 assert_eq!(table.remove(pair.0, pair.1), place.ok().map(|_| copies == 1));
@@ -72,4 +72,35 @@ fn behaves_as_a_sorted_list() {
             }
         }
     }
+}
+
+/// Pairs that want one slot, and pairs that each want the next one but stand one behind it: an insertion moves no more than
+/// its reach of either, and what it refuses changes nothing.
+#[test]
+fn an_insertion_moves_no_more_than_its_reach() {
+    let blocks = 2 * REACH / BLOCK;
+    for step in [0, 1] {
+        let mut table = Table::new(blocks, 3);
+        assert_eq!(table.insert(0, 5), Some(true));
+        for slot in 0..REACH - 1 {
+            assert!(table.insert(slot * step, 5).is_some(), "{slot}");
+        }
+        let full = table.clone();
+        assert_eq!(table.insert(0, 1), None);
+        assert!(table == full);
+        assert_eq!(table.remove(0, 5), Some(false));
+        assert!(table.insert(0, 5).is_some());
+        assert!(table == full);
+    }
+}
+
+#[test]
+fn no_table_is_built_that_insertions_could_not_have_built() {
+    let build = |pairs: usize| {
+        let mut builder = Builder::new(2 * REACH / BLOCK, 3, 0);
+        (0..pairs).for_each(|_| builder.push(7, 0));
+        builder.finish()
+    };
+    assert!(build(REACH).is_some());
+    assert!(build(REACH + 1).is_none());
 }
