@@ -87,7 +87,7 @@ fuzz_target!(|input: Input| {
     for operation in &input.operations {
         state.operate(operation);
     }
-    assert_eq!(state.counter.encode(), state.one_pass.encode(), "{}", info.name);
+    assert_eq!(state.counter.encode(), state.one_pass.encode(), "{}", info.kind.name());
     let view = info.cardinality.expect("a counter counts");
     let estimate = view(&*state.counter).expect("its own kind").estimate();
     assert!(estimate.lower() <= estimate.value() && estimate.value() <= estimate.upper(), "{estimate}");

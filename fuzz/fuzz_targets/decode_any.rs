@@ -48,9 +48,6 @@ fn ask(sketch: &dyn AnySketch) {
             assert_eq!(filter.contains_hashes(&[hash]), [filter.contains_hash(hash)]);
             check_estimate(&filter.fpr());
         }
-        if let Some(table) = info.frequency.and_then(|view| view(sketch)) {
-            check_estimate(&table.frequency_hash(hash));
-        }
     }
     if let Some(counter) = info.cardinality.and_then(|view| view(sketch)) {
         check_estimate(&counter.estimate());

@@ -129,6 +129,6 @@ fuzz_target!(|input: Input| {
         state.operate(operation);
     }
     for &hash in state.inside.keys() {
-        assert!(state.contains(hash), "{hash} is denied by a {}", info.name);
+        assert!(state.contains(hash), "{hash} is denied by a {}", info.kind.name());
     }
 });

@@ -22,7 +22,7 @@ pub trait Sketch {
     fn memory_bytes(&self) -> usize;
     /// What merging it promises; `None` where it cannot merge.
     fn merge_law(&self) -> Option<MergeLaw> {
-        self.kind().info().merge_law
+        self.kind().merge_law()
     }
     /// Its parameters and state in a few named values, for `crivo info` and its like.
     fn facts(&self) -> Vec<Fact>;
@@ -147,25 +147,6 @@ pub trait Membership: Sketch {
     }
 }
 
-/// How often?
-pub trait Frequency: Sketch {
-    /// Adds `count` occurrences of the item with this hash.
-    ///
-    /// # Errors
-    /// `Full` where a structure has no room left; it is unchanged then.
-    fn add_hash(&mut self, hash: u64, count: u64) -> Result<()>;
-    /// How often the item was added.
-    fn frequency_hash(&self, hash: u64) -> Estimate;
-
-    /// Adds one occurrence of each of many; stops at the first error.
-    ///
-    /// # Errors
-    /// As [`add_hash`](Self::add_hash).
-    fn add_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        hashes.iter().try_for_each(|&hash| self.add_hash(hash, 1))
-    }
-}
-
 /// How many different?
 pub trait Cardinality: Insert {
     /// How many different items were inserted.
@@ -213,7 +194,7 @@ impl<S: Sketch + Wire + Clone + Any + Send + Sync> AnySketch for S {
 
 impl core::fmt::Debug for dyn AnySketch {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} of {} bytes", self.kind().info().name, self.memory_bytes())
+        write!(f, "{} of {} bytes", self.kind().name(), self.memory_bytes())
     }
 }
 

@@ -83,17 +83,17 @@ fn parser<T: Copy + Send + Sync + 'static>(
 }
 
 fn possible_value<T>(kind: &KindWith<T>) -> PossibleValue {
-    PossibleValue::new(short_name(kind.info)).alias(kind.info.name).help(kind.info.summary)
+    PossibleValue::new(short_name(kind.info)).alias(kind.info.kind.name()).help(kind.info.kind.summary())
 }
 
 /// The kind that is called so, in short or in files.
 fn named<T: Copy>(all: &[KindWith<T>], name: &str) -> Option<KindWith<T>> {
-    all.iter().find(|kind| [short_name(kind.info), kind.info.name].contains(&name)).copied()
+    all.iter().find(|kind| [short_name(kind.info), kind.info.kind.name()].contains(&name)).copied()
 }
 
 /// What a kind is called where only filters are meant: `cuckoo` for `cuckoo-filter`.
 pub(crate) fn short_name(info: &KindInfo) -> &'static str {
-    let name = info.name;
+    let name = info.kind.name();
     let short = name.strip_prefix("binary-").or_else(|| name.strip_suffix("-bloom"));
     short.or_else(|| name.strip_suffix("-filter")).unwrap_or(name)
 }
@@ -106,7 +106,11 @@ mod tests {
     fn names_are_unique() {
         let mut names: Vec<&str> = FilterKind::all().map(|kind| short_name(kind.info)).collect();
         names.extend(
-            KINDS.iter().map(|info| info.name).filter(|name| !names.contains(name)).collect::<Vec<_>>(),
+            KINDS
+                .iter()
+                .map(|info| info.kind.name())
+                .filter(|name| !names.contains(name))
+                .collect::<Vec<_>>(),
         );
         let number = names.len();
         names.sort_unstable();

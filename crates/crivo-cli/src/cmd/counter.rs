@@ -30,7 +30,7 @@ impl Counter {
 
     /// Whether it keeps the items themselves, and grows with them.
     pub(crate) fn grows(&self) -> bool {
-        self.0.kind().info().family != Family::Cardinality
+        self.0.kind().family() != Family::Cardinality
     }
 
     /// Whether counters of parts give, merged, the counter of the whole, in every byte.
@@ -42,7 +42,7 @@ impl Counter {
         let info = self.0.kind().info();
         match info.merge {
             Some(merge) => Ok(merge(&mut *self.0, &*other.0)?),
-            None => bail!("a {} cannot be merged", info.name),
+            None => bail!("a {} cannot be merged", info.kind.name()),
         }
     }
 

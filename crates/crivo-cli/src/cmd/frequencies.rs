@@ -108,8 +108,8 @@ impl Frequencies {
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
             "{path}: its kind is {} ({}), but a frequency sketch of 'crivo count' is needed; see: crivo info {path}",
-            info.name,
-            info.family.name()
+            info.kind.name(),
+            info.kind.family().name()
         )
     }
 
@@ -125,8 +125,8 @@ impl Frequencies {
 
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Self::Min(_) => crivo::Kind::CountMin.info().name,
-            Self::Sketch(_) => crivo::Kind::CountSketch.info().name,
+            Self::Min(_) => crivo::Kind::CountMin.name(),
+            Self::Sketch(_) => crivo::Kind::CountSketch.name(),
         }
     }
 

@@ -46,7 +46,7 @@ impl Info {
         for path in &self.files {
             let bytes = read(path, &options)?;
             let kind = crivo::peek(&bytes)?.kind;
-            if let Some(family) = family.filter(|&family| family != kind.info().family) {
+            if let Some(family) = family.filter(|&family| family != kind.family()) {
                 return Err(other_family(path, kind, family));
             }
             self.show(path, &bytes, &options, &mut output).with_context(|| path.display().to_string())?;
@@ -66,8 +66,8 @@ impl Info {
         if self.json {
             return output.json(&Answer::Sketch {
                 file: path.display().to_string(),
-                kind: info.name,
-                family: info.family.name(),
+                kind: info.kind.name(),
+                family: info.kind.family().name(),
                 hash,
                 seed: hash_seed,
                 keyed: header.keyed,
@@ -77,7 +77,7 @@ impl Info {
                 facts: facts.as_deref().map(FactJson),
             });
         }
-        output.line(&format!("{}: {}, {}", named(path), info.name, info.summary))?;
+        output.line(&format!("{}: {}, {}", named(path), info.kind.name(), info.kind.summary()))?;
         let mut row = |name: &str, value: &str| output.line(&format!("  {name:<22} {value}"));
         if let (Some(hash), Some(seed)) = (hash, hash_seed) {
             let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };

@@ -52,7 +52,7 @@ impl Merge {
         if self.json {
             output.json(&Answer::Merged {
                 saved: target.name(),
-                kind: info.name,
+                kind: info.kind.name(),
                 files,
                 law: law.map(|(name, _)| name),
                 file_bytes: length,
@@ -60,7 +60,12 @@ impl Merge {
         } else {
             let files = plural(files, "sketch", "sketches");
             let law = law.map(|(_, words)| format!(", merged {words}")).unwrap_or_default();
-            output.line(&format!("{}: {} from {files}{law}, {}", target.name(), info.name, size(length)))?;
+            output.line(&format!(
+                "{}: {} from {files}{law}, {}",
+                target.name(),
+                info.kind.name(),
+                size(length)
+            ))?;
         }
         output.flush()?;
         Ok(ExitCode::SUCCESS)
@@ -75,7 +80,7 @@ fn law(merged: &dyn AnySketch) -> Option<(&'static str, &'static str)> {
     if table.is_some_and(|table| table.params().is_conservative()) {
         return Some(BOUNDED);
     }
-    match merged.kind().info().merge_law? {
+    match merged.kind().merge_law()? {
         MergeLaw::Exact => Some(("exact", "exactly")),
         MergeLaw::Bounded => Some(BOUNDED),
         MergeLaw::Distribution => Some(("distribution", "by distribution")),

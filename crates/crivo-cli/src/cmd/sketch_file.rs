@@ -24,14 +24,14 @@ fn cast<S: Clone + 'static>(path: &Path, sketch: &dyn AnySketch, wanted: Kind) -
     if let Some(sketch) = sketch.as_any().downcast_ref::<S>() {
         return Ok(sketch.clone());
     }
-    let (found, wanted) = (sketch.kind().info(), wanted.info());
-    let of = if found.kind == wanted.kind { " of other items" } else { "" };
+    let found = sketch.kind();
+    let of = if found == wanted { " of other items" } else { "" };
     bail!(
         "{path}: its kind is {}{of} ({}), but {} ({}) is needed; see: crivo info {path}",
-        found.name,
-        found.family.name(),
-        wanted.name,
-        wanted.family.name(),
+        found.name(),
+        found.family().name(),
+        wanted.name(),
+        wanted.family().name(),
         path = path.display(),
     )
 }
@@ -63,7 +63,7 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
             bail!(
                 "{}: its kind, {}, cannot be merged; build one from all inputs",
                 first.display(),
-                info.name
+                info.kind.name()
             );
         };
         merge(&mut *merged, &*other)
@@ -91,7 +91,7 @@ pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<N
 
 /// Where the choices of a sketch began that merges by distribution; none if it has seen nothing, and made no choice.
 fn seed_of_choices(sketch: &dyn AnySketch) -> Option<u64> {
-    if sketch.kind().info().merge_law != Some(MergeLaw::Distribution) {
+    if sketch.kind().merge_law() != Some(MergeLaw::Distribution) {
         return None;
     }
     let facts = sketch.facts();
@@ -173,8 +173,8 @@ pub(super) fn other_family(path: &Path, kind: Kind, wanted: Family) -> anyhow::E
     anyhow!(
         "{}: its kind is {} ({}), but a {} sketch is needed; see: crivo info {}",
         path.display(),
-        info.name,
-        info.family.name(),
+        info.kind.name(),
+        info.kind.family().name(),
         wanted.name(),
         path.display()
     )

@@ -72,7 +72,7 @@ impl Verify {
                 ok: whole.is_some(),
                 decoded: whole.is_some_and(|whole| whole.is_decoded),
                 authentic: whole.and_then(|whole| whole.authentic),
-                kind: whole.map(|whole| whole.kind.info().name),
+                kind: whole.map(|whole| whole.kind.name()),
                 file_bytes: whole.map(|whole| whole.file_bytes),
                 error: found.as_ref().err().map(|error| format!("{error:#}")),
                 file,
@@ -86,7 +86,7 @@ impl Verify {
                     Some(false) => ", not authenticated: it has no tag",
                     None => "",
                 };
-                format!("{}: ok, {} in {}{beside}", named(path), kind.info().name, size(*file_bytes))
+                format!("{}: ok, {} in {}{beside}", named(path), kind.name(), size(*file_bytes))
             }
             // It begins with the name.
             Err(error) => one_line(&format!("{error:#}")).into_owned(),

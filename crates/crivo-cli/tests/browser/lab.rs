@@ -50,8 +50,8 @@ fn every_claim_of_every_experiment_holds() {
     assert_eq!(stdout.lines().count(), ids.len() + 1, "{stdout}");
     assert!(stdout.lines().last().unwrap().contains("hold: see lab-out/report.html"), "{stdout}");
     // Every structure is characterised.
-    for kind in crivo::KINDS {
-        assert!(ids.contains(&format!("c-{}", kind.name)), "no experiment measures {}", kind.name);
+    for kind in crivo::Kind::ALL {
+        assert!(ids.contains(&format!("c-{}", kind.name())), "no experiment measures {}", kind.name());
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 /// The names of all kinds that `--kind` takes.
 fn kinds() -> Vec<&'static str> {
-    crivo::KINDS.iter().filter(|info| info.counter.is_some()).map(|info| info.name).collect()
+    crivo::KINDS.iter().filter(|info| info.counter.is_some()).map(|info| info.kind.name()).collect()
 }
 
 #[test]

@@ -11,14 +11,14 @@ fn inserting_is_building_from_all() {
     dir.write("second", &second);
     dir.write("all", first + &second);
     for info in KINDS.iter().filter(|info| info.filter.is_some() && info.insert.is_some()) {
-        let build = format!("--capacity 2500 --kind {} --force", info.name);
+        let build = format!("--capacity 2500 --kind {} --force", info.kind.name());
         dir.run(&format!("filter build first -o f.crv {build}")).text();
         dir.run(&format!("filter build all -o all.crv {build}")).text();
         let text = dir.run("filter insert f.crv second").text();
         assert!(text.starts_with("f.crv: ") && text.contains(" inserted of 500 items, "), "{text}");
-        assert_eq!(dir.run("filter query f.crv all --count").text(), "2,500\n", "{}", info.name);
-        if info.merge_law == Some(MergeLaw::Exact) && !info.copies {
-            assert_eq!(dir.read("f.crv"), dir.read("all.crv"), "{}", info.name);
+        assert_eq!(dir.run("filter query f.crv all --count").text(), "2,500\n", "{}", info.kind.name());
+        if info.kind.merge_law() == Some(MergeLaw::Exact) && !info.copies {
+            assert_eq!(dir.read("f.crv"), dir.read("all.crv"), "{}", info.kind.name());
         }
         if info.copies {
             continue;
@@ -26,9 +26,9 @@ fn inserting_is_building_from_all() {
         // What is there is not inserted again.
         let before = dir.read("f.crv");
         assert!(dir.run("filter insert f.crv all").text().contains(": 0 inserted of 2,500 items, "));
-        assert_eq!(dir.read("f.crv"), before, "{}", info.name);
+        assert_eq!(dir.read("f.crv"), before, "{}", info.kind.name());
         dir.run("filter insert f.crv second -o other.crv --force").text();
-        assert_eq!(dir.read("other.crv"), before, "{}", info.name);
+        assert_eq!(dir.read("other.crv"), before, "{}", info.kind.name());
     }
 }
 
@@ -41,14 +41,14 @@ fn removing_some_denies_none_of_the_others() {
     dir.write("second", &second);
     dir.write("all", first + &second);
     for info in KINDS.iter().filter(|info| info.filter.is_some() && info.remove.is_some()) {
-        let build = format!("-o f.crv --capacity 20000 --kind {} --fpr 0.05 --force", info.name);
+        let build = format!("-o f.crv --capacity 20000 --kind {} --fpr 0.05 --force", info.kind.name());
         dir.run(&format!("filter build all {build}")).text();
         dir.run("filter remove f.crv first").text();
-        assert_eq!(dir.run("filter query f.crv second --count").text(), "10,000\n", "{}", info.name);
+        assert_eq!(dir.run("filter query f.crv second --count").text(), "10,000\n", "{}", info.kind.name());
         dir.run(&format!("filter build first {build}")).text();
         dir.run("filter insert f.crv second").text();
         dir.run("filter remove f.crv first").text();
-        assert_eq!(dir.run("filter query f.crv second --count").text(), "10,000\n", "{}", info.name);
+        assert_eq!(dir.run("filter query f.crv second --count").text(), "10,000\n", "{}", info.kind.name());
     }
 }
 
@@ -59,22 +59,22 @@ fn what_is_removed_is_gone() {
     dir.write("out", numbered("in", 500).repeat(2));
     for info in KINDS.iter().filter(|info| info.filter.is_some() && info.remove.is_some()) {
         // Collected, so that every item is inside, whatever it looks like to the filter.
-        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.name)).text();
+        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.kind.name())).text();
         let text = dir.run("filter remove f.crv out").text();
         assert!(text.starts_with("f.crv: 500 items removed, "), "{text}");
         let answer = &dir.run("filter query f.crv in --count --json").json()[0];
         let present = answer["present"].as_u64().unwrap();
-        assert!((1500..1550).contains(&present), "{}: {present}", info.name);
+        assert!((1500..1550).contains(&present), "{}: {present}", info.kind.name());
         let text = dir.run("filter remove f.crv in -o rest.crv --force --quiet");
-        assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""), "{}", info.name);
+        assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""), "{}", info.kind.name());
         // A false yes among the 500 may have taken another item out; but then that one was not inside either.
-        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.name)).text();
+        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.kind.name())).text();
         assert!(dir.run("filter remove f.crv in").text().starts_with("f.crv: 2,000 items removed, "));
         let query = dir.run("filter query f.crv in");
-        assert_eq!((query.code, query.stdout.len()), (Some(1), 0), "{}: nothing is left", info.name);
+        assert_eq!((query.code, query.stdout.len()), (Some(1), 0), "{}: nothing is left", info.kind.name());
         let again = dir.run("filter remove f.crv in");
-        assert_eq!(again.code, Some(1), "{}", info.name);
-        assert_eq!(again.stderr, "crivo: 2,000 items were not inside\n", "{}", info.name);
+        assert_eq!(again.code, Some(1), "{}", info.kind.name());
+        assert_eq!(again.stderr, "crivo: 2,000 items were not inside\n", "{}", info.kind.name());
     }
 }
 
@@ -83,12 +83,13 @@ fn repeats_in_one_input_are_one_copy_and_each_input_adds_one() {
     let dir = Dir::new();
     dir.write("in", "same\n".repeat(200));
     for info in KINDS.iter().filter(|info| info.filter.is_some() && info.remove.is_some()) {
-        dir.run(&format!("filter build in -o f.crv --force --capacity 10 --kind {}", info.name)).text();
+        dir.run(&format!("filter build in -o f.crv --force --capacity 10 --kind {}", info.kind.name()))
+            .text();
         dir.run("filter insert f.crv in").text();
         for is_left in [true, false] {
             assert!(dir.run("filter remove f.crv in").text().starts_with("f.crv: 1 item removed, "));
             let code = dir.run("filter query f.crv in --quiet").code;
-            assert_eq!(code, Some(i32::from(!is_left)), "{}", info.name);
+            assert_eq!(code, Some(i32::from(!is_left)), "{}", info.kind.name());
         }
     }
 }
@@ -98,12 +99,12 @@ fn kinds_that_cannot_remove_say_so_and_name_those_that_can() {
     let dir = Dir::new();
     dir.write("in", "a\n");
     for info in KINDS.iter().filter(|info| info.filter.is_some() && info.remove.is_none()) {
-        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.name)).text();
+        dir.run(&format!("filter build in -o f.crv --force --kind {}", info.kind.name())).text();
         let before = dir.read("f.crv");
         let run = dir.run("filter remove f.crv in");
-        run.fails_with(&["f.crv", info.name, "removed", "--kind"]);
+        run.fails_with(&["f.crv", info.kind.name(), "removed", "--kind"]);
         for able in KINDS.iter().filter(|info| info.filter.is_some() && info.remove.is_some()) {
-            let short = able.name.trim_end_matches("-bloom").trim_end_matches("-filter");
+            let short = able.kind.name().trim_end_matches("-bloom").trim_end_matches("-filter");
             assert!(run.stderr.contains(short), "no {short} in {}", run.stderr);
         }
         assert_eq!(dir.read("f.crv"), before);
@@ -119,14 +120,15 @@ fn a_full_filter_stays_as_it_was() {
         if !info.filter.is_some_and(|target| matches!(target.make, MakeFilter::Empty(_))) {
             continue;
         }
-        dir.run(&format!("filter build in -o f.crv --force --capacity 50 --kind {}", info.name)).text();
+        dir.run(&format!("filter build in -o f.crv --force --capacity 50 --kind {}", info.kind.name()))
+            .text();
         let before = dir.read("f.crv");
         let run = dir.run("filter insert f.crv many");
         if run.code == Some(2) {
             run.fails_with(&["full", "nothing was saved", "--capacity"]);
-            assert_eq!(dir.read("f.crv"), before, "{}", info.name);
+            assert_eq!(dir.read("f.crv"), before, "{}", info.kind.name());
         } else {
-            assert_eq!(dir.run("filter query f.crv many --count").text(), "20,000\n", "{}", info.name);
+            assert_eq!(dir.run("filter query f.crv many --count").text(), "20,000\n", "{}", info.kind.name());
         }
         assert_eq!(dir.names(), ["f.crv", "in", "many"]);
     }
@@ -140,7 +142,7 @@ fn growth_stays_within_the_memory() {
         if !info.filter.is_some_and(|target| matches!(target.make, MakeFilter::Empty(_))) {
             continue;
         }
-        let line = format!("filter build in -o f.crv --force --capacity 1000 --kind {}", info.name);
+        let line = format!("filter build in -o f.crv --force --capacity 1000 --kind {}", info.kind.name());
         let run = dir.run(&format!("{line} --max-memory 16KiB --json"));
         if run.code == Some(0) {
             let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();

@@ -7,16 +7,16 @@ fn equal_filters_have_no_difference() {
     dir.write("in", numbered("x", 300));
     for info in KINDS.iter().filter(|info| info.filter.is_some()) {
         for name in ["a.crv", "b.crv"] {
-            dir.run(&format!("filter build in -o {name} --force --kind {}", info.name)).text();
+            dir.run(&format!("filter build in -o {name} --force --kind {}", info.kind.name())).text();
         }
         let text = dir.run("filter diff a.crv b.crv").text();
-        assert!(text.contains(info.name) && !text.contains('*'), "{text}");
+        assert!(text.contains(info.kind.name()) && !text.contains('*'), "{text}");
         assert_eq!(dir.run("filter diff a.crv b.crv in").text(), "");
         dir.write("c", "new\n");
-        dir.run(&format!("filter build c -o c.crv --force --kind {} --seed 5", info.name)).text();
+        dir.run(&format!("filter build c -o c.crv --force --kind {} --seed 5", info.kind.name())).text();
         let run = dir.run("filter diff a.crv c.crv");
-        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{}", info.name);
-        assert!(String::from_utf8(run.stdout).unwrap().contains("\n* hash "), "{}", info.name);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{}", info.kind.name());
+        assert!(String::from_utf8(run.stdout).unwrap().contains("\n* hash "), "{}", info.kind.name());
         dir.run("filter diff a.crv c.crv in").fails_with(&["a.crv", "c.crv", "hash differently", "seed"]);
     }
 }
@@ -30,15 +30,22 @@ fn lines_of_one_filter_are_marked() {
         let Some(target) = info.filter else { continue };
         let capacity = if matches!(target.make, MakeFilter::Empty(_)) { "--capacity 1000" } else { "" };
         for name in ["a", "b"] {
-            let line =
-                format!("filter build {name} -o {name}.crv --force --fpr 0.00001 --kind {}", info.name);
+            let line = format!(
+                "filter build {name} -o {name}.crv --force --fpr 0.00001 --kind {}",
+                info.kind.name()
+            );
             dir.run(&format!("{line} {capacity}")).text();
         }
         let run = dir.run_with("filter diff a.crv b.crv -", b"1\n2\n\n4\n5\n1");
-        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{}", info.name);
-        assert_eq!(String::from_utf8(run.stdout).unwrap(), "< 1\n> 4\n< 1\n", "{}", info.name);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{}", info.kind.name());
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), "< 1\n> 4\n< 1\n", "{}", info.kind.name());
         let run = dir.run_with("filter diff a.crv b.crv -", b"2\n3\n9\n");
-        assert_eq!((run.code, run.stdout.len(), run.stderr.as_str()), (Some(0), 0, ""), "{}", info.name);
+        assert_eq!(
+            (run.code, run.stdout.len(), run.stderr.as_str()),
+            (Some(0), 0, ""),
+            "{}",
+            info.kind.name()
+        );
     }
     dir.write("t.csv", "n,id\nx,1\ny,2\nz,4\n,\n");
     let run = dir.run("filter diff a.crv b.crv t.csv --column id");

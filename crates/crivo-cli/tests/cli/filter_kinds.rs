@@ -21,20 +21,24 @@ fn a_plan_is_what_is_built() {
     for (info, capacity) in kinds(3_000) {
         // One that grows may do so a little early.
         dir.write("FILE", numbered("x", if capacity.is_empty() { 3_000 } else { 2_000 }));
-        let planned = rows.iter().find(|row| row["kind"] == info.name).unwrap();
+        let planned = rows.iter().find(|row| row["kind"] == info.kind.name()).unwrap();
         assert!(planned["achieved"].as_f64().unwrap() <= 0.003, "{planned}");
         let command = planned["command"].as_str().unwrap();
         dir.run(&format!("{} --force", command.strip_prefix("crivo ").unwrap())).text();
         let built = &dir.run("info FILE.crv --json").json()[0];
         assert_eq!(
             (&built["kind"], &built["memory_bytes"]),
-            (&info.name.into(), &planned["memory_bytes"]),
+            (&info.kind.name().into(), &planned["memory_bytes"]),
             "{}",
-            info.name
+            info.kind.name()
         );
         for (name, value) in planned["parameters"].as_object().unwrap() {
             let fact = &built["facts"][name];
-            assert!(fact.is_null() || fact == value, "{}: {name} is {fact}, planned {value}", info.name);
+            assert!(
+                fact.is_null() || fact == value,
+                "{}: {name} is {fact}, planned {value}",
+                info.kind.name()
+            );
         }
     }
 }
@@ -67,9 +71,13 @@ fn everything_put_in_is_found_and_wrong_answers_are_as_rare_as_stated() {
     dir.write("out", numbered("out", 20_000));
     for (info, capacity) in kinds(3_000) {
         for flags in ["", &capacity] {
-            let line = format!("filter build in -o f.crv --force --kind {} {flags} --json", info.name);
+            let line = format!("filter build in -o f.crv --force --kind {} {flags} --json", info.kind.name());
             let built = &dir.run(&line).json()[0];
-            assert_eq!((&built["kind"], &built["items"]), (&info.name.into(), &9_000.into()), "{line}");
+            assert_eq!(
+                (&built["kind"], &built["items"]),
+                (&info.kind.name().into(), &9_000.into()),
+                "{line}"
+            );
             assert_eq!(dir.run("filter query f.crv in").stdout, dir.read("in"), "{line}");
             let stated = built["fpr"]["value"].as_f64().unwrap();
             assert!(stated < 0.015, "{line}: {stated}");
@@ -89,8 +97,10 @@ fn an_empty_input_makes_an_empty_filter() {
     dir.write("out", numbered("out", 500));
     for (info, capacity) in kinds(100) {
         for flags in ["", &capacity] {
-            let line = format!("filter build -o f.crv --force --kind {} {flags}", info.name);
-            assert!(dir.run(&line).text().starts_with(&format!("f.crv: {} of 0 items in ", info.name)));
+            let line = format!("filter build -o f.crv --force --kind {} {flags}", info.kind.name());
+            assert!(
+                dir.run(&line).text().starts_with(&format!("f.crv: {} of 0 items in ", info.kind.name()))
+            );
             let run = dir.run("filter query f.crv out");
             assert_eq!((run.code, run.stdout), (Some(1), Vec::new()), "{line}");
         }
@@ -103,7 +113,7 @@ fn too_small_a_capacity_loses_nothing() {
     let dir = Dir::new();
     dir.write("in", numbered("in", 20_000));
     for (info, capacity) in kinds(100).filter(|(_, capacity)| !capacity.is_empty()) {
-        let line = format!("filter build in -o f.crv --kind {} {capacity}", info.name);
+        let line = format!("filter build in -o f.crv --kind {} {capacity}", info.kind.name());
         let run = dir.run(&format!("{line} --json"));
         if run.code == Some(2) {
             run.fails_with(&["full", "--capacity", "nothing was saved"]);
@@ -126,7 +136,7 @@ fn a_full_filter_is_no_cause_for_a_word() {
     for seed in 0..10 {
         dir.write("in", numbered("in", 100));
         for (info, capacity) in kinds(100) {
-            let name = info.name;
+            let name = info.kind.name();
             dir.run(&format!("filter build in -o f.crv --force --kind {name} {capacity} --seed {seed}"))
                 .text();
         }
@@ -142,18 +152,19 @@ fn parts_merge_where_the_kind_can() {
     dir.write("all", left + &right);
     for (info, capacity) in kinds(2_500) {
         for input in ["left", "right", "all"] {
-            let line = format!("filter build {input} -o {input}.crv --force --kind {} {capacity}", info.name);
+            let line =
+                format!("filter build {input} -o {input}.crv --force --kind {} {capacity}", info.kind.name());
             dir.run(&line).text();
         }
         let merge = dir.run("merge left.crv right.crv -o merged.crv --force");
         if info.merge.is_none() {
-            merge.fails_with(&["left.crv", info.name, "cannot be merged"]);
+            merge.fails_with(&["left.crv", info.kind.name(), "cannot be merged"]);
             continue;
         }
         merge.text();
-        assert_eq!(dir.run("filter query merged.crv all --count").text(), "2,500\n", "{}", info.name);
-        if info.merge_law == Some(MergeLaw::Exact) && !info.copies {
-            assert_eq!(dir.read("merged.crv"), dir.read("all.crv"), "{}", info.name);
+        assert_eq!(dir.run("filter query merged.crv all --count").text(), "2,500\n", "{}", info.kind.name());
+        if info.kind.merge_law() == Some(MergeLaw::Exact) && !info.copies {
+            assert_eq!(dir.read("merged.crv"), dir.read("all.crv"), "{}", info.kind.name());
         }
     }
 }
@@ -168,7 +179,7 @@ fn names_long_and_short() {
     let help = dir.run("filter build --help").text();
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (info, _) in kinds(0) {
-        assert!(words(&help).contains(&words(info.summary)), "{}: {help}", info.name);
+        assert!(words(&help).contains(&words(info.kind.summary())), "{}: {help}", info.kind.name());
     }
     for verb in ["filter build in -o f.crv", "plan membership --items 10"] {
         dir.run(&format!("{verb} --kind sieve")).fails_with(&["sieve", "bloom", "possible values"]);
@@ -182,11 +193,15 @@ fn a_static_filter_takes_no_capacity_and_no_more_items() {
     let dir = Dir::new();
     dir.write("in", "a\n");
     for (info, _) in kinds(0).filter(|(_, capacity)| capacity.is_empty()) {
-        let build = format!("filter build in -o f.crv --kind {}", info.name);
-        dir.run(&format!("{build} --capacity 10")).fails_with(&["--capacity", info.name, "leave it out"]);
+        let build = format!("filter build in -o f.crv --kind {}", info.kind.name());
+        dir.run(&format!("{build} --capacity 10")).fails_with(&[
+            "--capacity",
+            info.kind.name(),
+            "leave it out",
+        ]);
         dir.run(&build).text();
         let before = dir.read("f.crv");
-        dir.run("filter insert f.crv in").fails_with(&["f.crv", info.name, "crivo filter build"]);
+        dir.run("filter insert f.crv in").fails_with(&["f.crv", info.kind.name(), "crivo filter build"]);
         assert_eq!(dir.read("f.crv"), before);
         std::fs::remove_file(dir.path("f.crv")).unwrap();
     }

@@ -74,9 +74,9 @@ fn any_saved_filter_is_a_dictionary() {
     let text = "The seive is a TOOL; sandd\n".as_bytes();
     let expected = "-:1:5: seive → sieve\n-:1:22: sandd → sand\n";
     for info in KINDS.iter().filter(|info| info.filter.is_some()) {
-        let build = format!("filter build list --kind {} --fpr 1e-6 -o f.crv --force", info.name);
+        let build = format!("filter build list --kind {} --fpr 1e-6 -o f.crv --force", info.kind.name());
         dir.run(&build).text();
-        assert_eq!(found(&dir.run_with("spell --words f.crv", text)), expected, "{}", info.name);
+        assert_eq!(found(&dir.run_with("spell --words f.crv", text)), expected, "{}", info.kind.name());
     }
     dir.run("filter build list --fpr 1e-6 -o k.crv --secret-file key").text();
     dir.run("spell list --words k.crv").fails_with(&["k.crv", "--secret-file"]);

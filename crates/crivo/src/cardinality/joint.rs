@@ -118,6 +118,12 @@ impl Joint {
         })
     }
 
+    /// An empty sketch of this size that hashes by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self { counter: self.counter.with_hash(spec), sample: self.sample.with_hash(spec) }
+    }
+
     /// The smallest sketch whose 95 % intervals reach at most `error` to either side: relative to the count, and
     /// absolute for a similarity.
     ///

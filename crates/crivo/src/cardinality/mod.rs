@@ -24,6 +24,14 @@ macro_rules! counter_methods {
                 Ok(self.estimate_within(confidence))
             }
 
+            /// An empty sketch of this size that hashes by `spec`.
+            #[must_use]
+            pub fn with_hash(mut self, spec: crate::HashSpec) -> Self {
+                self.clear();
+                self.spec = spec;
+                self
+            }
+
             /// How it hashes.
             pub fn hash_spec(&self) -> &crate::HashSpec {
                 &self.spec
@@ -79,5 +87,5 @@ pub use loglog::LogLog;
 pub use martingale::{Evolving, Martingale};
 pub use minimum_hash::MinimumHash;
 pub use probabilistic_counting::ProbabilisticCounting;
-pub use sets::{Sets, compare_sets};
+pub use sets::Sets;
 pub use sliding::SlidingHyperLogLog;

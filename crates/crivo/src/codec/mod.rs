@@ -8,7 +8,7 @@ pub(crate) use reader::Reader;
 pub(crate) use writer::{put_i64_varint, put_u64_varint, seal};
 
 use crate::hash::Algorithm;
-use crate::kind::{Kind, kind_of_id};
+use crate::kind::Kind;
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use core::fmt;
@@ -103,7 +103,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
         return Err(Error::malformed("the file claims a tag under a key, and names no key; copy it again"));
     }
     let id = reader.u16()?;
-    let kind = kind_of_id(id).ok_or_else(|| {
+    let kind = Kind::of_id(id).ok_or_else(|| {
         Error::unsupported(format!("unknown kind {id} of sketch: written by a newer Crivo; upgrade"))
     })?;
     let algorithm = match (reader.u8()?, keyed) {
@@ -162,8 +162,8 @@ fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     if header.kind != kind {
         return Err(Error::incompatible(
             "kind",
-            format!("the kind {} was asked for", kind.info().name),
-            format!("this is {}", header.kind.info().name),
+            format!("the kind {} was asked for", kind.name()),
+            format!("this is {}", header.kind.name()),
             "read it as what it is, or with crivo::decode",
         ));
     }

@@ -1,7 +1,6 @@
 //! Reading bytes with every length checked before it is believed.
 
-use crate::element::name_of;
-use crate::{Element, Error, Result};
+use crate::{Error, Result};
 use alloc::vec::Vec;
 
 /// A cursor over bytes; every read beyond the end is `Malformed`.
@@ -85,11 +84,6 @@ impl<'a> Reader<'a> {
         self.bytes(usize::try_from(length).map_err(|_| too_short())?)
     }
 
-    /// The tag of elements, which has to be that of `T`.
-    pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
-        self.tag(T::TAG, name_of(T::TAG), name_of)
-    }
-
     /// A tag, which has to be this one; `name` tells what others are called.
     pub(crate) fn tag(
         &mut self,
@@ -109,9 +103,9 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    /// One element.
-    pub(crate) fn element<T: Element>(&mut self) -> Result<T> {
-        T::decode(&mut self.rest)
+    /// What `take` takes off the front.
+    pub(crate) fn take<T>(&mut self, take: impl FnOnce(&mut &'a [u8]) -> Result<T>) -> Result<T> {
+        take(&mut self.rest)
     }
 
     /// So many entries, read one by one. What is reserved ahead is eight times what is left to read at most: the

@@ -1,6 +1,7 @@
 //! The common ground of frozen structures: three cells for each hash, found for a whole set at once such that what
 //! they add up to is as wished for every hash of the set.
 
+mod cells;
 mod peel;
 mod probe;
 mod shape;

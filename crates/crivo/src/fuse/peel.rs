@@ -1,8 +1,8 @@
 //! From a set of hashes to cells that know them.
 
+use super::cells::{xor_of_cells, xor_of_wide_cells};
 use super::probe::{FuseProbe, fingerprint, is_wide, memory_bytes, spread};
 use super::shape::Shape;
-use crate::memory::{xor_of_cells, xor_of_wide_cells};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

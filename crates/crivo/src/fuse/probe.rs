@@ -1,11 +1,11 @@
 //! The question, asked of cells in memory or in a file alike.
 
+use super::cells::{xor_of_byte_cells, xor_of_cells, xor_of_wide_cells};
 use super::peel::ATTEMPTS;
 use super::shape::Shape;
 use crate::codec::{Envelope, put_u64_varint};
-use crate::hash::mix;
-use crate::membership::TWO_TO_64;
-use crate::memory::{prefetch, xor_of_byte_cells, xor_of_cells, xor_of_wide_cells};
+use crate::hash::{TWO_TO_64, mix};
+use crate::memory::prefetch;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;

@@ -25,6 +25,9 @@ use siphasher::sip::SipHasher24;
 use xxhash_rust::const_xxh3::const_custom_default_secret;
 use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_64_with_seed};
 
+/// How many 64-bit hashes there are.
+pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
 /// The seed of every sketch that does not ask for another: two processes that never met can merge.
 pub const DEFAULT_SEED: u64 = 0x0043_5249_564f_0001;
 

@@ -1,9 +1,9 @@
 //! The cuckoo hash table: see [`CuckooTable`].
 
 use crate::codec::{self, DecodeOptions};
+use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::membership::target::TWO_TO_64;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::places::Crowd;
 use crate::rng::Rng;

@@ -1,10 +1,8 @@
 //! What every filter asks of a target: a number of items and a false positive rate.
 
+use crate::hash::TWO_TO_64;
 use crate::{Error, Result};
 use alloc::format;
-
-/// How many 64-bit hashes there are.
-pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// Refuses a number of items and a rate that no filter of 64-bit hashes can meet.
 pub(super) fn check_target(items: u64, fpr: f64) -> Result<()> {

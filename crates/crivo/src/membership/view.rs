@@ -5,7 +5,7 @@ use crate::codec::{self, DecodeOptions, peek};
 use crate::fuse::FuseProbe;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::FileWords;
+use crate::membership::probed_bits::FileWords;
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -58,7 +58,7 @@ impl<'a> FilterView<'a> {
         if !matches!(kind, Kind::BloomFilter | Kind::BinaryFuse) {
             return Err(Error::unsupported(format!(
                 "a {} cannot be asked in its file: read it with crivo::decode",
-                kind.info().name
+                kind.name()
             )));
         }
         let mut envelope = codec::open_unread(file, options)?;
@@ -115,6 +115,6 @@ impl<'a> FilterView<'a> {
 impl fmt::Debug for FilterView<'_> {
     /// In one line, without the bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FilterView of a {} of {} bytes, {}", self.kind.info().name, self.file.len(), self.spec)
+        write!(f, "FilterView of a {} of {} bytes, {}", self.kind.name(), self.file.len(), self.spec)
     }
 }

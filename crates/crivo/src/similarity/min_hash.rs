@@ -2,7 +2,7 @@
 
 use super::Scheme;
 use crate::HashSpec;
-use crate::memory::lower_slots;
+use crate::similarity::slots::lower_slots;
 use alloc::boxed::Box;
 
 /// How alike two sets are: k functions, and the smallest value of each.
@@ -105,7 +105,7 @@ impl MinHash {
 /// The multiplier of a slot: different ones for different slots, and no pattern among them, so that the values of one
 /// item in several slots are related by large coefficients only.
 #[inline]
-pub(crate) const fn multiplier(slot: u32) -> u32 {
+pub(super) const fn multiplier(slot: u32) -> u32 {
     let mut mixed = slot;
     mixed = (mixed ^ mixed >> 16).wrapping_mul(0x85eb_ca6b);
     mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);

@@ -79,7 +79,7 @@ macro_rules! signature_methods {
             /// `Incompatible` when k or hash differ; `self` is unchanged then.
             pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
                 self.check_same(other)?;
-                crate::memory::lower_to_slots(&mut self.slots, &other.slots);
+                crate::similarity::slots::lower_to_slots(&mut self.slots, &other.slots);
                 Ok(())
             }
 
@@ -198,6 +198,7 @@ mod shingle;
 mod signature;
 mod sim_hash;
 mod size;
+mod slots;
 mod weighted_min_hash;
 
 pub use b_bit_min_hash::BBitMinHash;
@@ -209,7 +210,6 @@ pub use hamming::{HammingIndex, HammingParams};
 pub use lsh_bloom::{LshBloom, LshBloomParams};
 pub use lsh_index::LshIndex;
 pub use min_hash::MinHash;
-pub(crate) use min_hash::multiplier;
 pub use near::ExactSet;
 pub use near::GroupedRows;
 pub use near::{Document, NearDuplicates, NearParams, Pair, Report, Summary, Verify, near_duplicates};
@@ -218,7 +218,7 @@ pub use one_permutation::OnePermutation;
 pub use shingle::{Normalise, Shingles};
 pub use signature::{Scheme, Signature};
 pub use sim_hash::SimHash;
-pub(crate) use sim_hash::directions;
+pub(crate) use sim_hash::directions::{self, add_to_directions};
 pub use size::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
+pub(crate) use slots::lower_slots;
 pub use weighted_min_hash::WeightedMinHash;
-pub(crate) use weighted_min_hash::lots;

@@ -32,7 +32,7 @@ fn made(
                     assert!(
                         hashes.len() as u64 > planned,
                         "{}: full before its capacity: {error}",
-                        info.name
+                        info.kind.name()
                     );
                     None
                 }
@@ -53,7 +53,7 @@ fn the_plan_is_what_is_made() {
             for fpr in [0.3, 0.05, 0.01, 0.001, 1e-6] {
                 let plan = (target.plan)(items, fpr).unwrap();
                 let hashes: Vec<u64> = (0..items).map(|_| rng.next_u64()).collect();
-                let context = format!("{} for {items} items at {fpr}", info.name);
+                let context = format!("{} for {items} items at {fpr}", info.kind.name());
                 let fresh = match target.make {
                     MakeFilter::Empty(make) => make(items, fpr, HashSpec::default()).unwrap(),
                     MakeFilter::Frozen(freeze) => freeze(&hashes, fpr, HashSpec::default()).unwrap(),
@@ -70,7 +70,7 @@ fn the_plan_is_what_is_made() {
         }
         for (items, fpr) in [(0, 0.01), (10, 0.0), (10, 1.0), (10, f64::NAN), (10, -1.0), (u64::MAX, 1e-9)] {
             let error = (target.plan)(items, fpr).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{} for {items} at {fpr}", info.name);
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{} for {items} at {fpr}", info.kind.name());
         }
     }
 }
@@ -79,7 +79,7 @@ fn the_plan_is_what_is_made() {
 /// as many as the filters say, within the noise of so many.
 fn assert_rates(load: f64, planned: u64, fpr: f64, filters: u64, queries: u64) {
     for (info, target) in kinds() {
-        let context = format!("{} at {fpr}, {load} × {planned} items", info.name);
+        let context = format!("{} at {fpr}, {load} × {planned} items", info.kind.name());
         let mut rng = Rng::new(61 + planned);
         let (mut expected, mut wrong) = (0.0, 0u64);
         let mut rates = Sample::default();
@@ -146,7 +146,7 @@ fn assert_building_is_small(items: u64) {
             filter
         });
         let most = 2 * filter.memory_bytes();
-        assert!(peak <= most, "{}: {peak} bytes to make one of {}", info.name, filter.memory_bytes());
+        assert!(peak <= most, "{}: {peak} bytes to make one of {}", info.kind.name(), filter.memory_bytes());
     }
 }
 

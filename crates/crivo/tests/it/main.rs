@@ -10,6 +10,7 @@ mod filters;
 mod golden;
 mod hash_collisions;
 mod laws;
+mod modules;
 mod registry;
 mod robustness;
 mod structures;

@@ -2,7 +2,7 @@
 
 use crate::golden;
 use crate::laws::LINES;
-use crivo::{Family, KINDS, KindInfo, MakeFilter, MergeLaw};
+use crivo::{Family, KINDS, Kind, KindInfo, MakeFilter, MergeLaw};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,18 +51,18 @@ fn every_claim_has_its_law() {
         if info.similarity.is_some() {
             needed.push(if is_made_at_once { "frozen_tells_alike" } else { "tells_alike" });
         }
-        if info.merge_law == Some(MergeLaw::Exact) {
+        if info.kind.merge_law() == Some(MergeLaw::Exact) {
             needed.push("exact_merge");
         }
-        if info.merge_law == Some(MergeLaw::Bounded) {
-            needed.push(match info.family {
+        if info.kind.merge_law() == Some(MergeLaw::Bounded) {
+            needed.push(match info.kind.family() {
                 Family::Membership => "merge_keeps_all",
                 Family::Quantile => "merge_keeps_ranks",
                 Family::Profile => "merge_keeps_profile",
                 _ => "bounded_merge",
             });
         }
-        if info.merge_law == Some(MergeLaw::Distribution) {
+        if info.kind.merge_law() == Some(MergeLaw::Distribution) {
             needed.push("distribution_merge");
         }
         if info.insert.is_some() {
@@ -70,12 +70,12 @@ fn every_claim_has_its_law() {
         }
         if info.insert.is_some() && !info.copies {
             // A merge that depends on the order goes with a state that does, and so may no merge at all.
-            let depends_on_order = info.merge_law != Some(MergeLaw::Exact);
+            let depends_on_order = info.kind.merge_law() != Some(MergeLaw::Exact);
             let later = depends_on_order && laws.contains("later_repeats_are_nothing");
             needed.push(if later { "later_repeats_are_nothing" } else { "repeats_are_nothing" });
             needed.extend(["extends", "collects"]);
         }
-        if info.insert.is_some() && !info.copies && info.merge_law == Some(MergeLaw::Exact) {
+        if info.insert.is_some() && !info.copies && info.kind.merge_law() == Some(MergeLaw::Exact) {
             needed.push("idempotent_merge");
         }
         if info.membership.is_some() && !is_static {
@@ -88,12 +88,15 @@ fn every_claim_has_its_law() {
         if info.cardinality.is_some() {
             needed.push("distinct_count");
         }
-        if info.frequency.is_some() {
+        if matches!(
+            info.kind,
+            Kind::CountMin | Kind::SignedCountMin | Kind::CountSketch | Kind::SpectralBloom
+        ) {
             let is_signed = laws.contains("errs_to_both_sides");
             needed.extend([if is_signed { "errs_to_both_sides" } else { "never_too_low" }, "twins_agree"]);
         }
         let missing: Vec<&str> = needed.into_iter().filter(|law| !laws.contains(law)).collect();
-        assert!(missing.is_empty(), "{} has no line in laws/mod.rs with {missing:?}", info.name);
+        assert!(missing.is_empty(), "{} has no line in laws/mod.rs with {missing:?}", info.kind.name());
     }
 }
 
@@ -102,7 +105,7 @@ fn every_kind_has_golden_files() {
     let files = golden::file_names();
     for info in KINDS {
         for case in ["empty", "small", "filled", "keyed", "seeded"] {
-            let file = format!("{}-v1-{case}.crv", info.name);
+            let file = format!("{}-v1-{case}.crv", info.kind.name());
             assert!(files.contains(&file), "{file} is missing; see golden.rs");
         }
     }
@@ -156,10 +159,10 @@ fn every_kind_has_a_complete_page() {
         let page = sources.iter().find_map(|text| page_above(text, &declaration));
         let page = page.unwrap_or_else(|| panic!("no page above `{declaration}`"));
         let found: Vec<&str> = page.iter().copied().filter(|line| sections.contains(line)).collect();
-        assert_eq!(found, sections, "the page of {}", info.name);
-        let experiment = format!("c-{}", info.name);
+        assert_eq!(found, sections, "the page of {}", info.kind.name());
+        let experiment = format!("c-{}", info.kind.name());
         let names_it = |line: &&str| line.split(['`', ' ']).any(|word| word == experiment);
-        assert!(page.iter().any(names_it), "the page of {} does not name {experiment}", info.name);
+        assert!(page.iter().any(names_it), "the page of {} does not name {experiment}", info.kind.name());
     }
 }
 

@@ -15,7 +15,7 @@ fn assert_same_answers(file: &[u8], probes: &[u64]) {
     let view = FilterView::open(file, &OPTIONS).unwrap();
     view.verify().unwrap();
     assert_eq!((view.kind(), Some(view.hash_spec())), (sketch.kind(), sketch.hash_spec()));
-    assert!(format!("{view:?}").contains(sketch.kind().info().name));
+    assert!(format!("{view:?}").contains(sketch.kind().name()));
     let answers = filter.contains_hashes(probes);
     assert_eq!(view.contains_hashes(probes), answers, "{sketch:?}");
     let one_by_one: Vec<bool> = probes.iter().map(|&hash| view.contains_hash(hash)).collect();

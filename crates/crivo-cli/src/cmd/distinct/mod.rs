@@ -221,7 +221,7 @@ impl Distinct {
                 Kind::ExaLogLog => Box::new(ExaLogLog::with_spec(precision, spec)?),
                 _ => bail!(
                     "--precision is for hyperloglog and exaloglog; say --error for a {}",
-                    kind.info.name
+                    kind.info.kind.name()
                 ),
             },
         };

@@ -178,7 +178,7 @@ impl Tally {
             }
             Self::All(counter) if counter.grows() => bail!(
                 "a {} grows with its items, so groups of it are not bounded; choose another --kind",
-                counter.sketch().kind().info().name
+                counter.sketch().kind().name()
             ),
             Self::All(mut counter) => {
                 counter.insert_random(MANY)?;

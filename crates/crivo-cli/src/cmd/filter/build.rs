@@ -77,7 +77,7 @@ impl Build {
             (MakeFilter::Frozen(_), Some(_)) => bail!(
                 "--capacity is for filters that items are inserted into; a {} is made from all items at once, \
                  so leave it out",
-                self.kind.info.name
+                self.kind.info.kind.name()
             ),
             (MakeFilter::Empty(make), Some(capacity)) if !self.kind.info.copies => {
                 let (target, input) = self.open()?;
@@ -153,7 +153,7 @@ impl Build {
         if self.json {
             output.json(&Answer::Filter {
                 saved: target.name(),
-                kind: self.kind.info.name,
+                kind: self.kind.info.kind.name(),
                 items: totals.items,
                 nulls: totals.nulls,
                 file_bytes,
@@ -165,7 +165,7 @@ impl Build {
             output.line(&format!(
                 "{}: {} of {} in {}",
                 target.name(),
-                self.kind.info.name,
+                self.kind.info.kind.name(),
                 plural(totals.items, "item", "items"),
                 size(file_bytes)
             ))?;

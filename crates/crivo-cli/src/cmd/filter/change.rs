@@ -52,11 +52,11 @@ impl Change {
         let target = self.output.target(&self.filter)?;
         let filter = load(&self.filter, &self.key.decode_options(&self.limit)?)?;
         let info = filter.kind().info();
-        if info.family != Family::Membership {
+        if info.kind.family() != Family::Membership {
             return Err(other_family(&self.filter, info.kind, Family::Membership));
         }
         let (Some(_), Some(&spec)) = (membership(&*filter), filter.hash_spec()) else {
-            bail!("{}: a {} holds numbers, not records of text", self.filter.display(), info.name);
+            bail!("{}: a {} holds numbers, not records of text", self.filter.display(), info.kind.name());
         };
         Ok(Opened { filter, info, spec, target })
     }

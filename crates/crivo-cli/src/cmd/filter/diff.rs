@@ -54,7 +54,7 @@ impl Diff {
         let options = self.key.decode_options(&self.limit)?;
         let (a, b) = (load(&self.a, &options)?, load(&self.b, &options)?);
         for (path, filter) in [(&self.a, &a), (&self.b, &b)] {
-            if filter.kind().info().family != Family::Membership {
+            if filter.kind().family() != Family::Membership {
                 return Err(other_family(path, filter.kind(), Family::Membership));
             }
         }
@@ -71,7 +71,7 @@ impl Diff {
         let facts = [a.facts(), b.facts()];
         if self.json {
             let [a, b] = [(&self.a, a, &facts[0]), (&self.b, b, &facts[1])].map(|(path, filter, facts)| {
-                let (file, kind) = (path.display().to_string(), filter.kind().info().name);
+                let (file, kind) = (path.display().to_string(), filter.kind().name());
                 FilterJson { file, kind, facts: FactJson(facts) }
             });
             let (both, either) = sets.map(|(both, either)| (both.into(), either.into())).unzip();
@@ -180,7 +180,7 @@ fn side_by_side(a: &dyn AnySketch, b: &dyn AnySketch, facts: &[Vec<Fact>; 2]) ->
         values: [value(a), value(b)],
     };
     let mut rows = vec![
-        row("kind", &|filter| filter.kind().info().name.into()),
+        row("kind", &|filter| filter.kind().name().into()),
         row("hash", &|filter| filter.hash_spec().map_or("none".into(), ToString::to_string)),
         row("memory", &|filter| size(filter.memory_bytes() as u64)),
     ];

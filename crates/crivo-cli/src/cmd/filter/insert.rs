@@ -35,7 +35,7 @@ impl Insert {
                 "{}: a {} takes in no more items; build it again from all of them, with: crivo filter build \
                  --kind {}",
                 change.filter.display(),
-                info.name,
+                info.kind.name(),
                 short_name(info)
             );
         }
@@ -58,7 +58,7 @@ impl Insert {
         if change.json {
             output.json(&Answer::Inserted {
                 saved: changed.saved,
-                kind: info.name,
+                kind: info.kind.name(),
                 items: changed.totals.items,
                 nulls: changed.totals.nulls,
                 inserted,

@@ -35,7 +35,7 @@ impl Remove {
             bail!(
                 "{}: no item can be removed from this {}; build a filter that forgets, with --kind {}",
                 change.filter.display(),
-                info.name,
+                info.kind.name(),
                 able.join(", ")
             );
         }
@@ -56,7 +56,7 @@ impl Remove {
         if change.json {
             output.json(&Answer::Removed {
                 saved: changed.saved,
-                kind: info.name,
+                kind: info.kind.name(),
                 items: changed.totals.items,
                 nulls: changed.totals.nulls,
                 removed,

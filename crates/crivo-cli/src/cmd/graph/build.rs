@@ -148,7 +148,7 @@ impl Build {
         if self.json {
             output.json(&Answer::Graph {
                 saved: target.name(),
-                kind: graph.kind().info().name,
+                kind: graph.kind().name(),
                 lines,
                 edges,
                 file_bytes,
@@ -160,7 +160,7 @@ impl Build {
         output.line(&format!(
             "{}: {} of {} in {}",
             target.name(),
-            graph.kind().info().name,
+            graph.kind().name(),
             plural(edges, "edge", "edges"),
             size(file_bytes)
         ))?;

@@ -289,7 +289,7 @@ fn answer<'a>(
     let (fpr, fnr) = made.rates();
     let params = made.params();
     Answer::Labels {
-        kind: made.sketch().kind().info().name,
+        kind: made.sketch().kind().name(),
         vertices: exact.vertices(),
         edges: exact.edges(),
         tree: tree.is_some(),

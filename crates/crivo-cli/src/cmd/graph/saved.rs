@@ -24,14 +24,14 @@ impl SavedGraph {
         }
         let info = sketch.kind().info();
         if matches!(info.kind, Kind::DeBruijn | Kind::ExactDeBruijn) {
-            bail!("{}: {} is a graph of k-mers; see: crivo kmers --help", path.display(), info.name);
+            bail!("{}: {} is a graph of k-mers; see: crivo kmers --help", path.display(), info.kind.name());
         }
-        if info.family == Family::Graph {
+        if info.kind.family() == Family::Graph {
             bail!(
                 "{}: the kind {} knows vertices by number, not by name, so the command cannot ask it; ask from a program, \
                  or make a graph with 'crivo graph build'",
                 path.display(),
-                info.name
+                info.kind.name()
             );
         }
         Err(other_family(path, sketch.kind(), Family::Graph))

@@ -65,7 +65,7 @@ impl Build {
         fpr: Option<Estimate>,
         target: Option<&Target>,
     ) -> Result<()> {
-        let (k, kind, memory_bytes) = (self.read.k(), graph.kind().info().name, graph.memory_bytes() as u64);
+        let (k, kind, memory_bytes) = (self.read.k(), graph.kind().name(), graph.memory_bytes() as u64);
         let print = |output: &mut Output, saved: Option<String>| {
             if self.json {
                 return output.json(&Answer::KmerGraph {

@@ -77,7 +77,7 @@ impl Cardinality {
         let items =
             self.items.filter(|_| depends).map(|items| format!(" --items {items}")).unwrap_or_default();
         Ok(PlanRow {
-            kind: kind.info.name,
+            kind: kind.info.kind.name(),
             asked: false,
             target: error,
             achieved: if depends && !is_tried { error } else { measured },
@@ -90,7 +90,7 @@ impl Cardinality {
                 empty_bytes: empty.memory_bytes() as u64,
                 few_bytes: filled(1000)?.sketch().memory_bytes() as u64,
                 file_bytes: full.sketch().encode().len() as u64,
-                merges: law(kind.info.merge_law),
+                merges: law(kind.info.kind.merge_law()),
                 best_for: Vec::new(),
             }),
             work: None,

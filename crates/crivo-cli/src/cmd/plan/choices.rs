@@ -39,7 +39,7 @@ pub(super) struct Candidate<'a> {
 impl<'a> Candidate<'a> {
     pub(super) fn new(kind: Kind, best_for: &'static str, size: impl Fn(f64) -> Result<Choice> + 'a) -> Self {
         let info = kind.info();
-        Self { merge_law: info.merge_law, ..Self::unsaved(info.name, best_for, size) }
+        Self { merge_law: info.kind.merge_law(), ..Self::unsaved(info.kind.name(), best_for, size) }
     }
 
     /// Of a structure that is never written to a file, and so never merged.

@@ -122,7 +122,7 @@ impl Membership {
                     &format!("{:.1}", plan.cache_lines),
                     yes_or_no(kind.info.insert.is_some()),
                     yes_or_no(kind.info.remove.is_some()),
-                    law(kind.info.merge_law).unwrap_or("no"),
+                    law(kind.info.kind.merge_law()).unwrap_or("no"),
                 ],
             )?;
         }
@@ -139,7 +139,7 @@ impl Membership {
             }
         };
         PlanRow {
-            kind: kind.info.name,
+            kind: kind.info.kind.name(),
             asked: false,
             target: fpr,
             achieved: plan.fpr,
@@ -155,7 +155,7 @@ impl Membership {
                 cache_lines: plan.cache_lines,
                 inserts: kind.info.insert.is_some(),
                 removes: kind.info.remove.is_some(),
-                merges: law(kind.info.merge_law),
+                merges: law(kind.info.kind.merge_law()),
                 best_for: best_for.clone(),
             }),
             counter: None,
@@ -184,7 +184,7 @@ fn mark_choices(candidates: &mut [Candidate]) {
         (
             "inserts and merges",
             first(|Candidate { kind: FilterKind { info, .. }, .. }| {
-                info.insert.is_some() && info.merge_law == Some(MergeLaw::Exact)
+                info.insert.is_some() && info.kind.merge_law() == Some(MergeLaw::Exact)
             }),
         ),
         ("removes", first(|Candidate { kind, .. }| kind.info.remove.is_some())),

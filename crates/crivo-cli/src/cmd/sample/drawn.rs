@@ -36,8 +36,8 @@ impl Drawn {
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
             "{path}: its kind is {} ({}), not a sample of records; see: crivo info {path}",
-            info.name,
-            info.family.name()
+            info.kind.name(),
+            info.kind.family().name()
         )
     }
 

@@ -238,7 +238,7 @@ impl Seen {
             bail!(
                 "{}: a {} is no state of this command; name another file to begin one",
                 name(),
-                sketch.kind().info().name
+                sketch.kind().name()
             );
         };
         self.hash.check_agrees(&known.hash_spec()).with_context(name)?;

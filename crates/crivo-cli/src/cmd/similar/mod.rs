@@ -120,7 +120,7 @@ impl Similar {
             }
         };
         let Totals { items, nulls, .. } = self.fill(&mut sketch, file)?;
-        let (bytes, kind) = (sketch.encode(), sketch.kind().info().name);
+        let (bytes, kind) = (sketch.encode(), sketch.kind().name());
         let file_bytes = bytes.len() as u64;
         save_and_print(
             Some(target),
@@ -204,7 +204,7 @@ impl Similar {
                 let Some(similarity) = one.kind().info().similarity else {
                     bail!(
                         "{path}: a {} does not tell how alike two are; see: crivo info {path}",
-                        one.kind().info().name,
+                        one.kind().name(),
                         path = self.files[first].display()
                     );
                 };
@@ -345,7 +345,7 @@ fn empty_twin(path: &Path, saved: &dyn AnySketch) -> Result<OnePermutation> {
         bail!(
             "{path}: data can be compared with a one-permutation that 'crivo similar --save' made, not with a {}; sketch \
              the data in the same way first",
-            saved.kind().info().name,
+            saved.kind().name(),
             path = path.display()
         );
     };

@@ -190,7 +190,7 @@ impl Build {
         if self.json {
             output.json(&Answer::Values {
                 saved: target.name(),
-                kind: sketch.kind().info().name,
+                kind: sketch.kind().name(),
                 items: totals.items,
                 nulls: totals.nulls,
                 distortion,
@@ -204,7 +204,7 @@ impl Build {
         output.line(&format!(
             "{}: {} of {} in {}",
             target.name(),
-            sketch.kind().info().name,
+            sketch.kind().name(),
             plural(totals.items, "value", "values"),
             size(file_bytes)
         ))?;

@@ -68,11 +68,11 @@ impl Kept {
             };
         }
         taken!(Whole, InOneByte, InTwoBytes, Fading);
-        if sketch.kind().info().family == Family::Valued {
+        if sketch.kind().family() == Family::Valued {
             bail!(
                 "{}: a {} of values that the command does not read; ask it from a program",
                 path.display(),
-                sketch.kind().info().name
+                sketch.kind().name()
             );
         }
         Err(other_family(path, sketch.kind(), Family::Valued))

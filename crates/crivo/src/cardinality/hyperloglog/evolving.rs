@@ -31,6 +31,10 @@ impl Watched for HyperLogLog {
         Self::with_spec(precision, spec)
     }
 
+    fn with_hash(self, spec: HashSpec) -> Self {
+        self.with_hash(spec)
+    }
+
     fn precision(&self) -> u8 {
         self.precision
     }

@@ -267,7 +267,10 @@ impl KMinValues {
     /// `InvalidArgument` unless `k` is 16 to 2²⁰ and `similarity` 0 to 1.
     pub fn similarity_error_at(k: u32, similarity: f64, items: u64) -> Result<f64> {
         Self::new(k)?;
-        let drawn = crate::similarity::standard_error(similarity, k.into())?;
+        if !(0.0..=1.0).contains(&similarity) {
+            return Err(Error::invalid(format!("a similarity must be 0 to 1, got {similarity}")));
+        }
+        let drawn = sqrt(similarity * (1.0 - similarity) / f64::from(k));
         if items <= u64::from(k) {
             return Ok(0.0);
         }

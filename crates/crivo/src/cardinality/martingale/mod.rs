@@ -46,6 +46,9 @@ mod watched {
         const MARTINGALE: Kind;
         /// An empty sketch of 2^`precision` registers.
         fn make(precision: u8, spec: HashSpec) -> Result<Self>;
+        /// An empty sketch of this size.
+        #[must_use]
+        fn with_hash(self, spec: HashSpec) -> Self;
         /// Log₂ of the number of registers.
         fn precision(&self) -> u8;
         /// The memory of a sketch that no longer keeps hashes.
@@ -285,9 +288,10 @@ impl<S: Evolving> Martingale<S> {
         S::make(precision, HashSpec::default()).map(Self::watch)
     }
 
-    /// One of the same size that hashes in another way.
-    pub(crate) fn emptied_with(&self, spec: HashSpec) -> Result<Self> {
-        S::make(self.sketch.precision(), spec).map(Self::watch)
+    /// An empty counter of this size that hashes by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self::watch(self.sketch.with_hash(spec))
     }
 }
 
@@ -336,7 +340,7 @@ impl<S: Evolving> Sketch for Martingale<S> {
 
     fn facts(&self) -> Vec<Fact> {
         vec![
-            Fact::text("sketch", self.sketch.kind().info().name),
+            Fact::text("sketch", self.sketch.kind().name()),
             Fact::count("precision", self.sketch.precision().into()),
             Fact::number("standard_error", sqrt(S::martingale_variance(self.sketch.precision()))),
             Fact::estimate("cardinality", self.estimate()),

@@ -11,7 +11,7 @@ use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::{Item, Probes};
 use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Fact, Frequency, Merge, Sketch, wire_methods};
+use crate::sketch::{Fact, Merge, Sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -418,22 +418,6 @@ impl Sketch for CountMin {
 impl Merge for CountMin {
     fn merge(&mut self, other: &Self) -> Result<()> {
         self.merge(other)
-    }
-}
-
-impl Frequency for CountMin {
-    fn add_hash(&mut self, hash: u64, count: u64) -> Result<()> {
-        self.add_hash(hash, count);
-        Ok(())
-    }
-
-    fn add_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.add_hashes(hashes);
-        Ok(())
-    }
-
-    fn frequency_hash(&self, hash: u64) -> Estimate {
-        self.frequency_hash(hash)
     }
 }
 

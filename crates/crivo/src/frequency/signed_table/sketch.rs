@@ -170,20 +170,6 @@ macro_rules! signed_table_sketch {
             }
         }
 
-        impl crate::sketch::Frequency for $type {
-            fn add_hash(&mut self, hash: u64, count: u64) -> crate::Result<()> {
-                self.table.add_count(hash, count)
-            }
-
-            fn frequency_hash(&self, hash: u64) -> crate::Estimate {
-                self.frequency_hash(hash)
-            }
-
-            fn add_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
-                self.add_hashes(hashes)
-            }
-        }
-
         impl core::fmt::Debug for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 write!(

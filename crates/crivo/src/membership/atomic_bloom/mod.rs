@@ -5,9 +5,9 @@ mod params;
 pub use params::AtomicParams;
 
 use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
-use crate::membership::target::TWO_TO_64;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};

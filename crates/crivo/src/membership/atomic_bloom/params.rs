@@ -1,7 +1,8 @@
 //! How many blocks an atomic Bloom filter needs, and how often it errs.
 
 use super::{AtomicBloom, BITS_OF_WORD, WORDS};
-use crate::membership::target::{TWO_TO_64, check_items, check_target};
+use crate::hash::TWO_TO_64;
+use crate::membership::target::{check_items, check_target};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;

@@ -1,5 +1,6 @@
 //! The blocked Bloom filter: see [`BlockedBloom`].
 
+mod blocks;
 mod params;
 
 pub use params::BlockedParams;
@@ -8,12 +9,12 @@ use crate::bits::SplitBlock;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::{bits_in_blocks_are_set, block_bits_are_set, set_bits_in_blocks, set_block_bits};
 use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use blocks::{bits_in_blocks_are_set, block_bits_are_set, set_bits_in_blocks, set_block_bits};
 use core::fmt;
 use libm::log1p;
 

@@ -1,7 +1,7 @@
 //! How many items a Bloom filter holds, from its ones alone.
 
 use super::params::ones_variance;
-use crate::membership::target::TWO_TO_64;
+use crate::hash::TWO_TO_64;
 use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee};
 use libm::{exp, expm1, log, log1p, pow, sqrt};

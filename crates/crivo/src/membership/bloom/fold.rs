@@ -3,7 +3,7 @@
 use super::{BloomFilter, BloomParams};
 use crate::Result;
 use crate::hash::Probes;
-use crate::memory::{Words, bit_is_set};
+use crate::membership::probed_bits::{Words, bit_is_set};
 
 impl BloomFilter {
     /// The filter of the same items in half the bits: a smaller message, a higher rate.

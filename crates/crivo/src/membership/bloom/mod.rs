@@ -11,9 +11,8 @@ use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::memory::{
-    BATCH, CACHED_BYTES, Words, answer_in_batches, prefetch_probed_bits, probed_bits_are_set, set_probed_bits,
-};
+use crate::membership::probed_bits::{Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
 use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;

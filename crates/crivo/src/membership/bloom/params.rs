@@ -2,7 +2,8 @@
 
 use super::BloomFilter;
 use super::count::Occupancy;
-use crate::membership::target::{TWO_TO_64, check_items, check_rate, check_target};
+use crate::hash::TWO_TO_64;
+use crate::membership::target::{check_items, check_rate, check_target};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;

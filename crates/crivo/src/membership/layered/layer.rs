@@ -3,7 +3,8 @@
 use super::layering::Layering;
 use crate::bits::BitVec;
 use crate::membership::bloom::{BloomParams, Occupancy};
-use crate::memory::{BATCH, CACHED_BYTES, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
+use crate::membership::probed_bits::{prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
+use crate::memory::{BATCH, CACHED_BYTES};
 use crate::{Estimate, Guarantee};
 use alloc::vec;
 use alloc::vec::Vec;

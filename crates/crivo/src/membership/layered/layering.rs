@@ -1,8 +1,9 @@
 //! How the layers of a filter grow.
 
 use super::Layer;
+use crate::hash::TWO_TO_64;
 use crate::membership::bloom::{BloomParams, MAX_BITS};
-use crate::membership::target::{TWO_TO_64, check_target};
+use crate::membership::target::check_target;
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;

@@ -1,10 +1,11 @@
 //! How large the blocks of a partitioned Bloom filter must be, and how often all of them err.
 
 use super::PartitionedBloom;
+use crate::hash::TWO_TO_64;
 use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
 use crate::membership::bloom::params::{lines_touched, too_large, whole_words};
 use crate::membership::bloom::{BloomFilter, BloomParams};
-use crate::membership::target::{TWO_TO_64, check_items, check_target};
+use crate::membership::target::{check_items, check_target};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;

@@ -11,7 +11,7 @@ use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::Item;
 use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Fact, Frequency, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -414,17 +414,6 @@ impl Sketch for SpectralBloom {
 impl Merge for SpectralBloom {
     fn merge(&mut self, other: &Self) -> Result<()> {
         self.merge(other)
-    }
-}
-
-impl Frequency for SpectralBloom {
-    fn add_hash(&mut self, hash: u64, count: u64) -> Result<()> {
-        self.add_hash(hash, count);
-        Ok(())
-    }
-
-    fn frequency_hash(&self, hash: u64) -> Estimate {
-        self.frequency_hash(hash)
     }
 }
 

@@ -7,7 +7,7 @@ pub use params::HammingParams;
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
-use crate::memory::{BATCH, count_differences};
+use crate::memory::{BATCH, with_avx2};
 use crate::places::Places;
 use crate::similarity::buckets::{Buckets, make_room};
 use crate::similarity::numbered::Numbered;
@@ -401,6 +401,15 @@ impl fmt::Debug for HammingIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (distance, blocks) = (self.params.distance(), self.params.blocks());
         write!(f, "HammingIndex(distance {distance}, {blocks} blocks, {} documents)", self.len())
+    }
+}
+
+with_avx2! {
+    /// In how many bits a word differs from each of some others.
+    fn count_differences(counts: &mut [u8], word: u64, others: &[u64]) {
+        for (count, other) in counts.iter_mut().zip(others) {
+            *count = (word ^ other).count_ones() as u8;
+        }
     }
 }
 

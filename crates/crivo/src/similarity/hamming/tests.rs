@@ -131,3 +131,18 @@ fn absurd_params_are_harmless() {
     assert_eq!(index.query(!5), [(1, 64)]);
     assert_eq!(index.pairs().count(), 0);
 }
+
+/// The twin, which is compiled for every processor.
+#[test]
+fn differences_are_the_same_with_and_without_avx2() {
+    let mut rng = Rng::new(7);
+    for _ in 0..100 {
+        let word = rng.next_u64();
+        let others: Vec<u64> = (0..70).map(|i| rng.next_u64() >> (i % 64)).collect();
+        let mut counts = [0; 70];
+        count_differences(&mut counts, word, &others);
+        assert!(
+            others.iter().zip(counts).all(|(other, count)| (word ^ other).count_ones() == u32::from(count))
+        );
+    }
+}

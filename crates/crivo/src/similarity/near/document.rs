@@ -2,7 +2,7 @@
 
 use super::super::Scheme;
 use super::{ExactSet, NearParams};
-use crate::memory::lower_slots;
+use crate::similarity::slots::lower_slots;
 use alloc::vec;
 use alloc::vec::Vec;
 

@@ -1,5 +1,7 @@
 //! Where an item lies: its component in each of many random directions, a normal deviate that follows from its hash.
 
+use crate::memory::with_avx2;
+
 /// How many directions are computed at once.
 pub(crate) const BLOCK: usize = 64;
 
@@ -50,10 +52,39 @@ fn component(bits: u32) -> i32 {
     rounded.to_bits() as i32 - ROUND.to_bits() as i32
 }
 
+with_avx2! {
+    /// Adds the components of an item, times `weight`, to the sums along all directions.
+    fn add_weighted_to_directions(sums: &mut [f64], hash: u64, weight: f64) {
+        for (block, sums) in (0..).zip(sums.as_chunks_mut::<BLOCK>().0) {
+            for (sum, component) in sums.iter_mut().zip(components(hash, block)) {
+                *sum += weight * f64::from(component);
+            }
+        }
+    }
+}
+
+with_avx2! {
+    /// The same of a few items, up to 2¹⁶, each with the weight 1.
+    fn add_to_directions(sums: &mut [f64], hashes: &[u64]) {
+        for (block, sums) in (0..).zip(sums.as_chunks_mut::<BLOCK>().0) {
+            let mut totals = [0i32; BLOCK];
+            for &hash in hashes {
+                for (total, component) in totals.iter_mut().zip(components(hash, block)) {
+                    *total += component;
+                }
+            }
+            for (sum, total) in sums.iter_mut().zip(totals) {
+                *sum += f64::from(total);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use alloc::vec;
     use alloc::vec::Vec;
     use core::f64::consts::PI;
 
@@ -113,5 +144,25 @@ mod tests {
                 assert!(sum.abs() < margin, "directions {first} and {second}: {sum} of {items}");
             }
         }
+    }
+
+    /// Their twin, which is compiled for every processor.
+    #[test]
+    fn sums_are_the_same_with_and_without_avx2() {
+        let mut rng = Rng::new(7);
+        let (mut sums, mut twins) = (vec![0.0; 3 * BLOCK], vec![0.0; 3 * BLOCK]);
+        for _ in 0..100 {
+            let hashes = [rng.next_u64(), rng.next_u64()];
+            add_to_directions(&mut sums, &hashes);
+            add_weighted_to_directions(&mut sums, hashes[0], 0.1);
+            for (block, twins) in (0..).zip(twins.as_chunks_mut::<BLOCK>().0) {
+                let [first, second] = hashes.map(|hash| components(hash, block));
+                for (twin, (first, second)) in twins.iter_mut().zip(first.into_iter().zip(second)) {
+                    *twin += f64::from(first + second);
+                    *twin += 0.1 * f64::from(first);
+                }
+            }
+        }
+        assert_eq!(sums, twins);
     }
 }

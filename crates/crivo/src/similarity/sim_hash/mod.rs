@@ -4,7 +4,7 @@ pub(crate) mod directions;
 
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::memory::{BATCH, add_to_directions, add_weighted_to_directions};
+use crate::memory::BATCH;
 use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
 use crate::stats::clopper_pearson;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Item, Result};
@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 use core::fmt;
-use directions::BLOCK;
+use directions::{BLOCK, add_to_directions, add_weighted_to_directions};
 use libm::{cos, exp2};
 
 const MAX_BITS: u32 = 1024;

@@ -15,6 +15,7 @@
 //! ```
 //! which takes no logarithm but that of a power of two. Only items that pass with this draw their number.
 
+use crate::memory::{BATCH, with_avx2};
 use crate::similarity::directions::random;
 use core::f64::consts::LOG2_E;
 use libm::{floor, log};
@@ -66,6 +67,22 @@ pub(crate) fn may_be_below(hash: u64, slot: u32, limit: f32) -> bool {
     log2_least < limit
 }
 
+with_avx2! {
+    /// Marks the slots, from `first` on, that an item may win, where these are the ranks to beat, a batch at most.
+    fn possible_winners(ranks: &[f64], first: u32, hash: u64, log_weight: f64) -> [u8; BATCH] {
+        // Two loops: numbers of different sizes in one would take as much time again.
+        let mut limits = [f32::NEG_INFINITY; BATCH];
+        for (limit, rank) in limits.iter_mut().zip(ranks) {
+            *limit = log2_limit(rank + log_weight);
+        }
+        let mut marks = [0; BATCH];
+        for (slot, (mark, limit)) in (0..).zip(marks.iter_mut().zip(limits)) {
+            *mark = u8::from(may_be_below(hash, first.wrapping_add(slot), limit));
+        }
+        marks
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +126,20 @@ mod tests {
             // Standard deviations 1 and √20, over 20,000 lots: five of them each.
             assert!((mean - 1.0).abs() < 5.0 / libm::sqrt(20_000.0), "{weight}: {mean}");
             assert!((square - 2.0).abs() < 5.0 * libm::sqrt(20.0 / 20_000.0), "{weight}: {square}");
+        }
+    }
+
+    /// Their twin, which is compiled for every processor.
+    #[test]
+    fn winners_are_the_same_with_and_without_avx2() {
+        let mut rng = Rng::new(7);
+        let ranks: Vec<f64> = (0..BATCH).map(|_| rng.unit() * 20.0 - 15.0).collect();
+        for _ in 0..100 {
+            let hash = rng.next_u64();
+            let twins = (7..)
+                .zip(&ranks)
+                .map(|(slot, rank)| u8::from(may_be_below(hash, slot, log2_limit(rank + 1.0))));
+            assert!(twins.eq(possible_winners(&ranks, 7, hash, 1.0)));
         }
     }
 }

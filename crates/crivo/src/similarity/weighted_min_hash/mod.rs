@@ -7,7 +7,7 @@ use super::{Scheme, Signature, slots_for_error};
 use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
-use crate::memory::{BATCH, possible_winners};
+use crate::memory::BATCH;
 use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Item, Result};
 use alloc::boxed::Box;
@@ -16,7 +16,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use libm::log;
-use lots::Lot;
+use lots::{Lot, possible_winners};
 
 /// The bytes of a slot.
 const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();

@@ -134,18 +134,18 @@ fn calls_of_kinds() -> Vec<Call> {
     for info in KINDS {
         if let Some(target) = info.filter {
             calls.push((
-                format!("a plan of {}", info.name),
+                format!("a plan of {}", info.kind.name()),
                 Box::new(move |fpr| (target.plan)(1000, fpr).map(|_| ())),
             ));
             let make = move |fpr| match target.make {
                 MakeFilter::Empty(make) => make(1000, fpr, HashSpec::default()).map(|_| ()),
                 MakeFilter::Frozen(make) => make(&[1, 2, 3], fpr, HashSpec::default()).map(|_| ()),
             };
-            calls.push((format!("a filter of {}", info.name), Box::new(make)));
+            calls.push((format!("a filter of {}", info.kind.name()), Box::new(make)));
         }
         if let Some(make) = info.counter {
             let make = move |error| make(error, Some(1000), HashSpec::default()).map(|_| ());
-            calls.push((format!("a counter of {}", info.name), Box::new(make)));
+            calls.push((format!("a counter of {}", info.kind.name()), Box::new(make)));
         }
     }
     calls

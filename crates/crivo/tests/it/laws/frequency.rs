@@ -2,7 +2,6 @@
 
 use crate::structures::{OPTIONS, Subject, specs};
 use crivo::rng::Rng;
-use crivo::sketch::Frequency;
 use crivo::{
     CountMin, CountMinParams, CountSketch, Estimate, HashSpec, SignedCountMin, SpectralBloom, SpectralParams,
 };
@@ -15,6 +14,23 @@ fn assert_ordered(answer: Estimate) {
     );
 }
 
+/// A table of frequencies that counts are added to.
+pub(super) trait Adds: Subject<Answer = Estimate> {
+    fn add_many(&mut self, hash: u64, count: u64);
+}
+
+impl Adds for CountMin {
+    fn add_many(&mut self, hash: u64, count: u64) {
+        self.add_hash(hash, count);
+    }
+}
+
+impl Adds for SpectralBloom {
+    fn add_many(&mut self, hash: u64, count: u64) {
+        self.add_hash(hash, count);
+    }
+}
+
 /// A count of any size, small ones most often; the largest saturate the counters.
 fn any_count(rng: &mut Rng) -> u64 {
     let bits = [2, 2, 2, 10, 31, 33, 63][rng.below(7) as usize];
@@ -22,7 +38,7 @@ fn any_count(rng: &mut Rng) -> u64 {
 }
 
 /// Against exact counts, through adds by every means, merges and trips through bytes.
-pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S) {
+pub(super) fn never_too_low<S: Adds>(make: impl Fn(HashSpec) -> S) {
     for spec in specs() {
         let mut rng = Rng::new(60);
         for _ in 0..20 {
@@ -39,7 +55,7 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
                     2 => {
                         count = any_count(&mut rng);
                         for &hash in &hashes {
-                            Frequency::add_hash(&mut sketch, hash, count).unwrap();
+                            sketch.add_many(hash, count);
                         }
                     }
                     3 => sketch = sketch.emptied().having_seen(&items).merged_with(&sketch),
@@ -52,21 +68,21 @@ pub(super) fn never_too_low<S: Subject + Frequency>(make: impl Fn(HashSpec) -> S
                     *truth.entry(hash).or_default() += u128::from(count);
                 }
                 for (&hash, &truth) in &truth {
-                    let answer = Frequency::frequency_hash(&sketch, hash);
+                    let answer = sketch.ask_hash(hash);
                     assert!(answer.upper() >= truth as f64, "{answer}, but it came {truth} times");
                     assert_ordered(answer);
                 }
-                (0..100).for_each(|_| assert_ordered(Frequency::frequency_hash(&sketch, rng.next_u64())));
+                (0..100).for_each(|_| assert_ordered(sketch.ask_hash(rng.next_u64())));
             }
             sketch.clear();
             assert!(sketch.is_empty());
-            assert!(truth.keys().all(|&hash| Frequency::frequency_hash(&sketch, hash).upper() == 0.0));
+            assert!(truth.keys().all(|&hash| sketch.ask_hash(hash).upper() == 0.0));
         }
     }
 }
 
 /// A table that raises only the counters that it must.
-pub(super) trait Conservative: Subject<Answer = Estimate> + Frequency {
+pub(super) trait Conservative: Adds {
     /// An empty one of the same size and hash that raises them all.
     fn plain(&self) -> Self;
     fn total(&self) -> u64;
@@ -115,8 +131,8 @@ pub(super) fn conservative_below_plain<S: Conservative>(make: impl Fn(HashSpec) 
         let mut gain = 0.0;
         for item in S::stream(&mut rng, 20 * conservative.scale()) {
             let count = 1 + rng.below(9);
-            Frequency::add_hash(&mut conservative, spec.hash(&item), count).unwrap();
-            Frequency::add_hash(&mut plain, spec.hash(&item), count).unwrap();
+            conservative.add_many(spec.hash(&item), count);
+            plain.add_many(spec.hash(&item), count);
             *truth.entry(item).or_default() += count;
         }
         for (item, &truth) in &truth {
@@ -129,7 +145,7 @@ pub(super) fn conservative_below_plain<S: Conservative>(make: impl Fn(HashSpec) 
 }
 
 /// A table of counts that go up and down.
-pub(super) trait Signed: Subject<Answer = Estimate> + Frequency {
+pub(super) trait Signed: Subject<Answer = Estimate> {
     fn add_signed(&mut self, hash: u64, count: i64);
     fn total(&self) -> i64;
     fn volume(&self) -> u64;

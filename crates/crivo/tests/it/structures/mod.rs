@@ -194,7 +194,7 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
         if let Some(merge) = info.merge {
             let result = merge(&mut self, other);
             let is_refused = matches!(&result, Err(error) if error.kind() == ErrorKind::Incompatible);
-            if info.merge_law != Some(MergeLaw::Distribution) || !is_refused {
+            if info.kind.merge_law() != Some(MergeLaw::Distribution) || !is_refused {
                 unless_full(result);
             }
         }

@@ -1,7 +1,11 @@
 //! What sketches keep of a stream when they keep items themselves.
 
+mod number;
+
+pub use number::Number;
+
 use crate::codec::{Reader, put_u64_varint};
-use crate::{Error, Number, Result};
+use crate::{Error, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -185,6 +189,18 @@ impl Element for Vec<u8> {
 fn put_framed(bytes: &mut Vec<u8>, text: &[u8]) {
     put_u64_varint(bytes, text.len() as u64);
     bytes.extend_from_slice(text);
+}
+
+impl Reader<'_> {
+    /// The tag of elements, which has to be that of `T`.
+    pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
+        self.tag(T::TAG, name_of(T::TAG), name_of)
+    }
+
+    /// One element.
+    pub(crate) fn element<T: Element>(&mut self) -> Result<T> {
+        self.take(|rest| T::decode(rest))
+    }
 }
 
 /// Reads off the front.

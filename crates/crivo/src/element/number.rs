@@ -1,8 +1,8 @@
 //! Numbers of data without loss: see [`Number`].
 
+use super::{Element, with_reader};
 use crate::codec::{Reader, put_u64_varint};
-use crate::element::with_reader;
-use crate::{Element, Error, Result};
+use crate::{Error, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;

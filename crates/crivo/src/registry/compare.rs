@@ -1,0 +1,74 @@
+//! How two counters of any kind compare: see [`compare_sets`].
+
+use crate::cardinality::{Joint, KMinValues, Sets};
+use crate::kind::{Kind, MergeLaw};
+use crate::sketch::{AnySketch, Cardinality};
+use crate::{Error, Result};
+use alloc::format;
+
+/// Compares two counters of the same kind, parameters and hash: by what the structure knows about two sets, or by
+/// [inclusion and exclusion](Sets::by_inclusion_exclusion).
+///
+/// ```
+/// use crivo::{Joint, compare_sets};
+/// let (mut monday, mut tuesday) = (Joint::for_error(0.05)?, Joint::for_error(0.05)?);
+/// monday.extend(0..40_000u32);
+/// tuesday.extend(30_000..70_000u32);
+/// let sets = compare_sets(&monday, &tuesday)?;
+/// assert!(sets.union.contains(70_000.0) && sets.intersection.contains(10_000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// `Unsupported` for a structure that does not count different items or whose merge is not exact, `Incompatible` where
+/// kind, parameters or hash differ.
+pub fn compare_sets(first: &dyn AnySketch, second: &dyn AnySketch) -> Result<Sets> {
+    let info = first.kind().info();
+    let cannot = || cannot(info.kind);
+    let (Some(counter), Some(merge)) = (info.cardinality, info.merge) else { return Err(cannot()) };
+    if first.merge_law() != Some(MergeLaw::Exact) {
+        return Err(cannot());
+    }
+    let mut both = first.boxed();
+    merge(&mut *both, second)?;
+    let count = |sketch| counter(sketch).map(Cardinality::estimate).ok_or_else(cannot);
+    let union = count(&*both)?;
+    let native = if let Some((first, second)) = pair::<KMinValues>(first, second) {
+        [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
+    } else if let Some((first, second)) = pair::<Joint>(first, second) {
+        [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
+    } else {
+        return Ok(Sets::by_inclusion_exclusion(count(first)?, count(second)?, union));
+    };
+    let [intersection, only_first, similarity] = native;
+    Ok(Sets { union, intersection, only_first, similarity })
+}
+
+/// Both, if they are of this type.
+fn pair<'a, S: 'static>(first: &'a dyn AnySketch, second: &'a dyn AnySketch) -> Option<(&'a S, &'a S)> {
+    first.as_any().downcast_ref().zip(second.as_any().downcast_ref())
+}
+
+fn cannot(kind: Kind) -> Error {
+    Error::unsupported(format!(
+        "a {} cannot compare sets: that takes a counter of different items that merges exactly; use a joint",
+        kind.name()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BloomFilter, ErrorKind, HyperLogLog};
+
+    #[test]
+    fn only_counters_of_a_kind_compare() {
+        let kind_of =
+            |first: &dyn AnySketch, second: &dyn AnySketch| compare_sets(first, second).unwrap_err().kind();
+        let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
+        let counter = HyperLogLog::new(10).unwrap();
+        assert_eq!(kind_of(&filter, &filter), ErrorKind::Unsupported);
+        assert_eq!(kind_of(&counter, &KMinValues::new(16).unwrap()), ErrorKind::Incompatible);
+        assert_eq!(kind_of(&counter, &HyperLogLog::new(11).unwrap()), ErrorKind::Incompatible);
+    }
+}
