@@ -1,11 +1,13 @@
 //! A saved filter, asked where it lies: see [`FilterView`].
 
+use super::bloom::check_bits;
 use super::{BinaryFuse, BloomFilter, BloomParams};
 use crate::codec::{self, DecodeOptions, peek};
 use crate::fuse::FuseProbe;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::probed_bits::FileWords;
+use crate::sketch::{Params, in_file};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -65,7 +67,9 @@ impl<'a> FilterView<'a> {
         // The checksum stands behind the payload: a word can be read from its last byte on.
         let payload = envelope.from_payload;
         let probe = if kind == Kind::BloomFilter {
-            Probe::Bloom(BloomFilter::read_params(&mut envelope)?, FileWords(payload))
+            let params = BloomParams::read(envelope.params).map_err(in_file)?;
+            check_bits(&params, envelope.payload.rest())?;
+            Probe::Bloom(params, FileWords(payload))
         } else {
             Probe::Fuse(BinaryFuse::read_params(&mut envelope)?.0, payload)
         };

@@ -7,18 +7,16 @@ pub(super) mod params;
 pub use params::BloomParams;
 
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::probed_bits::{Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, check_same, collects_at_one_percent, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 pub(crate) use count::Occupancy;
 pub(super) use params::MAX_BITS;
 
@@ -95,16 +93,6 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// An empty filter with the default hash.
-    pub fn new(params: BloomParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: BloomParams, spec: HashSpec) -> Self {
-        Self { params, spec, bits: BitVec::new(params.bits()) }
-    }
-
     /// A filter with these bits; there are as many as the params say.
     pub(crate) fn from_bits(params: BloomParams, spec: HashSpec, bits: BitVec) -> Self {
         assert_eq!(params.bits(), bits.len());
@@ -338,7 +326,7 @@ impl BloomFilter {
     /// # Errors
     /// `Incompatible` when size or hash differ.
     pub fn intersection_estimate(&self, other: &Self) -> Result<Estimate> {
-        self.check_compatible(other)?;
+        check_same(self, other)?;
         let last = self.params.bits() - 1;
         let union = self.occupancy_of(
             self.bits.count_ones_of_union(&other.bits),
@@ -356,16 +344,6 @@ impl BloomFilter {
         let bits = self.params.effective_bits();
         let missing = if last_is_set { self.params.bits() as f64 - bits } else { 0.0 };
         Occupancy { bits, hashes: f64::from(self.params.hashes()), ones: ones as f64 - missing }
-    }
-
-    /// Becomes the filter of the union of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
-        self.bits.union_with(&other.bits);
-        Ok(())
     }
 
     /// Keeps what both filters have: every item that is in both sets is still reported.
@@ -390,72 +368,9 @@ impl BloomFilter {
     /// # Errors
     /// `Incompatible` when size or hash differ; `self` is unchanged then.
     pub fn intersect(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
+        check_same(self, other)?;
         self.bits.intersect_with(&other.bits);
         Ok(())
-    }
-
-    fn check_compatible(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        let (ours, theirs) = (self.params, other.params);
-        if ours.bits() != theirs.bits() {
-            return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
-        }
-        if ours.hashes() != theirs.hashes() {
-            return Err(Error::incompatible("hashes", ours.hashes(), theirs.hashes(), remedy));
-        }
-        if ours.folds() != theirs.folds() {
-            return Err(Error::incompatible("folds", ours.folds(), theirs.folds(), remedy));
-        }
-        if ours.range() != theirs.range() {
-            return Err(Error::incompatible("bits before folding", ours.range(), theirs.range(), remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
-    /// Reads the params of a file, and holds the payload's length against them.
-    pub(crate) fn read_params(envelope: &mut Envelope<'_>) -> Result<BloomParams> {
-        let range = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        let mut params =
-            BloomParams::exact(range, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        if !envelope.params.rest().is_empty() {
-            let folds = envelope.params.u64_varint()?;
-            params = params.with_folds(folds).ok_or_else(|| {
-                Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
-            })?;
-        }
-        envelope.params.finish()?;
-        let bits = params.bits();
-        if envelope.payload.rest().len() as u64 == bits.div_ceil(8) {
-            return Ok(params);
-        }
-        Err(Error::malformed(format!("the payload is not {bits} bits; copy the file again")))
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.bits.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.bits.words().iter().all(|&word| word == 0)
-    }
-
-    /// The size.
-    pub fn params(&self) -> BloomParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.bits.memory_bytes()
     }
 
     /// The bits, position 0 first: what the worked examples print.
@@ -464,73 +379,59 @@ impl BloomFilter {
     }
 }
 
-wire_methods!(BloomFilter);
-set_sketch!(BloomFilter);
-filter_answers!(BloomFilter);
+shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter);
 collects_at_one_percent!(BloomFilter);
 
-impl Wire for BloomFilter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.params.range());
-        put_u64_varint(&mut params, u64::from(self.params.hashes()));
-        if self.params.folds() > 0 {
-            put_u64_varint(&mut params, u64::from(self.params.folds()));
-        }
-        let mut payload = Vec::new();
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::BloomFilter, Some(&self.spec), &params, &payload)
+impl Core for BloomFilter {
+    const KIND: Kind = Kind::BloomFilter;
+
+    fn heap_bytes(&self) -> usize {
+        self.bits.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::BloomFilter, bytes, options)?;
-        let params = Self::read_params(&mut envelope)?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let bits = BitVec::from_bytes(params.bits(), envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed("bits beyond the last are not 0; copy the file again"))?;
-        Ok(Self { params, spec: envelope.spec, bits })
-    }
-}
-
-impl Sketch for BloomFilter {
-    fn kind(&self) -> Kind {
-        Kind::BloomFilter
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.bits.to_bytes(payload);
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn read(params: BloomParams, file: &mut Payload<'_>) -> Result<Self> {
+        check_bits(&params, file.bytes.rest())?;
+        let bits = BitVec::from_bytes(params.bits(), file.bytes.take_rest())
+            .ok_or_else(|| Error::malformed("bits beyond the last are not 0"))?;
+        Ok(Self { params, spec: file.spec, bits })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![
-            Fact::count("bits", self.params.bits()),
-            Fact::count("hashes", u64::from(self.params.hashes())),
+    fn state(&self) -> Vec<Fact> {
+        vec![
             Fact::number("fill", self.fill()),
             Fact::estimate("cardinality", self.cardinality()),
             Fact::rate("fpr", self.fpr()),
-        ];
-        if self.params.folds() > 0 {
-            facts.insert(2, Fact::count("folds", u64::from(self.params.folds())));
-        }
-        facts
+        ]
     }
 }
 
-impl fmt::Debug for BloomFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "BloomFilter({} of {} bits set, {} hashes, {})",
-            self.bits.count_ones(),
-            self.params.bits(),
-            self.params.hashes(),
-            self.spec
-        )
+impl Empty for BloomFilter {
+    fn empty(params: BloomParams, spec: HashSpec) -> Self {
+        Self { params, spec, bits: BitVec::new(params.bits()) }
     }
+
+    fn has_nothing(&self) -> bool {
+        self.bits.words().iter().all(|&word| word == 0)
+    }
+}
+
+impl Absorb for BloomFilter {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
+}
+
+/// Refuses a payload that has not as many bits as the params say.
+pub(crate) fn check_bits(params: &BloomParams, payload: &[u8]) -> Result<()> {
+    if payload.len() as u64 == params.bits().div_ceil(8) {
+        return Ok(());
+    }
+    Err(Error::malformed(format!("the payload is not {} bits", params.bits())))
 }
 
 #[cfg(test)]

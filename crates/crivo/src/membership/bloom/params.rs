@@ -2,8 +2,10 @@
 
 use super::BloomFilter;
 use super::count::Occupancy;
+use crate::codec::{Reader, put_u64_varint};
 use crate::hash::TWO_TO_64;
 use crate::membership::target::{check_items, check_rate, check_target};
+use crate::sketch::{Fact, Params};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -411,6 +413,53 @@ pub(in crate::membership) fn whole_words(bits: f64) -> u64 {
 
 pub(in crate::membership) fn too_large(what: &str) -> Error {
     Error::invalid(format!("{what} needs more than {} GiB; ask for less", MAX_BITS >> 33))
+}
+
+impl Params for BloomParams {
+    const NAMES: &[&str] = &["folds", "hashes", "bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.folds.into(), self.hashes.into(), self.range]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let [folds, hashes, range] = [numbers[0], numbers[1], numbers[2]];
+        let params = Self::exact(range, u32::try_from(hashes).unwrap_or(u32::MAX))?;
+        if folds == 0 {
+            return Ok(params);
+        }
+        params.with_folds(folds).ok_or_else(|| {
+            Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
+        })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::count("bits", self.bits()), Fact::count("hashes", self.hashes.into())];
+        if self.folds > 0 {
+            facts.push(Fact::count("folds", self.folds.into()));
+        }
+        facts
+    }
+
+    /// A filter that was not folded does not say so.
+    fn write(&self, params: &mut Vec<u8>) {
+        let skipped = usize::from(self.folds == 0);
+        self.numbers().iter().skip(skipped).rev().for_each(|&number| put_u64_varint(params, number));
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        let (range, hashes) = (params.u64_varint()?, params.u64_varint()?);
+        let folds = if params.rest().is_empty() { None } else { Some(params.u64_varint()?) };
+        params.finish()?;
+        if folds == Some(0) {
+            return Err(Error::malformed("a filter says that it was folded 0 times"));
+        }
+        Self::of(&[folds.unwrap_or(0), hashes, range])
+    }
 }
 
 #[cfg(test)]

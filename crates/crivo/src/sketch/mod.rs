@@ -4,6 +4,12 @@
 //! that does not know which structure it holds: the law tests, the command, the bindings. All but
 //! [`Merge`], [`Similarity`] and [`Wire`] are object-safe.
 
+mod shell;
+
+pub(crate) use shell::{
+    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, shell,
+};
+
 use crate::codec::DecodeOptions;
 use crate::kind::{Kind, MergeLaw};
 use crate::{Estimate, HashSpec, Result};
@@ -11,6 +17,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
+use core::fmt;
 
 /// What every structure can say about itself.
 pub trait Sketch {
@@ -52,6 +59,17 @@ pub enum FactValue {
     Estimate(Estimate),
     /// A probability with its error bar.
     Rate(Estimate),
+}
+
+impl fmt::Display for FactValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) | Self::Seed(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Estimate(estimate) | Self::Rate(estimate) => write!(f, "{estimate}"),
+        }
+    }
 }
 
 impl Fact {
