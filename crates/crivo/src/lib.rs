@@ -104,8 +104,8 @@ pub use similarity::WeightedMinHash;
 pub use similarity::{DistanceBloom, DistanceParams, Metric};
 pub use similarity::{HammingIndex, HammingParams};
 pub use similarity::{LshBloom, LshBloomParams};
-pub use similarity::{NearDuplicates, NearParams, near_duplicates};
-pub use similarity::{Normalise, Shingles};
+#[cfg(feature = "text")]
+pub use similarity::{NearDuplicates, NearParams, Normalise, Shingles, near_duplicates};
 pub use similarity::{Scheme, Signature};
 pub use valued::{BloomierFilter, BloomierParams};
 pub use valued::{DecayingBloom, Fading};

@@ -9,6 +9,7 @@
 //! travels in every file. **A seed is no protection; a key is.** Where the items come from an adversary, use
 //! [`HashSpec::keyed`] with a secret random key.
 
+#[cfg(feature = "classic")]
 pub mod classic;
 mod item;
 mod probe;

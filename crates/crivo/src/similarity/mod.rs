@@ -190,10 +190,12 @@ mod hamming;
 mod lsh_bloom;
 mod lsh_index;
 mod min_hash;
+#[cfg(feature = "text")]
 mod near;
 mod numbered;
 mod one_permutation;
 mod rows;
+#[cfg(feature = "text")]
 mod shingle;
 mod signature;
 mod sim_hash;
@@ -210,11 +212,16 @@ pub use hamming::{HammingIndex, HammingParams};
 pub use lsh_bloom::{LshBloom, LshBloomParams};
 pub use lsh_index::LshIndex;
 pub use min_hash::MinHash;
+#[cfg(feature = "text")]
 pub use near::ExactSet;
+#[cfg(feature = "text")]
 pub use near::GroupedRows;
+#[cfg(feature = "text")]
 pub use near::{Document, NearDuplicates, NearParams, Pair, Report, Summary, Verify, near_duplicates};
+#[cfg(feature = "text")]
 pub use near::{Group, Keep};
 pub use one_permutation::OnePermutation;
+#[cfg(feature = "text")]
 pub use shingle::{Normalise, Shingles};
 pub use signature::{Scheme, Signature};
 pub use sim_hash::SimHash;
