@@ -1,16 +1,14 @@
 //! The neighbours of each vertex in a row: see [`AdjacencyList`].
 
 use super::Direction;
-use super::numbered::{Edge, check_edge, check_vertex, width_of};
+use super::numbered::{Edge, check_edge, check_vertex, narrow, width_of};
 use crate::bits::PackedArray;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, wire_methods};
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, shell};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
 /// The exact graph, as the neighbours of each vertex.
@@ -185,11 +183,6 @@ impl AdjacencyList {
         (bits(&self.offsets) + bits(&self.entries)) / f64::from(self.vertices().max(1))
     }
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.offsets.memory_bytes() + self.entries.memory_bytes()
-    }
-
     /// Whether these are the offsets and entries of a graph: lists that rise, of vertices that exist, and of either
     /// end.
     fn is_sound(&self) -> bool {
@@ -227,75 +220,82 @@ fn count_edges(direction: Direction, entries: usize, loops: usize) -> u64 {
     }
 }
 
-wire_methods!(AdjacencyList);
+shell!(AdjacencyList: hashes_nothing);
 
-impl Wire for AdjacencyList {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.vertices().into());
-        params.push(self.direction.tag());
-        put_u64_varint(&mut params, self.entries.len() as u64);
-        self.offsets.to_bytes(&mut payload);
-        self.entries.to_bytes(&mut payload);
-        codec::seal(Kind::AdjacencyList, None, &params, &payload)
-    }
+impl OfSize for AdjacencyList {
+    type Params = ListSize;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::AdjacencyList, bytes)?;
-        let vertices = params.u32_varint()?;
-        let direction = Direction::from_tag(params.u8()?)?;
-        let count = params.u32_varint()?;
-        params.finish()?;
-        let (offset_width, entry_width) = widths(vertices, count.into());
-        let offset_bits = (u64::from(vertices) + 1) * u64::from(offset_width);
-        let entry_bits = u64::from(count) * u64::from(entry_width);
-        let words = offset_bits.div_ceil(64) + entry_bits.div_ceil(64) + 2;
-        codec::check_memory(size_of::<Self>() as u64 + words * 8, options)?;
-        let wrong = || Error::malformed("the payload is not the list of a graph; copy the file again");
-        let bytes = payload.take_rest();
-        if bytes.len() as u64 != offset_bits.div_ceil(8) + entry_bits.div_ceil(8) {
-            return Err(wrong());
-        }
-        let (offsets, entries) = bytes.split_at(offset_bits.div_ceil(8) as usize);
-        let offsets =
-            PackedArray::from_bytes(offset_width, vertices as usize + 1, offsets).ok_or_else(wrong)?;
-        let entries = PackedArray::from_bytes(entry_width, count as usize, entries).ok_or_else(wrong)?;
-        let mut graph = Self { offsets, entries, edges: 0, direction };
-        if !graph.is_sound() {
-            return Err(wrong());
-        }
-        graph.edges = count_edges(direction, graph.entries.len(), graph.count_loops());
-        Ok(graph)
+    fn params(&self) -> ListSize {
+        ListSize { vertices: self.vertices(), direction: self.direction, entries: self.entries.len() as u32 }
     }
 }
 
-impl Sketch for AdjacencyList {
-    fn kind(&self) -> Kind {
-        Kind::AdjacencyList
+impl Core for AdjacencyList {
+    const KIND: Kind = Kind::AdjacencyList;
+
+    fn heap_bytes(&self) -> usize {
+        self.offsets.memory_bytes() + self.entries.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.offsets.to_bytes(payload);
+        self.entries.to_bytes(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(size: ListSize, file: &mut Payload<'_>) -> Result<Self> {
+        let [(offset_width, offsets), (entry_width, entries)] = size.arrays();
+        let offsets = file.packed(offset_width, offsets)?;
+        let entries = file.packed(entry_width, entries)?;
+        let mut graph = Self { offsets, entries, edges: 0, direction: size.direction };
+        if !graph.is_sound() {
+            return Err(Error::malformed("the payload is not the list of a graph"));
+        }
+        graph.edges = count_edges(size.direction, graph.entries.len(), graph.count_loops());
+        Ok(graph)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("edges", self.edges), Fact::number("bits_per_vertex", self.bits_per_vertex())]
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct ListSize {
+    vertices: u32,
+    direction: Direction,
+    entries: u32,
+}
+
+impl ListSize {
+    /// The width and the length of the offsets and of the entries.
+    fn arrays(&self) -> [(u32, u64); 2] {
+        let (offset_width, entry_width) = widths(self.vertices, self.entries.into());
+        [(offset_width, u64::from(self.vertices) + 1), (entry_width, self.entries.into())]
+    }
+}
+
+impl Params for ListSize {
+    const NAMES: &[&str] = &["vertices", "direction", "entries"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.vertices.into(), self.direction.tag().into(), self.entries.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Ok(Self {
+            vertices: narrow(numbers[0])?,
+            direction: Direction::from_tag(numbers[1])?,
+            entries: narrow(numbers[2])?,
+        })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let words = self.arrays().map(|(width, len)| (len * u64::from(width)).div_ceil(64) + 1);
+        size_of::<AdjacencyList>() as u64 + 8 * (words[0] + words[1])
     }
 
     fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::text("direction", self.direction.name()),
-            Fact::count("vertices", self.vertices().into()),
-            Fact::count("edges", self.edges),
-            Fact::number("bits_per_vertex", self.bits_per_vertex()),
-        ]
-    }
-}
-
-impl fmt::Debug for AdjacencyList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = self.direction.name();
-        write!(f, "AdjacencyList({direction}, {} vertices, {} edges)", self.vertices(), self.edges)
+        vec![Fact::text("direction", self.direction.name()), Fact::count("vertices", self.vertices.into())]
     }
 }
 

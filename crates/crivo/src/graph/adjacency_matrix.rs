@@ -1,16 +1,14 @@
 //! A bit for each pair of vertices: see [`AdjacencyMatrix`].
 
 use super::Direction;
-use super::numbered::{check_edge, check_vertex};
+use super::numbered::{check_edge, check_vertex, narrow};
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, shell};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The most bits: 2⁴⁰, 128 GiB, or 1 GiB where an address has 32 bits.
 const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
@@ -136,21 +134,6 @@ impl AdjacencyMatrix {
         Ok(self.neighbours(vertex)?.count() as u32)
     }
 
-    /// Becomes the graph with the edges of both.
-    ///
-    /// # Errors
-    /// `Incompatible` when vertices or direction differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.vertices != other.vertices {
-            let remedy = "make both with the same vertices";
-            return Err(Error::incompatible("vertices", self.vertices, other.vertices, remedy));
-        }
-        self.direction.check_same(other.direction)?;
-        self.bits.union_with(&other.bits);
-        self.edges = self.bits.count_ones();
-        Ok(())
-    }
-
     /// Forgets all edges.
     pub fn clear(&mut self) {
         self.bits.clear();
@@ -171,11 +154,6 @@ impl AdjacencyMatrix {
     pub fn direction(&self) -> Direction {
         self.direction
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.bits.memory_bytes()
-    }
 }
 
 fn bits_for(vertices: u32, direction: Direction) -> Result<u64> {
@@ -193,64 +171,78 @@ fn bits_for(vertices: u32, direction: Direction) -> Result<u64> {
     )))
 }
 
-wire_methods!(AdjacencyMatrix);
+shell!(AdjacencyMatrix: hashes_nothing, merges);
 
-impl Wire for AdjacencyMatrix {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.vertices.into());
-        params.push(self.direction.tag());
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::AdjacencyMatrix, None, &params, &payload)
-    }
+impl OfSize for AdjacencyMatrix {
+    type Params = MatrixSize;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::AdjacencyMatrix, bytes)?;
-        let vertices = params.u32_varint()?;
-        let direction = Direction::from_tag(params.u8()?)?;
-        params.finish()?;
-        let len = bits_for(vertices, direction).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(size_of::<Self>() as u64 + len.div_ceil(64) * 8, options)?;
-        let bits = BitVec::from_bytes(len, payload.take_rest())
-            .ok_or_else(|| Error::malformed(format!("the payload is not {len} bits; copy the file again")))?;
-        let edges = bits.count_ones();
-        Ok(Self { bits, vertices, edges, direction })
+    fn params(&self) -> MatrixSize {
+        MatrixSize { vertices: self.vertices, direction: self.direction }
     }
 }
 
-impl Sketch for AdjacencyMatrix {
-    fn kind(&self) -> Kind {
-        Kind::AdjacencyMatrix
+impl Core for AdjacencyMatrix {
+    const KIND: Kind = Kind::AdjacencyMatrix;
+
+    fn heap_bytes(&self) -> usize {
+        self.bits.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.bits.to_bytes(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(size: MatrixSize, file: &mut Payload<'_>) -> Result<Self> {
+        let MatrixSize { vertices, direction } = size;
+        let len = bits_for(vertices, direction)?;
+        let bits = BitVec::from_bytes(len, file.bytes.take_rest())
+            .ok_or_else(|| Error::malformed(format!("the payload is not {len} bits")))?;
+        Ok(Self { edges: bits.count_ones(), bits, vertices, direction })
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::text("direction", self.direction.name()),
-            Fact::count("vertices", self.vertices.into()),
             Fact::count("edges", self.edges),
             Fact::number("bits_per_vertex", self.bits.len() as f64 / f64::from(self.vertices.max(1))),
         ]
     }
 }
 
-impl Merge for AdjacencyMatrix {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl Absorb for AdjacencyMatrix {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        self.edges = self.bits.count_ones();
+        Ok(())
     }
 }
 
-impl fmt::Debug for AdjacencyMatrix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = self.direction.name();
-        write!(f, "AdjacencyMatrix({direction}, {} vertices, {} edges)", self.vertices, self.edges)
+#[derive(Clone)]
+pub(crate) struct MatrixSize {
+    vertices: u32,
+    direction: Direction,
+}
+
+impl Params for MatrixSize {
+    const REMEDY: &str = "make both with the same vertices and direction";
+    const NAMES: &[&str] = &["vertices", "direction"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.vertices.into(), self.direction.tag().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let size = Self { vertices: narrow(numbers[0])?, direction: Direction::from_tag(numbers[1])? };
+        bits_for(size.vertices, size.direction)?;
+        Ok(size)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let bits = bits_for(self.vertices, self.direction).unwrap_or(u64::MAX);
+        size_of::<AdjacencyMatrix>() as u64 + bits.div_ceil(64).saturating_mul(8)
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::text("direction", self.direction.name()), Fact::count("vertices", self.vertices.into())]
     }
 }
 

@@ -30,11 +30,11 @@ impl Direction {
         }
     }
 
-    pub(super) fn from_tag(tag: u8) -> Result<Self> {
+    pub(super) fn from_tag(tag: u64) -> Result<Self> {
         match tag {
             0 => Ok(Self::Directed),
             1 => Ok(Self::Undirected),
-            _ => Err(Error::malformed(format!("a direction is 0 or 1, got {tag}; copy the file again"))),
+            _ => Err(Error::malformed(format!("a direction is 0 or 1, got {tag}"))),
         }
     }
 

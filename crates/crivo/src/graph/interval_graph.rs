@@ -1,15 +1,13 @@
 //! Intervals that meet: see [`IntervalGraph`].
 
-use super::numbered::{check_edge, check_vertex, width_of};
+use super::numbered::{Vertices, check_edge, check_vertex, width_of};
 use crate::bits::{BitVec, PackedArray};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, wire_methods};
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The most vertices: twice as many ends are numbered in 32 bits.
 const MAX_VERTICES: u32 = 1 << 31;
@@ -174,11 +172,6 @@ impl IntervalGraph {
     pub fn bits_per_vertex(&self) -> u32 {
         2 * self.ends.width()
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.ends.memory_bytes()
-    }
 }
 
 /// Whether these are the ranks of all ends of intervals.
@@ -188,60 +181,38 @@ fn are_ranks(ends: &PackedArray) -> bool {
     all_differ && (0..ends.len()).step_by(2).all(|place| ends.get(place) < ends.get(place + 1))
 }
 
-wire_methods!(IntervalGraph);
+shell!(IntervalGraph: hashes_nothing);
 
-impl Wire for IntervalGraph {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.vertices().into());
-        self.ends.to_bytes(&mut payload);
-        codec::seal(Kind::IntervalGraph, None, &params, &payload)
+impl OfSize for IntervalGraph {
+    type Params = Vertices;
+
+    fn params(&self) -> Vertices {
+        Vertices(self.vertices())
+    }
+}
+
+impl Core for IntervalGraph {
+    const KIND: Kind = Kind::IntervalGraph;
+
+    fn heap_bytes(&self) -> usize {
+        self.ends.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::IntervalGraph, bytes)?;
-        let vertices = params.u32_varint()?;
-        params.finish()?;
-        let wrong = || Error::malformed("the payload is not the ranks of intervals; copy the file again");
-        let ends = 2 * u64::from(vertices);
-        let bits = ends * u64::from(width_of(ends));
-        codec::check_memory(size_of::<Self>() as u64 + (bits.div_ceil(64) + 1) * 8, options)?;
-        if vertices > MAX_VERTICES || payload.rest().len() as u64 != bits.div_ceil(8) {
-            return Err(wrong());
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.ends.to_bytes(payload);
+    }
+
+    fn read(Vertices(vertices): Vertices, file: &mut Payload<'_>) -> Result<Self> {
+        let count = 2 * u64::from(vertices);
+        let ends = file.packed(width_of(count), count)?;
+        if vertices <= MAX_VERTICES && are_ranks(&ends) {
+            return Ok(Self::counted(ends));
         }
-        let ends = PackedArray::from_bytes(width_of(ends), ends as usize, payload.take_rest())
-            .filter(are_ranks)
-            .ok_or_else(wrong)?;
-        Ok(Self::counted(ends))
-    }
-}
-
-impl Sketch for IntervalGraph {
-    fn kind(&self) -> Kind {
-        Kind::IntervalGraph
+        Err(Error::malformed("the payload is not the ranks of intervals"))
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("vertices", self.vertices().into()),
-            Fact::count("edges", self.edges),
-            Fact::count("bits_per_vertex", self.bits_per_vertex().into()),
-        ]
-    }
-}
-
-impl fmt::Debug for IntervalGraph {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (vertices, bits) = (self.vertices(), self.bits_per_vertex());
-        write!(f, "IntervalGraph({vertices} vertices, {} edges, {bits} bits a vertex)", self.edges)
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("edges", self.edges), Fact::count("bits_per_vertex", self.bits_per_vertex().into())]
     }
 }
 

@@ -1,7 +1,10 @@
 //! What graphs with the vertices 0 to n − 1 have in common.
 
+use crate::sketch::Params;
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// An edge between two numbered vertices.
 pub type Edge = (u32, u32);
@@ -34,6 +37,32 @@ pub(super) fn check_no_loop((from, to): Edge) -> Result<()> {
 /// The bits of a number below `count`, as ⌈log₂ count⌉; 1 at least, so that there is something to keep.
 pub(super) fn width_of(count: u64) -> u32 {
     (64 - count.saturating_sub(1).leading_zeros()).max(1)
+}
+
+/// A number in a file that has to be one of 32 bits.
+pub(super) fn narrow(number: u64) -> Result<u32> {
+    number.try_into().map_err(|_| Error::malformed(format!("a size of {number} is too large")))
+}
+
+/// The size of a frozen graph of numbered vertices with one array.
+#[derive(Clone)]
+pub(crate) struct Vertices(pub(super) u32);
+
+impl Params for Vertices {
+    const NAMES: &[&str] = &["vertices"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        narrow(numbers[0]).map(Self)
+    }
+
+    /// The array is as long as the payload, and so is checked there.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! The parent of each vertex: see [`ParentTree`].
 
 use super::forest::Forest;
-use super::numbered::{Edge, check_edge, check_vertex, width_of};
+use super::numbered::{Edge, Vertices, check_edge, check_vertex, width_of};
 use crate::bits::{BitVec, PackedArray};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, wire_methods};
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The exact tree, or forest, in ⌈log₂ n⌉ bits a vertex.
 ///
@@ -168,11 +166,6 @@ impl ParentTree {
     pub fn bits_per_vertex(&self) -> u32 {
         self.parents.width()
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.parents.memory_bytes()
-    }
 }
 
 fn ancestor_of_itself(vertex: u32) -> Error {
@@ -201,62 +194,40 @@ fn own_ancestor(parents: &PackedArray) -> Option<u32> {
     None
 }
 
-wire_methods!(ParentTree);
+shell!(ParentTree: hashes_nothing);
 
-impl Wire for ParentTree {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.vertices().into());
-        self.parents.to_bytes(&mut payload);
-        codec::seal(Kind::ParentTree, None, &params, &payload)
-    }
+impl OfSize for ParentTree {
+    type Params = Vertices;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::ParentTree, bytes)?;
-        let vertices = params.u32_varint()?;
-        params.finish()?;
-        let bits = u64::from(vertices) * u64::from(width_of(vertices.into()));
-        codec::check_memory(size_of::<Self>() as u64 + (bits.div_ceil(64) + 1) * 8, options)?;
-        let wrong = || Error::malformed("the payload is not the parents of a forest; copy the file again");
-        if payload.rest().len() as u64 != bits.div_ceil(8) {
-            return Err(wrong());
-        }
-        let parents =
-            PackedArray::from_bytes(width_of(vertices.into()), vertices as usize, payload.take_rest())
-                .filter(|parents| {
-                    parents.iter().all(|parent| parent < vertices) && own_ancestor(parents).is_none()
-                })
-                .ok_or_else(wrong)?;
-        Ok(Self::counted(parents))
+    fn params(&self) -> Vertices {
+        Vertices(self.vertices())
     }
 }
 
-impl Sketch for ParentTree {
-    fn kind(&self) -> Kind {
-        Kind::ParentTree
+impl Core for ParentTree {
+    const KIND: Kind = Kind::ParentTree;
+
+    fn heap_bytes(&self) -> usize {
+        self.parents.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.parents.to_bytes(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(Vertices(vertices): Vertices, file: &mut Payload<'_>) -> Result<Self> {
+        let parents = file.packed(width_of(vertices.into()), vertices.into())?;
+        if parents.iter().all(|parent| parent < vertices) && own_ancestor(&parents).is_none() {
+            return Ok(Self::counted(parents));
+        }
+        Err(Error::malformed("the payload is not the parents of a forest"))
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("vertices", self.vertices().into()),
             Fact::count("edges", self.edges()),
             Fact::count("bits_per_vertex", self.bits_per_vertex().into()),
         ]
-    }
-}
-
-impl fmt::Debug for ParentTree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (vertices, bits) = (self.vertices(), self.bits_per_vertex());
-        write!(f, "ParentTree({vertices} vertices, {} edges, {bits} bits a vertex)", self.edges)
     }
 }
 

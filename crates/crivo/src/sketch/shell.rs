@@ -1,6 +1,7 @@
 //! The shell of every structure: from what it writes itself, its common face.
 
 use super::{Fact, Merge, Sketch, Wire};
+use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::kind::{Kind, MergeLaw};
 use crate::{Error, HashSpec, Result};
@@ -109,6 +110,15 @@ impl Payload<'_> {
     /// Refuses a size above the caller's limit, before anything is allocated.
     pub(crate) fn check_memory(&self, bytes: u64) -> Result<()> {
         check_memory(bytes, &self.options)
+    }
+
+    /// An array of `len` numbers of `width` bits.
+    pub(crate) fn packed(&mut self, width: u32, len: u64) -> Result<PackedArray> {
+        let bytes = len.saturating_mul(width.into()).div_ceil(8);
+        self.check_memory(bytes)?;
+        let wrong = || Error::malformed(alloc::format!("the payload has not {len} numbers of {width} bits"));
+        let bytes = self.bytes.bytes(usize::try_from(bytes).map_err(|_| wrong())?).map_err(|_| wrong())?;
+        PackedArray::from_bytes(width, len as usize, bytes).ok_or_else(wrong)
     }
 }
 

@@ -359,7 +359,7 @@ impl Wire for EdgeBloom {
 
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let mut envelope = codec::open(Kind::EdgeBloom, bytes, options)?;
-        let direction = Direction::from_tag(envelope.params.u8()?)?;
+        let direction = Direction::from_tag(envelope.params.u64_varint()?)?;
         let (bits, hashes) = (envelope.params.u64_varint()?, envelope.params.u32_varint()?);
         envelope.params.finish()?;
         let params =

@@ -427,7 +427,7 @@ impl Wire for VertexBlooms {
 
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let mut envelope = codec::open(Kind::VertexBlooms, bytes, options)?;
-        let direction = Direction::from_tag(envelope.params.u8()?)?;
+        let direction = Direction::from_tag(envelope.params.u64_varint()?)?;
         let (hashes, count) = (envelope.params.u32_varint()?, envelope.params.u64_varint()?);
         envelope.params.finish()?;
         BloomParams::exact(1, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
