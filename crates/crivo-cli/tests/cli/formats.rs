@@ -254,6 +254,7 @@ fn lines_that_are_no_json_can_be_left_out() {
             "crivo: {lines} that are no JSON were left out, the first being line 2 of x.jsonl (not a"
         );
         assert!(run.stderr.contains(&told), "{line}: {}", run.stderr);
+        assert!(!run.stderr.contains("--skip-invalid"), "it has been followed: {}", run.stderr);
         assert_eq!(dir.run(&format!("{line} -q")).stderr, "");
     }
     dir.write("y.jsonl", "a\nb\n");
