@@ -29,7 +29,7 @@ pub(crate) use profile::{
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
-pub(crate) use text::{named, one_line, shown, shown_within};
+pub(crate) use text::{named, one_line, shown, shown_column, shown_within};
 pub(crate) use width::{display_width, shorten, speaks_utf8};
 
 use crate::descriptors::stdout_is_closed;

@@ -224,6 +224,9 @@ fn a_name_with_a_dot_and_a_path_are_two_columns_of_json() {
     };
     let told: Vec<(String, u64)> = columns("profile x.jsonl --json");
     assert_eq!(told, [(r"a\.b".to_owned(), 1), ("a.b".to_owned(), 2)]);
+    // The table shows what --column takes.
+    let table = dir.run("profile x.jsonl").text();
+    assert!(table.lines().any(|line| line.split(' ').next() == Some(r"a\.b")), "{table}");
     distinct(&dir, "x.jsonl -c a.b", 2);
     distinct(&dir, r"x.jsonl -c a\.b", 1);
     // A dot needs its backslash only where it could be mistaken.
