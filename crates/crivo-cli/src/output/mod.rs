@@ -16,8 +16,8 @@ pub(crate) use bar::{AnyBar, Bar, Number, Point, QuantileBar};
 pub(crate) use crivo_lab::escape;
 pub(crate) use fitted::{Field, print_fitted};
 pub(crate) use human::{
-    alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural, quantile_cells,
-    quantile_cells_by, rate, seed, size, time, value, whole,
+    alike, alike_cells, but_for_collisions, count, estimate, estimate_cells, estimate_in_list, fact, number,
+    percent, plural, quantile_cells, quantile_cells_by, rate, seed, size, time, value, whole,
 };
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
