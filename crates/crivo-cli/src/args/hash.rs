@@ -116,10 +116,19 @@ fn warn_if_shared(path: &Path) {
         std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o077 != 0);
     if is_shared && !IS_TOLD.swap(true, Ordering::Relaxed) {
         remark(&format!(
-            "{}: other users may read this key; take that away with: chmod 600 FILE",
-            path.display()
+            "{}: other users may read this key; take that away with: chmod 600 {}",
+            path.display(),
+            shell_word(&path.display().to_string())
         ));
     }
+}
+
+/// A path as a shell takes it for one word, and a command for no flag.
+#[cfg(unix)]
+fn shell_word(path: &str) -> String {
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 #[cfg(not(unix))]

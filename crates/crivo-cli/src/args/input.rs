@@ -342,7 +342,7 @@ fn input(
         remark("reading standard input; end it with Ctrl-D, or name files to read");
     }
     Input {
-        sources,
+        sources: sources.into_iter().map(|source| source.quiet(quiet)).collect(),
         columns,
         missing,
         jobs,

@@ -1,7 +1,6 @@
 //! gzip streams of one or many members. What stands behind the last one is no data: zeros, which tapes and block devices
 //! add, are passed over in silence, and other bytes with a word, as `gzip -d` does.
 
-use crate::output::remark;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 
@@ -9,11 +8,13 @@ use std::io::{self, BufRead, Read};
 pub(super) struct GzipReader<R> {
     /// None behind the last member.
     member: Option<GzDecoder<Begun<R>>>,
+    /// Told that other bytes follow.
+    tell: Box<dyn Fn() + Send>,
 }
 
 impl<R: BufRead> GzipReader<R> {
-    pub(super) fn new(source: R) -> Self {
-        Self { member: Some(GzDecoder::new(Begun { source, seen: &[] })) }
+    pub(super) fn new(source: R, tell: impl Fn() + Send + 'static) -> Self {
+        Self { member: Some(GzDecoder::new(Begun { source, seen: &[] })), tell: Box::new(tell) }
     }
 }
 
@@ -27,32 +28,38 @@ impl<R: BufRead> Read for GzipReader<R> {
                 return Ok(count);
             }
             let Some(mut source) = self.member.take().map(|member| member.into_inner().source) else { break };
-            if enter(&mut source)? {
-                self.member = Some(GzDecoder::new(Begun { source, seen: MAGIC }));
+            match enter(&mut source)? {
+                Next::Member => self.member = Some(GzDecoder::new(Begun { source, seen: MAGIC })),
+                Next::Other => (self.tell)(),
+                Next::Nothing => {}
             }
         }
         Ok(0)
     }
 }
 
-/// Passes over zeros and the magic of another member; false if there is none.
-fn enter(source: &mut impl BufRead) -> io::Result<bool> {
+/// What stands behind a member, and behind the zeros there.
+enum Next {
+    Member,
+    Other,
+    Nothing,
+}
+
+/// Passes over zeros and the magic of another member, if there is one.
+fn enter(source: &mut impl BufRead) -> io::Result<Next> {
     let mut found = 0;
     while let Some(&byte) = source.fill_buf()?.first() {
         match byte {
             0 if found == 0 => {}
             byte if byte == MAGIC[found] => found += 1,
-            _ => {
-                remark("what stands behind the gzip data is not of its kind, and was left out");
-                return Ok(false);
-            }
+            _ => return Ok(Next::Other),
         }
         source.consume(1);
         if found == MAGIC.len() {
-            return Ok(true);
+            return Ok(Next::Member);
         }
     }
-    Ok(false)
+    Ok(Next::Nothing)
 }
 
 /// A source whose first bytes have been seen.
@@ -102,7 +109,8 @@ mod tests {
         let bytes = parts.concat();
         for capacity in [1, 3, 4096] {
             decoded.clear();
-            GzipReader::new(BufReader::with_capacity(capacity, &bytes[..])).read_to_end(&mut decoded)?;
+            let source = BufReader::with_capacity(capacity, &bytes[..]);
+            GzipReader::new(source, || {}).read_to_end(&mut decoded)?;
         }
         Ok(decoded)
     }

@@ -31,7 +31,7 @@ pub(super) fn parse(
                 findings.push_invalid(what);
                 findings.push_null(start, at);
             } else if let Err(what) = parse_line(line, &paths, missing, start, at, findings) {
-                findings.fault = Some(Fault::at(findings.lines, what).quoting());
+                findings.fault = Some(Fault::at(findings.lines, advised(&what)).quoting());
                 return;
             }
         }
@@ -82,9 +82,12 @@ fn explain(error: &serde_json::Error) -> String {
     // The position that serde_json appends speaks of one line; ours is the file's.
     let what = error.to_string();
     let what = what.split(" at line ").next().unwrap_or_default();
-    format!(
-        "not a JSON value: {what}; mend it, skip such lines with --skip-invalid, or use --format lines for plain text"
-    )
+    format!("not a JSON value: {what}")
+}
+
+/// The same where such a line is not left out.
+pub(super) fn advised(what: &str) -> String {
+    format!("{what}; mend it, skip such lines with --skip-invalid, or use --format lines for plain text")
 }
 
 fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {

@@ -40,8 +40,10 @@ impl Reads {
             SourceFormat { syntax: Syntax::Whole, any_bytes: false, json_by_name: false, keeps_mark: false };
         let stdin = [PathBuf::from("-")];
         let paths = if paths.is_empty() { &stdin } else { paths };
-        let sources =
-            paths.iter().map(|path| Source::check(path, || Ok(format))).collect::<Result<Vec<_>>>()?;
+        let sources = paths
+            .iter()
+            .map(|path| Ok(Source::check(path, || Ok(format))?.quiet(quiet)))
+            .collect::<Result<Vec<_>>>()?;
         if !quiet && sources.iter().any(Source::is_terminal) {
             remark("reading standard input; end it with Ctrl-D, or name files to read");
         }

@@ -6,6 +6,7 @@ use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
 use crate::descriptors::stdin_is_closed;
 use crate::files::files;
+use crate::output::remark;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
@@ -21,6 +22,8 @@ pub(crate) struct Source {
     /// What comes from a pipe, where that is wanted again.
     copy: Option<PipeCopy>,
     pub(super) format: SourceFormat,
+    /// Whether there is no word of what was left out.
+    quiet: bool,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
 }
@@ -42,12 +45,17 @@ impl Source {
     pub(crate) fn check(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         if is_stdin(path) {
             take_stdin()?;
-            return Ok(Self { path: None, copy: None, format: format()?, size: None });
+            return Ok(Self { path: None, copy: None, format: format()?, quiet: false, size: None });
         }
         // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
         files().will_read(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
+        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, quiet: false, size })
+    }
+
+    /// The same source, without remarks if `quiet`.
+    pub(crate) fn quiet(self, quiet: bool) -> Self {
+        Self { quiet, ..self }
     }
 
     /// The name that messages show.
@@ -136,7 +144,15 @@ impl Source {
             peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
             Peeked::Found(0) => {
-                Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw)), what: "gzip" })
+                let (name, quiet) = (self.name(), self.quiet);
+                let tell = move || {
+                    if !quiet {
+                        remark(&format!(
+                            "{name}: what stands behind the gzip data is not of its kind, and was left out"
+                        ));
+                    }
+                };
+                Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw), tell), what: "gzip" })
             }
             Peeked::Found(_) => {
                 let inner = ZstdReader::new(BufReader::new(raw)).with_max_memory(max_memory);

@@ -50,6 +50,22 @@ pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     [whole(estimate.value().clamp(lower, upper)), format!("({bar})")]
 }
 
+/// The same as [`estimate`], for one of many lines that share the line of [`but_for_collisions`].
+pub(crate) fn estimate_in_list(number: &Estimate, noun: &str) -> String {
+    match number.collision_chance() {
+        Some(_) => format!("{} {noun}", whole(number.value())).trim_end().to_owned() + "  (exact)",
+        None => estimate(number, noun),
+    }
+}
+
+/// What is to be said, once, of numbers that are exact but for hash collisions; nothing if none is.
+pub(crate) fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -> Option<String> {
+    let chances = numbers.into_iter().filter_map(Estimate::collision_chance);
+    let chance = chances.reduce(|sum, chance| (sum + chance).min(1.0))?;
+    let chance = crivo_lab::significant(chance, 2);
+    Some(format!("exact is meant barring hash collisions: chance {chance} of one or more"))
+}
+
 /// The value and the error bar of a quantile, in the unit of the data.
 pub(crate) fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
     quantile_cells_by(quantile, |number| number.to_string())

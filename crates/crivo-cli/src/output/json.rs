@@ -293,7 +293,7 @@ pub(crate) enum Answer<'a> {
     /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
     /// `new_key` is null unless a key was made
     PasswordsAdded {
-        saved: Option<String>,
+        saved: String,
         added: u64,
         nulls: u64,
         passwords: u64,

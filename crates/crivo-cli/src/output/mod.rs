@@ -16,8 +16,8 @@ pub(crate) use bar::{AnyBar, Bar, Number, Point, QuantileBar};
 pub(crate) use crivo_lab::escape;
 pub(crate) use fitted::{Field, print_fitted};
 pub(crate) use human::{
-    alike, alike_cells, count, estimate, estimate_cells, fact, number, percent, plural, quantile_cells,
-    quantile_cells_by, rate, seed, size, time, value, whole,
+    alike, alike_cells, but_for_collisions, count, estimate, estimate_cells, estimate_in_list, fact, number,
+    percent, plural, quantile_cells, quantile_cells_by, rate, seed, size, time, value, whole,
 };
 pub(crate) use json::{
     Answer, CounterCost, FactJson, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Text,
@@ -29,7 +29,7 @@ pub(crate) use profile::{
 pub(crate) use progress::Progress;
 pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
 pub(crate) use table::{Align, Table, terminal_width};
-pub(crate) use text::{named, one_line, shown, shown_within};
+pub(crate) use text::{named, one_line, shown, shown_column, shown_within};
 pub(crate) use width::{display_width, shorten, speaks_utf8};
 
 use crate::descriptors::stdout_is_closed;

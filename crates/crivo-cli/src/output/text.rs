@@ -95,6 +95,16 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
 
 /// The same in so many columns, and what says that it was cut.
 pub(crate) fn shown_within(bytes: &[u8], room: usize) -> String {
+    cut(bytes, room, true)
+}
+
+/// The name of a column, on one line of a terminal: the same, but that a backslash stays alone, so that the name is the one
+/// that `--column` takes.
+pub(crate) fn shown_column(name: &str) -> String {
+    cut(name.as_bytes(), LONGEST, false)
+}
+
+fn cut(bytes: &[u8], room: usize, doubles_backslash: bool) -> String {
     // At most MOST_MARKS in a row take no column, and no character has more than four bytes: there is no room for more.
     let beginning = &bytes[..bytes.len().min(4 * (1 + MOST_MARKS) * (room + 1))];
     let mut text = String::new();
@@ -109,7 +119,7 @@ pub(crate) fn shown_within(bytes: &[u8], room: usize) -> String {
     let mut escape = String::new();
     let is_all = beginning.utf8_chunks().all(|chunk| {
         let fits = chunk.valid().chars().all(|c| {
-            if watch.shows(c) && c != '\\' {
+            if watch.shows(c) && !(doubles_backslash && c == '\\') {
                 return push(c.encode_utf8(&mut [0; 4]), c.width().unwrap_or(0)).is_some();
             }
             escape.clear();
@@ -232,5 +242,6 @@ mod tests {
     fn a_line_is_one_line() {
         assert_eq!(one_line("a\tb\n\u{1b}c\r"), "a\tb\\n\\u{1b}c\\r");
         assert_eq!(named(Path::new("a\\b\n\u{202e}")), "a\\b\\n\\u{202e}");
+        assert_eq!(shown_column("a\\.b\n\u{202e}"), "a\\.b\\n\\u{202e}");
     }
 }

@@ -72,7 +72,13 @@ fn what_stands_behind_gzip_is_no_data() {
     dir.write("junk.gz", [&packed[..], b"junk"].concat());
     let run = dir.run("distinct junk.gz");
     assert!(run.code == Some(0) && run.stdout.starts_with(b"2 different"), "{run:?}");
-    assert!(run.stderr.contains("behind the gzip data"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("crivo: junk.gz: what stands behind the gzip data"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    dir.write("reads.gz", [&gzip(b">a\nGATTACA\n")[..], b"junk"].concat());
+    for line in ["distinct junk.gz", "profile junk.gz --format csv", "kmers count -k 5 reads.gz"] {
+        assert!(dir.run(line).stderr.contains("behind the gzip data"), "{line}");
+        assert_eq!(dir.run(&format!("{line} --quiet")).stderr, "", "{line}");
+    }
 }
 
 #[test]
@@ -224,6 +230,9 @@ fn a_name_with_a_dot_and_a_path_are_two_columns_of_json() {
     };
     let told: Vec<(String, u64)> = columns("profile x.jsonl --json");
     assert_eq!(told, [(r"a\.b".to_owned(), 1), ("a.b".to_owned(), 2)]);
+    // The table shows what --column takes.
+    let table = dir.run("profile x.jsonl").text();
+    assert!(table.lines().any(|line| line.split(' ').next() == Some(r"a\.b")), "{table}");
     distinct(&dir, "x.jsonl -c a.b", 2);
     distinct(&dir, r"x.jsonl -c a\.b", 1);
     // A dot needs its backslash only where it could be mistaken.
@@ -254,6 +263,7 @@ fn lines_that_are_no_json_can_be_left_out() {
             "crivo: {lines} that are no JSON were left out, the first being line 2 of x.jsonl (not a"
         );
         assert!(run.stderr.contains(&told), "{line}: {}", run.stderr);
+        assert!(!run.stderr.contains("--skip-invalid"), "it has been followed: {}", run.stderr);
         assert_eq!(dir.run(&format!("{line} -q")).stderr, "");
     }
     dir.write("y.jsonl", "a\nb\n");

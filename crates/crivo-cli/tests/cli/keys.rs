@@ -88,8 +88,15 @@ fn a_key_that_others_may_read_is_remarked_on() {
         let run = dir.run("distinct in --secret-file key");
         assert_eq!(
             run.stderr,
-            "crivo: key: other users may read this key; take that away with: chmod 600 FILE\n"
+            "crivo: key: other users may read this key; take that away with: chmod 600 key\n"
         );
+    }
+    // As a shell takes it.
+    for (name, word) in [("it's-$a-key", r"'it'\''s-$a-key'"), ("-k", "./-k")] {
+        std::fs::rename(dir.path("key"), dir.path(name)).unwrap();
+        let run = dir.run(&format!("distinct in --secret-file={name}"));
+        assert!(run.stderr.ends_with(&format!("chmod 600 {word}\n")), "{}", run.stderr);
+        std::fs::rename(dir.path(name), dir.path("key")).unwrap();
     }
 }
 

@@ -94,6 +94,24 @@ fn a_full_disk_leaves_nothing_behind() {
     }
 }
 
+/// An answer of what was counted would be wrong.
+#[cfg(target_os = "linux")]
+#[test]
+fn passwords_that_were_not_saved_are_not_said_to_be_added() {
+    let dir = Dir::new();
+    dir.write("in", "a\n");
+    for flags in ["", "--json"] {
+        let crivo = env!("CARGO_BIN_EXE_crivo");
+        let add = format!("'{crivo}' passwords add in --state s.crv --secret-file k {flags}");
+        let script = format!("trap '' XFSZ; ulimit -f 2; exec {add}");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.arg("-c").arg(&script).current_dir(dir.path("")).output().unwrap();
+        let run = Run::new(&script, output);
+        run.fails_with(&["s.crv: not saved"]);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), "");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_failed_save_is_told_even_when_nobody_reads_the_answer() {

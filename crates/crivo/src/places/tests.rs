@@ -114,6 +114,29 @@ fn a_search_compares_with_few_items_whatever_the_hashes() {
     }
 }
 
+/// Slots are looked at in the order from an item's home on. So a search is bounded where no item lies far behind its home,
+/// and where one that is not there is not looked for farther.
+#[test]
+fn a_search_goes_through_few_slots_whatever_the_hashes() {
+    const FARTHEST: usize = 63;
+    let n = 5_000u64;
+    for (case, hash) in HASHES.into_iter().enumerate() {
+        let mut items = Model::new(n as usize, hash);
+        (0..n).for_each(|item| items.insert(item));
+        (0..n / 2).for_each(|item| items.replace(item as usize, item + n));
+        let Model { places, items: kept, .. } = &items;
+        let distance = |item: u64, slot: usize| places.distance(places.home(hash(item)), slot);
+        for (slot, &word) in places.slots.iter().enumerate().filter(|(_, word)| **word != EMPTY) {
+            let item = kept[(word & places.place_mask()) as usize];
+            assert!(distance(item, slot) <= FARTHEST, "{case}: {item} in {slot}");
+        }
+        for absent in 2 * n..3 * n {
+            let slot = items.find(absent).unwrap_err();
+            assert!(slot == NO_SLOT || distance(absent, slot) <= FARTHEST, "{case}: {absent} in {slot}");
+        }
+    }
+}
+
 #[test]
 fn hashes_that_nobody_chose_stay_in_their_slots() {
     let mut items = Model::new(100_000, HASHES[4]);

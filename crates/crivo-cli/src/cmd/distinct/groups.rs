@@ -3,7 +3,10 @@
 use super::tally::Tally;
 use super::{Distinct, print_left_out};
 use crate::input::{Input, Totals, Wants};
-use crate::output::{Answer, OtherGroups, Output, Text, count, estimate, plural, remark, shown, size, time};
+use crate::output::{
+    Answer, OtherGroups, Output, Text, but_for_collisions, count, estimate_in_list, plural, remark, shown,
+    size, time,
+};
 use anyhow::{Result, bail};
 use crivo::{Estimate, HashSpec, HyperLogLog};
 use std::cmp::Ordering;
@@ -191,7 +194,7 @@ impl Distinct {
                 output.json(&Answer::Group { group, distinct: (*distinct).into(), items })?;
             } else {
                 let name = if name.is_empty() { "(empty)".into() } else { shown(name) };
-                output.line(&format!("{name}\t{}", estimate(distinct, "different")))?;
+                output.line(&format!("{name}\t{}", estimate_in_list(distinct, "different")))?;
             }
         }
         let others = groups.others.as_ref();
@@ -212,9 +215,15 @@ impl Distinct {
         if hidden > 0 {
             output.line(&format!("{} not shown", plural(hidden, "smaller group", "smaller groups")))?;
         }
+        let mut told: Vec<Estimate> = rows[..shown_rows].iter().map(|row| row.2).collect();
         if let Some(Others { group, names }) = others {
-            let together = estimate(&group.tally.estimate(), "different");
-            output.line(&format!("(other groups: {})\t{together}", estimate(&names.estimate(), "")))?;
+            let (names, together) = (names.estimate(), group.tally.estimate());
+            let cells = [estimate_in_list(&names, ""), estimate_in_list(&together, "different")];
+            output.line(&format!("(other groups: {})\t{}", cells[0], cells[1]))?;
+            told.extend([names, together]);
+        }
+        if let Some(line) = but_for_collisions(&told) {
+            output.line(&line)?;
         }
         if let Some(tally) = in_window {
             output.line(&tally.noun())?;

@@ -5,8 +5,8 @@ use super::key::NewKey;
 use crate::args::{InputArgs, parse_share, parse_size};
 use crate::cmd::frequencies::{FrequencySize, add, count_min};
 use crate::cmd::sketch_file::is_sketch;
-use crate::input::{Columns, Input, Totals, Wants, is_stdin};
-use crate::output::{Answer, Output, Target, count, percent, plural, save_and_print, size, whole};
+use crate::input::{Columns, Input, Wants, is_stdin};
+use crate::output::{Answer, Output, Target, count, percent, plural, size, whole};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{CountMin, DEFAULT_CONFIDENCE, HashSpec};
@@ -61,6 +61,15 @@ struct Opened {
     new_key: Option<NewKey>,
 }
 
+/// What the state has got.
+struct Added {
+    passwords: u64,
+    nulls: u64,
+    file_bytes: u64,
+    saved: String,
+    new_key: Option<NewKey>,
+}
+
 impl Add {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let Opened { mut sketch, target, new_key } = self.open()?;
@@ -80,15 +89,18 @@ impl Add {
             key.save()?;
         }
         let bytes = sketch.to_bytes();
-        let file_bytes = bytes.len() as u64;
-        save_and_print(
-            Some(&target),
-            || bytes,
-            |output, saved| {
-                let added = sketch.total() - before;
-                self.print(output, &sketch, added, &totals, file_bytes, new_key.as_ref(), saved)
-            },
-        )?;
+        // What is not saved has not been added: there is no other answer.
+        target.write(&bytes)?;
+        let added = Added {
+            passwords: sketch.total() - before,
+            nulls: totals.nulls,
+            file_bytes: bytes.len() as u64,
+            saved: target.name(),
+            new_key,
+        };
+        let mut output = Output::new();
+        self.print(&mut output, &sketch, added)?;
+        output.flush()?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -140,31 +152,22 @@ impl Add {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that there is to tell")]
-    fn print(
-        &self,
-        output: &mut Output,
-        sketch: &CountMin,
-        added: u64,
-        totals: &Totals,
-        file_bytes: u64,
-        new_key: Option<&NewKey>,
-        saved: Option<String>,
-    ) -> Result<()> {
+    fn print(&self, output: &mut Output, sketch: &CountMin, it: Added) -> Result<()> {
+        let Added { passwords: added, nulls, file_bytes, saved, new_key } = it;
         let passwords = sketch.total();
         let too_high = (sketch.params().error_at(DEFAULT_CONFIDENCE) * passwords as f64).floor();
         if self.json {
             return output.json(&Answer::PasswordsAdded {
                 saved,
                 added,
-                nulls: totals.nulls,
+                nulls,
                 passwords,
                 too_high,
                 file_bytes,
-                new_key: new_key.map(NewKey::name),
+                new_key: new_key.as_ref().map(NewKey::name),
             });
         }
-        if let Some(key) = new_key {
+        if let Some(key) = &new_key {
             output.line(&format!("{}: a new key; keep it, and apart from the state", key.name()))?;
         }
         output.line(&format!(
@@ -179,8 +182,8 @@ impl Add {
             whole(too_high),
             percent(DEFAULT_CONFIDENCE)
         ))?;
-        if totals.nulls > 0 {
-            output.line(&format!("{} left out", plural(totals.nulls, "empty value", "empty values")))?;
+        if nulls > 0 {
+            output.line(&format!("{} left out", plural(nulls, "empty value", "empty values")))?;
         }
         Ok(())
     }

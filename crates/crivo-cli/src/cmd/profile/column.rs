@@ -5,7 +5,8 @@ use super::table::print_wrapped;
 use super::words::{bin_ends, figure, histogram_title, kept_text, key, others, place, top_text};
 use crate::cmd::numbers::text_bar;
 use crate::output::{
-    Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
+    Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten,
+    shown, shown_column,
 };
 use anyhow::Result;
 
@@ -23,7 +24,7 @@ pub(crate) fn print(
 }
 
 fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, room: usize) -> Result<()> {
-    let [name, table] = [&column.name, &table.name].map(|name| shown(name.as_bytes()));
+    let (name, table) = (shown_column(&column.name), shown(table.name.as_bytes()));
     output.line(&shorten(&format!("{table}: {name}, {}", column.column_type.name()), room))?;
     let missing = match column.missing {
         Some(0) => ", none missing".into(),

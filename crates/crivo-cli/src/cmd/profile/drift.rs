@@ -5,6 +5,7 @@ use super::table::{print_wrapped, some_names};
 use super::words::{figure, point, short_percent, top_text};
 use crate::output::{
     Align, Answer, ColumnTypes, Field, NewEndJson, Output, Text, count, percent, plural, print_fitted, shown,
+    shown_column,
 };
 use anyhow::Result;
 use crivo::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, Number, ProfileParams};
@@ -35,7 +36,7 @@ pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<(
     output.line(&format!("{} → {}", count(old), plural(new, "row", "rows")))?;
     for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
         if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
+            let names: Vec<String> = names.iter().map(|name| shown_column(name)).collect();
             print_wrapped(output, &format!("{what}: {}", some_names(&names)), room)?;
         }
     }
@@ -64,7 +65,7 @@ struct NewEnd<'a> {
 impl<'a> NewEnd<'a> {
     /// `fare maximum 900 (was 75)`
     fn words(&self) -> String {
-        let [column, old, new] = [self.column.as_bytes(), self.old, self.new].map(shown);
+        let (column, [old, new]) = (shown_column(self.column), [self.old, self.new].map(shown));
         format!("{column} {} {new} (was {old})", self.end)
     }
 
@@ -128,7 +129,7 @@ fn fields(rows: &[[String; 5]]) -> Vec<Field> {
 fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
     /// Values of one column; more of them say the same.
     const MOST: usize = 3;
-    let name = shown(column.column.as_bytes());
+    let name = shown_column(&column.column);
     let mut rows = Vec::new();
     if is_retyped(column) {
         let [old, new] = [column.types.0, column.types.1].map(|it| it.name().to_owned());

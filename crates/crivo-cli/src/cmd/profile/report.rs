@@ -1,7 +1,7 @@
 //! What is told of tables, before anybody says how: the table, JSON and HTML all print this.
 
 use super::pairs::{self, MOST_COLUMNS, PairReport};
-use crate::output::{count, plural, shown};
+use crate::output::{count, plural, shown_column};
 use anyhow::Result;
 use clap::ValueEnum;
 use crivo::{
@@ -292,7 +292,7 @@ fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let few = texts > 0 && (texts as f64) < FEW * summary.values() as f64;
     few.then(|| {
         let [texts, values] = [texts, summary.values()].map(count);
-        let column = shown(column.as_bytes());
+        let column = shown_column(column);
         format!("{column}: {texts} of {values} values are text, most are {}", most.name())
     })
 }
@@ -303,7 +303,7 @@ fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let infinite = (infinite > 0).then(|| plural(infinite, "value is infinite", "values are infinite"));
     let nans = (nans > 0).then(|| plural(nans, "value is NaN", "values are NaN"));
     let special: Vec<String> = infinite.into_iter().chain(nans).collect();
-    let (column, finite) = (shown(column.as_bytes()), count(summary.finite()));
+    let (column, finite) = (shown_column(column), count(summary.finite()));
     let what = special.join(" and ");
     (!special.is_empty()).then(|| format!("{column}: {what}; mean and deviation are of the other {finite}"))
 }
@@ -312,7 +312,7 @@ fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
 fn spellings(column: &str, summary: &ColumnSummary) -> Option<String> {
     let different = summary.distinct().value();
     let are_more = summary.column_type() == ColumnType::Boolean && different > 2.0;
-    let column = shown(column.as_bytes());
+    let column = shown_column(column);
     are_more.then(|| {
         format!("{column}: true and false are written in {different:.0} ways, each counted as a value")
     })

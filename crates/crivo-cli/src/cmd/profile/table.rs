@@ -5,7 +5,9 @@ use super::report::{ColumnReport, Part, Report, TableReport};
 use super::words::{
     MAY_BE_KEY, Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
 };
-use crate::output::{Align, Field, Output, display_width, print_fitted, shorten, shown, speaks_utf8};
+use crate::output::{
+    Align, Field, Output, display_width, print_fitted, shorten, shown, shown_column, speaks_utf8,
+};
 use anyhow::Result;
 
 /// Prints all that fits into so many columns of the terminal.
@@ -71,7 +73,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     let share_width = shares.max().unwrap_or(0);
     let (left, right) = (Align::Left, Align::Right);
     let mut fields = vec![
-        field("column", left, 0, Some(14), &|column| Some(shown(column.name.as_bytes()))),
+        field("column", left, 0, Some(14), &|column| Some(shown_column(&column.name))),
         field("type", left, 1, None, &|column| Some(column.column_type.name().into())),
         field("missing", right, 3, None, &|column| {
             Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
@@ -112,7 +114,7 @@ fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) 
         let is_wanted = |column: &ColumnReport| column.key.and_then(key) == Some(wanted);
         let name = |(table, column): (&TableReport, &ColumnReport)| {
             let table = if several { format!("{}:", table.name) } else { String::new() };
-            shown(format!("{table}{}", column.name).as_bytes())
+            shown_column(&format!("{table}{}", column.name))
         };
         let names: Vec<String> = report.columns().filter(|(_, column)| is_wanted(column)).map(name).collect();
         if !names.is_empty() {

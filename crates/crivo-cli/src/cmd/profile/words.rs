@@ -2,7 +2,7 @@
 
 use super::pairs::{PairReport, Relation};
 use super::report::{ColumnReport, Histogram, Kept, OUTER, Report, Top};
-use crate::output::{number, percent, plural, shown, value, whole};
+use crate::output::{number, percent, plural, shown, shown_column, value, whole};
 use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key, Number};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
@@ -205,7 +205,7 @@ pub(crate) fn key(key: Key) -> Option<&'static str> {
 
 /// `equal: tailnum and tail have the same values, each as often`
 pub(crate) fn pair(report: &Report, pair: &PairReport) -> String {
-    let [a, b] = [pair.a, pair.b].map(|place| shown(report.name(place).as_bytes()));
+    let [a, b] = [pair.a, pair.b].map(|place| shown_column(&report.name(place)));
     let overlap = &pair.overlap;
     match pair.relation {
         Relation::Equal => format!("equal: {a} and {b} have the same values, each as often"),

@@ -2,7 +2,7 @@
 
 use super::layout::{MOST_COLUMNS, Places, too_many};
 use crate::input::fields::Fields;
-use crate::input::json::Leaves;
+use crate::input::json::{Leaves, advised};
 use crate::input::json_path::Path;
 use crate::input::lines::for_each_line;
 use crate::input::{Fault, Input, Missing, Syntax};
@@ -211,7 +211,7 @@ impl Cells {
                     }
                     self.push(place, text, data);
                 });
-                fault = told.err().map(|what| Fault::at(self.lines, what));
+                fault = told.err().map(|what| Fault::at(self.lines, advised(&what)));
                 if leaves.names().len() > MOST_COLUMNS {
                     fault = Some(too_many());
                 }
