@@ -344,7 +344,12 @@ mod tests {
                 numbers.iter().rev().fold(0, |bits, number| bits << width | number)
             };
             let payload = [pack(&offsets, 2), pack(&entries, 1)];
-            AdjacencyList::from_bytes(&codec::seal(Kind::AdjacencyList, None, &[2, direction, 2], &payload))
+            AdjacencyList::from_bytes(&crate::codec::seal(
+                Kind::AdjacencyList,
+                None,
+                &[2, direction, 2],
+                &payload,
+            ))
         };
         assert_eq!(file(1, [0, 1, 2], [1, 0]).unwrap().edges(), 1);
         assert_eq!(file(1, [0, 1, 2], [0, 1]).unwrap().edges(), 2);

@@ -269,7 +269,7 @@ mod tests {
     fn files_of_no_intervals_are_refused() {
         let file = |ranks: [u8; 4]| {
             let payload = ranks.iter().rev().fold(0, |bits, rank| bits << 2 | rank);
-            IntervalGraph::from_bytes(&codec::seal(Kind::IntervalGraph, None, &[2], &[payload]))
+            IntervalGraph::from_bytes(&crate::codec::seal(Kind::IntervalGraph, None, &[2], &[payload]))
         };
         assert_eq!(file([0, 2, 1, 3]).unwrap().edges(), 1);
         for bad in [[0, 2, 1, 2], [1, 0, 2, 3], [0, 0, 0, 0]] {

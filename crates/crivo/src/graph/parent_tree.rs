@@ -302,8 +302,9 @@ mod tests {
     /// Two vertices that hang from each other, and a parent that does not exist.
     #[test]
     fn files_of_no_forest_are_refused() {
-        let file =
-            |payload: u8| ParentTree::from_bytes(&codec::seal(Kind::ParentTree, None, &[3], &[payload]));
+        let file = |payload: u8| {
+            ParentTree::from_bytes(&crate::codec::seal(Kind::ParentTree, None, &[3], &[payload]))
+        };
         assert!(file(0b01_00_00).is_ok());
         for bad in [0b00_00_01, 0b11_00_00, 0b1000_0000] {
             assert_eq!(file(bad).unwrap_err().kind(), crate::ErrorKind::Malformed, "{bad:b}");

@@ -28,6 +28,11 @@ impl<E: Copy> Crowd<E> {
         self.pieces.is_empty()
     }
 
+    /// Whether there are more than `most`, which is less than half of a piece.
+    pub(crate) fn len_is_above(&self, most: usize) -> bool {
+        self.pieces.len() > 1 || self.pieces.first().is_some_and(|piece| piece.len() > most)
+    }
+
     /// The piece of the entry, and where in the piece it is or would be.
     fn seek(&self, order: impl Fn(E) -> Ordering) -> (usize, Result<usize, usize>) {
         let behind = self.pieces.partition_point(|piece| order(piece[0]).is_le());

@@ -9,6 +9,7 @@ mod crowd;
 
 pub(crate) use crowd::Crowd;
 
+use crate::hash::HashSpec;
 use crate::memory::prefetch;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -22,8 +23,14 @@ const SLOTS_PER_ITEM: usize = 2;
 pub(crate) const REACH: usize = 64;
 /// How many items a search compares with. Each lies elsewhere in memory, and so costs more than a slot.
 const MOST_ALIKE: usize = 8;
+/// From this many items on in the crowd, hashes were chosen.
+const MOST_CROWDED: usize = 64;
 /// Not a slot: the item goes into the crowd.
 const NO_SLOT: usize = usize::MAX;
+
+/// A hash of another algorithm than the usual one: items that share one hash have different ones here, unless somebody
+/// sought items for both, which then cost a logarithm.
+pub(crate) const SECOND: HashSpec = HashSpec::rapid(0x7365_636f_6e64);
 
 /// Where items lie, by the high halves of their hashes.
 ///
@@ -60,6 +67,13 @@ impl Places {
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.slots.len() / SLOTS_PER_ITEM
+    }
+
+    /// Whether so many items found no slot that their hashes were chosen: a table that can, then places all by another
+    /// hash ([`SECOND`]), for which they were not.
+    #[inline]
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.crowd.len_is_above(MOST_CROWDED)
     }
 
     #[inline]

@@ -9,7 +9,7 @@
 //! When the floor rises by d, at least m/2 values have an excess of d or more, and each of them loses d: so the
 //! floor cannot have risen by more than N/(m/2). A merge adds up bounds, floors and excesses, so both hold beyond it.
 
-use crate::places::{Places, short};
+use crate::places::{Places, SECOND, short};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -83,6 +83,8 @@ fn counted(entry: Entry, texts: &[u8]) -> Counted<'_> {
 pub(super) struct ValueTable {
     /// Where a value is among the entries.
     places: Places,
+    /// Whether that follows from a second hash of its text, since hashes were chosen.
+    is_rehashed: bool,
     entries: Vec<Entry>,
     /// The bytes of all values, in the order of the entries.
     texts: Vec<u8>,
@@ -94,13 +96,13 @@ pub(super) struct ValueTable {
 impl ValueTable {
     /// An empty table of `most` counters at most, up to 2²⁰.
     pub(super) fn new(most: usize) -> Self {
-        Self { places: places_for(0, most), entries: Vec::new(), texts: Vec::new(), most, floor: 0 }
+        Self::with_room(most, 0, 0)
     }
 
     /// An empty table with room for the first `room` of its counters, and a floor that others left.
     pub(super) fn with_room(most: usize, room: usize, floor: u64) -> Self {
         let (places, entries) = (places_for(room, most), Vec::with_capacity(room));
-        Self { places, entries, texts: Vec::new(), most, floor }
+        Self { places, is_rehashed: false, entries, texts: Vec::new(), most, floor }
     }
 
     /// The memory of such a table, beside its fields and texts, unless its hashes crowd.
@@ -143,7 +145,8 @@ impl ValueTable {
             entry.hash == hash && entry.length == length && same(entry.text(&self.texts), text)
         };
         let wanted = Counted { hash, seen: 0, missed: 0, text, length };
-        self.places.find(short(hash), is_same, |place| self.at(place).order(&wanted)).ok()
+        let hash = place_hash(&wanted, self.is_rehashed);
+        self.places.find(hash, is_same, |place| self.at(place).order(&wanted)).ok()
     }
 
     /// Counts a value, if it is there.
@@ -183,14 +186,18 @@ impl ValueTable {
         } else {
             self.put(place);
         }
+        if !self.is_rehashed && self.places.is_crowded() {
+            self.is_rehashed = true;
+            self.fill_places(self.places.room());
+        }
     }
 
     /// Makes the value at this place known.
     fn put(&mut self, place: usize) {
         let Self { places, entries, texts, .. } = self;
         let value = counted(entries[place], texts);
-        let slot = places.free_slot(short(value.hash));
-        places.put(slot, short(value.hash), place, |other| counted(entries[other], texts).order(&value));
+        let hash = place_hash(&value, self.is_rehashed);
+        places.put(places.free_slot(hash), hash, place, |other| counted(entries[other], texts).order(&value));
     }
 
     /// Slots for `room` values, with all that are there.
@@ -260,6 +267,12 @@ impl PartialEq for ValueTable {
         (self.most, self.floor, self.len()) == (other.most, other.floor, other.len())
             && self.iter().eq(other.iter())
     }
+}
+
+/// What decides where a value is.
+#[inline]
+fn place_hash(value: &Counted<'_>, is_rehashed: bool) -> u32 {
+    short(if is_rehashed { SECOND.hash_bytes(value.text) } else { value.hash })
 }
 
 /// The values for which there are slots when there is `room` for so many.
@@ -415,6 +428,19 @@ mod tests {
                 other[place] ^= 64;
                 assert!(!same(&one, &other), "{length} {place}");
             }
+        }
+    }
+
+    #[test]
+    fn values_of_one_hash_are_placed_by_another() {
+        for (hash, was_chosen) in HASHES.into_iter().zip([false, true]) {
+            let mut table = ValueTable::new(5000);
+            for i in 0..5000 {
+                add(&mut table, &i.to_string(), hash, &mut BTreeMap::new());
+            }
+            assert_eq!(table.is_rehashed, was_chosen);
+            assert!(!table.places.is_crowded());
+            assert!((0..5000).all(|i: u32| table.raise(i.to_string().as_bytes(), hash(&i.to_string()), 1)));
         }
     }
 }
