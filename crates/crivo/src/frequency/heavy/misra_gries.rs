@@ -156,12 +156,12 @@ impl<T: Element + Item + Ord> MisraGries<T> {
     fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, mut slot: usize)
     where
         T: Borrow<Q>,
-        Q: Ord + ToOwned<Owned = T> + ?Sized,
+        Q: Item + Ord + ToOwned<Owned = T> + ?Sized,
     {
         let summary = &mut self.summary;
         if summary.table.is_full() {
             summary.cut(kept(summary.table.most()));
-            slot = summary.table.free_slot(hash);
+            slot = summary.table.free_slot(item, hash);
         }
         summary.enter(item, hash, count, slot);
     }

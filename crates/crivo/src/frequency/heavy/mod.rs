@@ -80,7 +80,7 @@ macro_rules! heavy_hitters {
             pub fn add_hashed<Q>(&mut self, item: &Q, hash: u64, count: u64)
             where
                 T: Borrow<Q>,
-                Q: Ord + ToOwned<Owned = T> + ?Sized,
+                Q: Item + Ord + ToOwned<Owned = T> + ?Sized,
             {
                 if count == 0 {
                     return;
@@ -109,7 +109,7 @@ macro_rules! heavy_hitters {
             pub fn frequency_hashed<Q>(&self, item: &Q, hash: u64) -> Estimate
             where
                 T: Borrow<Q>,
-                Q: Ord + ?Sized,
+                Q: Item + Ord + ?Sized,
             {
                 self.summary.frequency(item, hash)
             }

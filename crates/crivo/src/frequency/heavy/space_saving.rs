@@ -155,7 +155,7 @@ impl<T: Element + Item + Ord> SpaceSaving<T> {
     fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, slot: usize)
     where
         T: Borrow<Q>,
-        Q: Ord + ToOwned<Owned = T> + ?Sized,
+        Q: Item + Ord + ToOwned<Owned = T> + ?Sized,
     {
         let summary = &mut self.summary;
         if !summary.table.is_full() {

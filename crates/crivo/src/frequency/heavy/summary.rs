@@ -105,7 +105,7 @@ impl<T: Element + Item + Ord> Summary<T> {
     #[inline]
     pub(super) fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, slot: usize)
     where
-        Q: ToOwned<Owned = T> + ?Sized,
+        Q: Item + ToOwned<Owned = T> + ?Sized,
     {
         self.table.push(item, hash, self.floor.saturating_add(count), self.floor, slot);
     }
@@ -118,7 +118,7 @@ impl<T: Element + Item + Ord> Summary<T> {
     }
 
     #[inline]
-    pub(super) fn frequency<Q: Ord + ?Sized>(&self, item: &Q, hash: u64) -> Estimate
+    pub(super) fn frequency<Q: Item + Ord + ?Sized>(&self, item: &Q, hash: u64) -> Estimate
     where
         T: Borrow<Q>,
     {

@@ -1,7 +1,7 @@
 //! Counters by item: a hash table of places, over arrays that lie side by side.
 
-use crate::Element;
-use crate::places::Places;
+use crate::places::{Places, SECOND, short};
+use crate::{Element, Item};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -23,6 +23,8 @@ pub(super) const fn bytes_per_counter<T>() -> usize {
 pub(super) struct Table<T> {
     /// Where an item is in the arrays below.
     places: Places,
+    /// Whether that follows from a second hash of the item, since hashes were chosen.
+    is_rehashed: bool,
     hashes: Vec<u32>,
     uppers: Vec<u64>,
     errors: Vec<u64>,
@@ -46,6 +48,7 @@ impl<T: Element> Table<T> {
         let room = places.room();
         Self {
             places,
+            is_rehashed: false,
             hashes: Vec::with_capacity(room),
             uppers: Vec::with_capacity(room),
             errors: Vec::with_capacity(room),
@@ -111,14 +114,15 @@ impl<T: Element> Table<T> {
     }
 }
 
-impl<T: Element + Ord> Table<T> {
+impl<T: Element + Item + Ord> Table<T> {
     /// The item's place, or the slot that it would take.
     #[inline]
-    pub(super) fn find<Q: Ord + ?Sized>(&self, item: &Q, hash: u32) -> Result<usize, usize>
+    pub(super) fn find<Q: Item + Ord + ?Sized>(&self, item: &Q, hash: u32) -> Result<usize, usize>
     where
         T: Borrow<Q>,
     {
         let own = |place: usize| self.items[place].borrow();
+        let hash = place_hash(item, hash, self.is_rehashed);
         self.places.find(hash, |place| own(place) == item, |place| own(place).cmp(item))
     }
 
@@ -138,12 +142,12 @@ impl<T: Element + Ord> Table<T> {
     #[inline]
     pub(super) fn push<Q>(&mut self, item: &Q, hash: u32, upper: u64, error: u64, mut slot: usize)
     where
-        Q: ToOwned<Owned = T> + ?Sized,
+        Q: Item + ToOwned<Owned = T> + ?Sized,
     {
         let place = self.len();
         if place == self.places.room() {
             self.grow();
-            slot = self.free_slot(hash);
+            slot = self.free_slot(item, hash);
         }
         match self.items.get_mut(place) {
             Some(spare) => item.clone_into(spare),
@@ -153,6 +157,22 @@ impl<T: Element + Ord> Table<T> {
         self.uppers.push(upper);
         self.errors.push(error);
         self.put(slot, place);
+        self.rehash_if_crowded();
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_rehashed(&self) -> bool {
+        assert!(!(self.is_rehashed && self.places.is_crowded()));
+        self.is_rehashed
+    }
+
+    #[inline]
+    fn rehash_if_crowded(&mut self) {
+        if self.places.is_crowded() && !self.is_rehashed {
+            self.is_rehashed = true;
+            self.places.clear();
+            self.fill_slots();
+        }
     }
 
     /// Puts a new item in the place of another.
@@ -160,9 +180,10 @@ impl<T: Element + Ord> Table<T> {
     where
         Q: ToOwned<Owned = T> + ?Sized,
     {
-        let Self { places, items, hashes, .. } = self;
+        let Self { places, items, hashes, is_rehashed, .. } = self;
         let order = |other: usize| items[other].cmp(&items[place]);
-        places.remove(hashes[place], place, |other| hashes[other], order);
+        let hash_of = |other: usize| place_hash(&items[other], hashes[other], *is_rehashed);
+        places.remove(hash_of(place), place, hash_of, order);
         if self.items[place].heap_bytes() > LARGEST_SPARE {
             self.items[place] = item.to_owned();
         } else {
@@ -171,20 +192,27 @@ impl<T: Element + Ord> Table<T> {
         self.hashes[place] = hash;
         self.uppers[place] = upper;
         self.errors[place] = error;
-        self.put(self.free_slot(hash), place);
+        self.put_anew(place);
+        self.rehash_if_crowded();
     }
 
     /// Makes the item at `place` known.
     #[inline]
     fn put(&mut self, slot: usize, place: usize) {
-        let Self { places, items, hashes, .. } = self;
-        places.put(slot, hashes[place], place, |other| items[other].cmp(&items[place]));
+        let Self { places, items, hashes, is_rehashed, .. } = self;
+        let hash = place_hash(&items[place], hashes[place], *is_rehashed);
+        places.put(slot, hash, place, |other| items[other].cmp(&items[place]));
+    }
+
+    /// Makes the item at `place` known, which is in no slot.
+    fn put_anew(&mut self, place: usize) {
+        self.put(self.free_slot(&self.items[place], self.hashes[place]), place);
     }
 
     /// The slot of an item that is not there.
     #[inline]
-    pub(super) fn free_slot(&self, hash: u32) -> usize {
-        self.places.free_slot(hash)
+    pub(super) fn free_slot<Q: Item + ?Sized>(&self, item: &Q, hash: u32) -> usize {
+        self.places.free_slot(place_hash(item, hash, self.is_rehashed))
     }
 
     #[cold]
@@ -232,7 +260,7 @@ impl<T: Element + Ord> Table<T> {
 
     fn fill_slots(&mut self) {
         for place in 0..self.len() {
-            self.put(self.free_slot(self.hashes[place]), place);
+            self.put_anew(place);
         }
     }
 
@@ -245,10 +273,17 @@ impl<T: Element + Ord> Table<T> {
     }
 }
 
+/// What decides where an item is.
+#[inline]
+fn place_hash<Q: Item + ?Sized>(item: &Q, hash: u32, is_rehashed: bool) -> u32 {
+    if is_rehashed { short(SECOND.hash(item)) } else { hash }
+}
+
 impl<T: Element> Clone for Table<T> {
     /// With the same room, without the buffers of items that left.
     fn clone(&self) -> Self {
         let mut copy = Self::with_places(self.most, self.places.clone());
+        copy.is_rehashed = self.is_rehashed;
         copy.hashes.extend_from_slice(&self.hashes);
         copy.uppers.extend_from_slice(&self.uppers);
         copy.errors.extend_from_slice(&self.errors);

@@ -48,7 +48,7 @@ fn hash_of(item: u64, round: u64) -> u32 {
 fn the_table_is_a_map() {
     let mut rng = Rng::new(2);
     for round in 0..12 {
-        let most = 1 + rng.below(80) as usize;
+        let most = 1 + rng.below(300) as usize;
         let mut table = Table::<u64>::new(most);
         let mut model = BTreeMap::new();
         for _ in 0..2000 {
@@ -86,6 +86,22 @@ fn the_table_is_a_map() {
     }
 }
 
+#[test]
+fn items_of_one_hash_are_placed_by_another() {
+    for (round, was_chosen) in [(0, true), (2, false)] {
+        let mut table = Table::<u64>::new(5000);
+        for item in 0..10_000u64 {
+            let hash = hash_of(item, round);
+            match table.find(&item, hash) {
+                Err(slot) if !table.is_full() => table.push(&item, hash, 1, 0, slot),
+                _ => table.replace(item as usize % 5000, &item, hash, 1, 0),
+            }
+        }
+        assert_eq!(table.is_rehashed(), was_chosen);
+        assert!((5000..10_000u64).all(|item| table.find(&item, hash_of(item, round)).is_ok()));
+    }
+}
+
 /// The next to go is the smallest by count, hash and item, whatever was raised or replaced in between.
 #[test]
 fn the_queue_gives_the_smallest() {
@@ -95,7 +111,7 @@ fn the_queue_gives_the_smallest() {
         let (mut table, mut queue) = (Table::<u64>::new(most), Queue::default());
         let wide = 1 << (round * 7);
         for item in 0..most as u64 {
-            let slot = table.free_slot(hash_of(item, round));
+            let slot = table.free_slot(&item, hash_of(item, round));
             table.push(&item, hash_of(item, round), 1 + rng.below(wide), 0, slot);
         }
         for next in 0..1000 {
