@@ -6,9 +6,9 @@
 use super::bloom::BloomParams;
 use super::bloom::params::{MAX_HASHES, lines_touched};
 use crate::bits::{BitVec, PackedArray};
-use crate::codec::{Envelope, put_u64_varint};
 use crate::hash::Probes;
 use crate::memory::CACHED_BYTES;
+use crate::sketch::narrow;
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -103,34 +103,15 @@ impl Shape {
         }
     }
 
-    /// `Incompatible`, unless both are the same.
-    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        let fields = [
-            ("counters", self.places.bits(), other.places.bits()),
-            ("hashes", self.places.hashes().into(), other.places.hashes().into()),
-            ("counter bits", self.counter_bits.into(), other.counter_bits.into()),
-        ];
-        match fields.into_iter().find(|(_, ours, theirs)| ours != theirs) {
-            None => Ok(()),
-            Some((field, ours, theirs)) => {
-                Err(Error::incompatible(field, ours, theirs, "build both with the same params"))
-            }
-        }
+    /// Counters, hashes and counter bits, as files have them.
+    pub(super) fn numbers(&self) -> [u64; 3] {
+        [self.places.bits(), self.places.hashes().into(), self.counter_bits.into()]
     }
 
-    pub(super) fn write(&self, params: &mut Vec<u8>) {
-        put_u64_varint(params, self.places.bits());
-        put_u64_varint(params, u64::from(self.places.hashes()));
-        params.push(self.counter_bits as u8);
-    }
-
-    pub(super) fn read(envelope: &mut Envelope<'_>, allowed: &RangeInclusive<u32>) -> Result<Self> {
-        let counters = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        let bits = u32::from(envelope.params.u8()?);
-        Self::exact(counters, hashes, *allowed.start())
-            .and_then(|shape| shape.with_counter_bits(bits, allowed))
-            .map_err(|error| Error::malformed(format!("{error}")))
+    /// Of the [numbers](Self::numbers) of a file.
+    pub(super) fn of(numbers: &[u64], allowed: &RangeInclusive<u32>) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]), *allowed.start())?
+            .with_counter_bits(narrow(numbers[2]), allowed)
     }
 }
 
@@ -280,11 +261,6 @@ impl Counters {
         for position in 0..self.shape.places.bits() {
             self.raise(position, other.get(position));
         }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.cells.clear();
-        self.ones = 0;
     }
 
     /// The counters above 0, as bits.

@@ -1,17 +1,15 @@
 //! The cuckoo hash table: see [`CuckooTable`].
 
-use crate::codec::{self, DecodeOptions};
 use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::places::Crowd;
 use crate::rng::Rng;
-use crate::sketch::{Cardinality, Fact, Remove, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Cardinality, Core, Empty, Fact, OfSize, Payload, Remove, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::floor;
 
 /// Hashes in a bucket: half a cache line.
@@ -106,7 +104,7 @@ impl CuckooTable {
 
     /// An empty table with a hash of one's own.
     pub fn with_spec(spec: HashSpec) -> Self {
-        Self { spec, slots: Vec::new(), crowd: Crowd::default(), len: 0, holds_zero: false }
+        Self::empty((), spec)
     }
 
     /// Inserts an item; true when it is new.
@@ -312,41 +310,9 @@ impl CuckooTable {
         Estimate::new(len, len, len + most_shared, guarantee).with_hashes(len, TWO_TO_64)
     }
 
-    /// Becomes the table of the union of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when the hash differs; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.spec.check_same(&other.spec)?;
-        for hash in other.iter() {
-            self.insert_hash(hash);
-        }
-        Ok(())
-    }
-
-    /// Forgets all items, and gives the memory back.
-    pub fn clear(&mut self) {
-        *self = Self::with_spec(self.spec);
-    }
-
     /// How many different items are inside.
     pub fn len(&self) -> u64 {
         self.len
-    }
-
-    /// Whether nothing is inside.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.capacity() * 8 + self.crowd.memory_bytes()
     }
 }
 
@@ -356,9 +322,7 @@ fn slots_for(len: u64) -> usize {
     if len == 0 { 0 } else { least.next_power_of_two().max(LEAST_SLOTS) }
 }
 
-wire_methods!(CuckooTable);
-set_sketch!(CuckooTable);
-filter_answers!(CuckooTable);
+shell!(CuckooTable: hashes, starts, merges, set, filter);
 
 impl PartialEq for CuckooTable {
     /// The same items and the same hash, wherever the items lie.
@@ -367,23 +331,32 @@ impl PartialEq for CuckooTable {
     }
 }
 
-impl Wire for CuckooTable {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut hashes: Vec<u64> = self.iter().collect();
-        hashes.sort_unstable();
-        let payload: Vec<u8> = hashes.into_iter().flat_map(u64::to_le_bytes).collect();
-        codec::seal(Kind::CuckooTable, Some(&self.spec), &[], &payload)
+impl OfSize for CuckooTable {
+    type Params = ();
+
+    fn params(&self) {}
+}
+
+impl Core for CuckooTable {
+    const KIND: Kind = Kind::CuckooTable;
+
+    fn heap_bytes(&self) -> usize {
+        self.slots.capacity() * 8 + self.crowd.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::CuckooTable, bytes, options)?;
-        envelope.params.finish()?;
-        let len = envelope.payload.rest().len() as u64 / 8;
-        codec::check_memory((size_of::<Self>() + slots_for(len) * 8) as u64, options)?;
-        let mut table = Self::with_spec(envelope.spec);
+    fn write(&self, payload: &mut Vec<u8>) {
+        let mut hashes: Vec<u64> = self.iter().collect();
+        hashes.sort_unstable();
+        payload.extend(hashes.into_iter().flat_map(u64::to_le_bytes));
+    }
+
+    fn read((): (), file: &mut Payload<'_>) -> Result<Self> {
+        let len = file.bytes.rest().len() as u64 / 8;
+        file.check_memory((size_of::<Self>() + slots_for(len) * 8) as u64)?;
+        let mut table = Self::with_spec(file.spec);
         let mut before = None;
-        while !envelope.payload.rest().is_empty() {
-            let hash = envelope.payload.u64()?;
+        while !file.bytes.rest().is_empty() {
+            let hash = file.bytes.u64()?;
             if before.is_some_and(|before| before >= hash) {
                 return Err(Error::malformed("the hashes of the table are not in ascending order"));
             }
@@ -391,30 +364,35 @@ impl Wire for CuckooTable {
             before = Some(hash);
         }
         // Hashes that crowd take a little more.
-        codec::check_memory(table.memory_bytes() as u64, options)?;
+        file.check_memory(table.memory_bytes() as u64)?;
         Ok(table)
     }
-}
 
-impl Sketch for CuckooTable {
-    fn kind(&self) -> Kind {
-        Kind::CuckooTable
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
             Fact::count("len", self.len),
             Fact::count("slots", self.slots.len() as u64),
             Fact::rate("fpr", self.fpr()),
         ]
+    }
+}
+
+impl Empty for CuckooTable {
+    fn empty((): (), spec: HashSpec) -> Self {
+        Self { spec, slots: Vec::new(), crowd: Crowd::default(), len: 0, holds_zero: false }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Absorb for CuckooTable {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        other.iter().for_each(|hash| {
+            self.insert_hash(hash);
+        });
+        Ok(())
     }
 }
 
@@ -436,12 +414,6 @@ impl<T: Item> FromIterator<T> for CuckooTable {
         let mut table = Self::new();
         table.extend(items);
         table
-    }
-}
-
-impl fmt::Debug for CuckooTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CuckooTable({} items in {} slots, {})", self.len, self.slots.len(), self.spec)
     }
 }
 

@@ -1,14 +1,12 @@
 //! The direct-address table: see [`DirectTable`].
 
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, check_same, shell};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The largest universe: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
 const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
@@ -73,7 +71,7 @@ impl DirectTable {
     /// # Errors
     /// `InvalidArgument` when `universe` is 0 or beyond 2⁴⁰.
     pub fn new(universe: u64) -> Result<Self> {
-        check_universe(universe)?;
+        Universe::of(&[universe])?;
         Ok(Self { bits: BitVec::new(universe), len: 0 })
     }
 
@@ -147,17 +145,6 @@ impl DirectTable {
         })
     }
 
-    /// Becomes the union with another set of the same universe.
-    ///
-    /// # Errors
-    /// `Incompatible` when the universes differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
-        self.bits.union_with(&other.bits);
-        self.len = self.bits.count_ones();
-        Ok(())
-    }
-
     /// Keeps only what is in another set of the same universe, too.
     ///
     /// ```
@@ -177,20 +164,12 @@ impl DirectTable {
     /// # Errors
     /// `Incompatible` when the universes differ; `self` is unchanged then.
     pub fn intersect(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
+        check_same(self, other)?;
         for (word, &theirs) in self.bits.words_mut().iter_mut().zip(other.bits.words()) {
             *word &= theirs;
         }
         self.len = self.bits.count_ones();
         Ok(())
-    }
-
-    fn check_compatible(&self, other: &Self) -> Result<()> {
-        if self.universe() == other.universe() {
-            return Ok(());
-        }
-        let remedy = "build both with the same universe";
-        Err(Error::incompatible("universe", self.universe(), other.universe(), remedy))
     }
 
     /// Forgets all numbers.
@@ -203,74 +182,74 @@ impl DirectTable {
     pub fn universe(&self) -> u64 {
         self.bits.len()
     }
+}
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.bits.memory_bytes()
+shell!(DirectTable: hashes_nothing, merges);
+
+/// The size of a table.
+#[derive(Clone)]
+pub(crate) struct Universe(u64);
+
+impl Params for Universe {
+    const REMEDY: &str = "build both with the same universe";
+    const NAMES: &[&str] = &["universe"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let universe = numbers[0];
+        if (1..=MAX_UNIVERSE).contains(&universe) {
+            return Ok(Self(universe));
+        }
+        Err(Error::invalid(format!(
+            "a table has a universe of 1 to {MAX_UNIVERSE} numbers, got {universe}; choose a size in between, or hash \
+             the numbers into a filter"
+        )))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.div_ceil(64) * 8
     }
 }
 
-fn check_universe(universe: u64) -> Result<()> {
-    if (1..=MAX_UNIVERSE).contains(&universe) {
-        return Ok(());
+impl OfSize for DirectTable {
+    type Params = Universe;
+
+    fn params(&self) -> Universe {
+        Universe(self.universe())
     }
-    Err(Error::invalid(format!(
-        "a table has a universe of 1 to {MAX_UNIVERSE} numbers, got {universe}; choose a size in between, or hash \
-         the numbers into a filter"
-    )))
 }
 
-wire_methods!(DirectTable);
+impl Core for DirectTable {
+    const KIND: Kind = Kind::DirectTable;
 
-impl Wire for DirectTable {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.universe());
-        let mut payload = Vec::new();
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::DirectTable, None, &params, &payload)
+    fn heap_bytes(&self) -> usize {
+        self.bits.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::DirectTable, bytes)?;
-        let universe = params.u64_varint()?;
-        params.finish()?;
-        check_universe(universe).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(universe.div_ceil(64) * 8, options)?;
-        let bits = BitVec::from_bytes(universe, payload.take_rest())
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.bits.to_bytes(payload);
+    }
+
+    fn read(Universe(universe): Universe, file: &mut Payload<'_>) -> Result<Self> {
+        let bits = BitVec::from_bytes(universe, file.bytes.take_rest())
             .ok_or_else(|| Error::malformed(format!("the payload is not {universe} bits")))?;
         let len = bits.count_ones();
         Ok(Self { bits, len })
     }
-}
 
-impl Sketch for DirectTable {
-    fn kind(&self) -> Kind {
-        Kind::DirectTable
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![Fact::count("universe", self.universe()), Fact::count("len", self.len)]
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("len", self.len)]
     }
 }
 
-impl Merge for DirectTable {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for DirectTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DirectTable({} of {} numbers)", self.len, self.universe())
+impl Absorb for DirectTable {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        self.len = self.bits.count_ones();
+        Ok(())
     }
 }
 

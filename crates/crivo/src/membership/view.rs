@@ -1,7 +1,8 @@
 //! A saved filter, asked where it lies: see [`FilterView`].
 
+use super::binary_fuse::Frozen;
 use super::bloom::check_bits;
-use super::{BinaryFuse, BloomFilter, BloomParams};
+use super::{BloomFilter, BloomParams};
 use crate::codec::{self, DecodeOptions, peek};
 use crate::fuse::FuseProbe;
 use crate::hash::Item;
@@ -20,7 +21,7 @@ use core::fmt;
 /// changing its length, or changed on purpose, gives wrong answers, and [`verify`](Self::verify), which reads all of it, tells. There is no
 /// other danger: whatever the bytes are, there is an answer or an error.
 ///
-/// [`BloomFilter`] and [`BinaryFuse`] can be asked like this. Other kinds are `Unsupported`: their files must be read.
+/// [`BloomFilter`] and [`BinaryFuse`](crate::BinaryFuse) can be asked like this. Other kinds are `Unsupported`: their files must be read.
 ///
 /// ```
 /// use crivo::{BloomFilter, DecodeOptions, FilterView};
@@ -63,7 +64,7 @@ impl<'a> FilterView<'a> {
                 kind.name()
             )));
         }
-        let mut envelope = codec::open_unread(file, options)?;
+        let envelope = codec::open_unread(file, options)?;
         // The checksum stands behind the payload: a word can be read from its last byte on.
         let payload = envelope.from_payload;
         let probe = if kind == Kind::BloomFilter {
@@ -71,7 +72,9 @@ impl<'a> FilterView<'a> {
             check_bits(&params, envelope.payload.rest())?;
             Probe::Bloom(params, FileWords(payload))
         } else {
-            Probe::Fuse(BinaryFuse::read_params(&mut envelope)?.0, payload)
+            let probe = Frozen::read(envelope.params).map_err(in_file)?.probe;
+            probe.check_length(envelope.payload.rest())?;
+            Probe::Fuse(probe, payload)
         };
         Ok(Self { file, kind, spec: envelope.spec, probe })
     }

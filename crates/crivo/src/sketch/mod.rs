@@ -7,7 +7,7 @@
 mod shell;
 
 pub(crate) use shell::{
-    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, shell,
+    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, narrow, shell,
 };
 
 use crate::codec::DecodeOptions;
@@ -258,26 +258,6 @@ macro_rules! wire_methods {
 }
 pub(crate) use wire_methods;
 
-/// [`Membership`] of a filter, passed on to its inherent methods.
-macro_rules! filter_answers {
-    ($type:ty) => {
-        impl crate::sketch::Membership for $type {
-            fn contains_hash(&self, hash: u64) -> bool {
-                self.contains_hash(hash)
-            }
-
-            fn fpr(&self) -> crate::Estimate {
-                self.fpr()
-            }
-
-            fn contains_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<bool> {
-                self.contains_hashes(hashes)
-            }
-        }
-    };
-}
-pub(crate) use filter_answers;
-
 /// The traits of a set sketch that only pass on to its inherent methods. These are named by their type: some take
 /// `&self`, and a call on `self` would find the trait's.
 macro_rules! set_sketch {
@@ -330,34 +310,6 @@ macro_rules! collects_at_one_percent {
     };
 }
 pub(crate) use collects_at_one_percent;
-
-/// The traits of a filter that holds copies and may be full, passed on to its inherent methods.
-macro_rules! filter_of_copies {
-    ($type:ty) => {
-        impl crate::sketch::Merge for $type {
-            fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.merge(other)
-            }
-        }
-
-        impl crate::sketch::Insert for $type {
-            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
-                self.insert_hash(hash).map(|()| true)
-            }
-
-            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
-                self.insert_hashes(hashes)
-            }
-        }
-
-        impl crate::sketch::Remove for $type {
-            fn remove_hash(&mut self, hash: u64) -> crate::Result<()> {
-                self.remove_hash(hash)
-            }
-        }
-    };
-}
-pub(crate) use filter_of_copies;
 
 /// [`Similarity`], passed on to the inherent method.
 macro_rules! compares {

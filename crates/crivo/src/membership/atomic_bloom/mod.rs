@@ -4,17 +4,15 @@ mod params;
 
 pub use params::AtomicParams;
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, check_same, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use libm::{log1p, pow};
 
@@ -148,16 +146,6 @@ fn mix(value: u64) -> u64 {
 }
 
 impl AtomicBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: AtomicParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: AtomicParams, spec: HashSpec) -> Self {
-        Self { params, spec, blocks: (0..params.blocks()).map(|_| Block::new([0; WORDS])).collect() }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`.
     ///
     /// # Errors
@@ -294,103 +282,68 @@ impl AtomicBloom {
     /// # Errors
     /// `Incompatible` when size or hash differ; `self` is unchanged then.
     pub fn merge(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        let (ours, theirs) = (self.params, other.params);
-        if ours.blocks() != theirs.blocks() {
-            return Err(Error::incompatible("blocks", ours.blocks(), theirs.blocks(), remedy));
-        }
-        if ours.hashes() != theirs.hashes() {
-            return Err(Error::incompatible("hashes", ours.hashes(), theirs.hashes(), remedy));
-        }
-        self.spec.check_same(&other.spec)?;
+        check_same(self, other)?;
+        self.union_with(other);
+        Ok(())
+    }
+
+    fn union_with(&self, other: &Self) {
         let words = self.blocks.iter().flat_map(|block| &block.0);
         for (word, theirs) in words.zip(other.words()) {
             word.fetch_or(theirs, Ordering::Relaxed);
         }
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.blocks.fill_with(|| Block::new([0; WORDS]));
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.words().all(|word| word == 0)
-    }
-
-    /// The size.
-    pub fn params(&self) -> AtomicParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.blocks.capacity() * size_of::<Block>()
     }
 }
 
-wire_methods!(AtomicBloom);
-set_sketch!(AtomicBloom);
-filter_answers!(AtomicBloom);
+shell!(AtomicBloom: hashes, empty(AtomicParams), set, filter);
 collects_at_one_percent!(AtomicBloom);
 
-impl Wire for AtomicBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.params.blocks());
-        put_u64_varint(&mut params, u64::from(self.params.hashes()));
-        let mut payload = Vec::with_capacity(self.params.memory_bytes() as usize);
-        for word in self.words() {
-            payload.extend_from_slice(&word.to_le_bytes());
+impl Core for AtomicBloom {
+    const KIND: Kind = Kind::AtomicBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.blocks.capacity() * size_of::<Block>()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.words().for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
+    }
+
+    fn read(params: AtomicParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (words, rest) = file.bytes.take_rest().as_chunks();
+        let (blocks, spare) = words.as_chunks::<WORDS>();
+        if blocks.len() as u64 != params.blocks() || !spare.is_empty() || !rest.is_empty() {
+            return Err(Error::malformed(format!(
+                "the payload is not {} blocks of 64 bytes",
+                params.blocks()
+            )));
         }
-        codec::seal(Kind::AtomicBloom, Some(&self.spec), &params, &payload)
+        let blocks = blocks.iter().map(|words| Block::new(words.map(u64::from_le_bytes))).collect();
+        Ok(Self { params, spec: file.spec, blocks })
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::AtomicBloom, bytes, options)?;
-        let blocks = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let params =
-            AtomicParams::exact(blocks, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let (words, rest) = envelope.payload.take_rest().as_chunks();
-        let (whole, spare) = words.as_chunks::<WORDS>();
-        if whole.len() as u64 != blocks || !spare.is_empty() || !rest.is_empty() {
-            return Err(Error::malformed(format!("the payload is not {blocks} blocks of 64 bytes")));
-        }
-        let blocks = whole.iter().map(|words| Block::new(words.map(u64::from_le_bytes))).collect();
-        Ok(Self { params, spec: envelope.spec, blocks })
-    }
-}
-
-impl Sketch for AtomicBloom {
-    fn kind(&self) -> Kind {
-        Kind::AtomicBloom
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("blocks", self.params.blocks()),
-            Fact::count("hashes", u64::from(self.params.hashes())),
             Fact::number("fill", self.count_ones() as f64 / self.params.bits() as f64),
             Fact::rate("fpr", self.fpr()),
         ]
+    }
+}
+
+impl Empty for AtomicBloom {
+    fn empty(params: AtomicParams, spec: HashSpec) -> Self {
+        Self { params, spec, blocks: (0..params.blocks()).map(|_| Block::new([0; WORDS])).collect() }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.words().all(|word| word == 0)
+    }
+}
+
+impl Absorb for AtomicBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.union_with(other);
+        Ok(())
     }
 }
 
@@ -408,16 +361,10 @@ impl PartialEq for AtomicBloom {
     }
 }
 
-impl fmt::Debug for AtomicBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ones, bits, hashes) = (self.count_ones(), self.params.bits(), self.params.hashes());
-        write!(f, "AtomicBloom({ones} of {bits} bits set, {hashes} hashes, {})", self.spec)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec;
 
     #[test]
     fn the_words_of_an_item_differ_and_are_uniform() {

@@ -3,6 +3,7 @@
 use super::{AtomicBloom, BITS_OF_WORD, WORDS};
 use crate::hash::TWO_TO_64;
 use crate::membership::target::{check_items, check_target};
+use crate::sketch::{Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
@@ -201,6 +202,22 @@ fn exclusion_weights(count: u32) -> [f64; AtomicParams::MAX_PER_WORD as usize + 
         let sign = if s % 2 == 0 { 1.0 } else { -1.0 };
         sign * different.iter().enumerate().map(|(d, p)| p * choices(d)).sum::<f64>()
     })
+}
+
+impl Params for AtomicParams {
+    const NAMES: &[&str] = &["blocks", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.blocks, self.hashes.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
 }
 
 #[cfg(test)]

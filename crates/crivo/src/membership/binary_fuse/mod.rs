@@ -3,18 +3,16 @@
 mod params;
 
 pub use params::BinaryFuseParams;
+pub(super) use params::Frozen;
 
-use crate::codec::{self, DecodeOptions, Envelope};
 use crate::fuse::{FuseProbe, Peeled};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, wire_methods};
-use crate::{Error, Estimate, HashSpec, Result};
-use alloc::format;
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
+use crate::{Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// A set that never changes, in the fewest bits: *certainly not inside*, or *probably*.
 ///
@@ -198,79 +196,37 @@ impl BinaryFuse {
     pub fn params(&self) -> BinaryFuseParams {
         BinaryFuseParams::of_width(self.probe.width())
     }
+}
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
+shell!(BinaryFuse: hashes, filter);
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.capacity()
-    }
+impl OfSize for BinaryFuse {
+    type Params = Frozen;
 
-    /// Reads the params of a file, and holds the payload's length against them.
-    pub(crate) fn read_params(envelope: &mut Envelope<'_>) -> Result<(FuseProbe, u64)> {
-        let width = envelope.params.u8()?.into();
-        BinaryFuseParams::with_width(width).map_err(|error| Error::malformed(format!("{error}")))?;
-        FuseProbe::read(envelope, width)
+    fn params(&self) -> Frozen {
+        Frozen { probe: self.probe, items: self.items }
     }
 }
 
-wire_methods!(BinaryFuse);
-filter_answers!(BinaryFuse);
+impl Core for BinaryFuse {
+    const KIND: Kind = Kind::BinaryFuse;
 
-impl Wire for BinaryFuse {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![self.probe.width() as u8];
-        self.probe.put(&mut params, self.items);
-        let payload = &self.cells[..self.probe.cell_bytes() as usize];
-        codec::seal(Kind::BinaryFuse, Some(&self.spec), &params, payload)
+    fn heap_bytes(&self) -> usize {
+        self.cells.capacity()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::BinaryFuse, bytes, options)?;
-        let (probe, items) = Self::read_params(&mut envelope)?;
-        codec::check_memory(size_of::<Self>() as u64 + probe.memory_bytes(), options)?;
-        let cells = probe.read_cells(envelope.payload.take_rest())?;
-        Ok(Self { spec: envelope.spec, probe, items, cells })
-    }
-}
-
-impl Sketch for BinaryFuse {
-    fn kind(&self) -> Kind {
-        Kind::BinaryFuse
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend_from_slice(&self.cells[..self.probe.cell_bytes() as usize]);
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn read(Frozen { probe, items }: Frozen, file: &mut Payload<'_>) -> Result<Self> {
+        probe.check_length(file.bytes.rest())?;
+        let cells = probe.read_cells(file.bytes.take_rest())?;
+        Ok(Self { spec: file.spec, probe, items, cells })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("width", u64::from(self.probe.width())),
-            Fact::count("cells", self.probe.cells()),
-            Fact::count("items", self.items),
-            Fact::rate("fpr", self.fpr()),
-        ]
-    }
-}
-
-impl fmt::Debug for BinaryFuse {
-    /// In one line, without the cells.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "BinaryFuse of {} items in {} cells of {} bits, {}",
-            self.items,
-            self.probe.cells(),
-            self.probe.width(),
-            self.spec
-        )
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::rate("fpr", self.fpr())]
     }
 }
 
@@ -280,6 +236,7 @@ mod tests {
     use crate::ErrorKind;
     use crate::fuse::{ATTEMPTS, Shape, spread};
     use crate::rng::Rng;
+    use alloc::format;
 
     fn of_width(hashes: &[u64], width: u32) -> Result<BinaryFuse> {
         let params = BinaryFuseParams::with_width(width)?;

@@ -1,11 +1,13 @@
 //! How wide the fingerprints are, and how often the filter errs.
 
 use super::BinaryFuse;
-use crate::fuse::{Shape, cell_bytes, fpr, memory_bytes};
+use crate::fuse::{FuseProbe, Shape, cell_bytes, fpr, memory_bytes};
 use crate::membership::target::{check_items, check_rate};
+use crate::sketch::{Fact, Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 
 const MAX_WIDTH: u32 = 32;
 
@@ -113,6 +115,40 @@ impl BinaryFuseParams {
             cache_lines: (3.0 * lines_a_cell).min(lines as f64),
             parameters: vec![("width", u64::from(self.width))],
         })
+    }
+}
+
+/// What a file says of a filter: the cells of its items.
+#[derive(Clone)]
+pub(crate) struct Frozen {
+    pub(crate) probe: FuseProbe,
+    pub(super) items: u64,
+}
+
+impl Params for Frozen {
+    const NAMES: &[&str] = &["width", "attempt", "segment_bits", "segments", "items"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let mut numbers = vec![self.probe.width().into()];
+        numbers.extend(self.probe.numbers(self.items));
+        numbers
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let params = BinaryFuseParams::with_width(narrow(numbers[0]))?;
+        Ok(Self { probe: FuseProbe::of(params.width, &numbers[1..])?, items: numbers[4] })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        size_of::<BinaryFuse>() as u64 + self.probe.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("width", self.probe.width().into()),
+            Fact::count("cells", self.probe.cells()),
+            Fact::count("items", self.items),
+        ]
     }
 }
 

@@ -6,16 +6,14 @@ mod params;
 pub use params::BlockedParams;
 
 use crate::bits::SplitBlock;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, in_file, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use blocks::{bits_in_blocks_are_set, block_bits_are_set, set_bits_in_blocks, set_block_bits};
-use core::fmt;
 use libm::log1p;
 
 /// A Bloom filter whose answers need one cache line each: all bits of an item lie in one block of 256.
@@ -92,16 +90,6 @@ pub struct BlockedBloom {
 }
 
 impl BlockedBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: BlockedParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: BlockedParams, spec: HashSpec) -> Self {
-        Self { spec, blocks: vec![SplitBlock::EMPTY; params.blocks() as usize] }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`.
     ///
     /// # Errors
@@ -191,50 +179,6 @@ impl BlockedBloom {
         self.blocks.iter().flat_map(SplitBlock::ones).map(u64::from).sum()
     }
 
-    /// Becomes the filter of the union of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.blocks.len(), other.blocks.len());
-        if ours != theirs {
-            return Err(Error::incompatible("blocks", ours, theirs, "build both with the same params"));
-        }
-        self.spec.check_same(&other.spec)?;
-        for (block, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
-            block.union_with(theirs);
-        }
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.blocks.fill(SplitBlock::EMPTY);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.iter().all(SplitBlock::is_empty)
-    }
-
-    /// The size.
-    ///
-    /// # Panics
-    /// Never: the number of blocks was checked when the filter was made.
-    pub fn params(&self) -> BlockedParams {
-        BlockedParams::exact(self.blocks.len() as u64).expect("checked when made")
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.blocks.capacity() * SplitBlock::BYTES
-    }
-
     /// The bitset of a Parquet file's Bloom filter, without the header that precedes it there.
     ///
     /// Parquet's `BLOCK` algorithm is this filter over the XXH64 hash, with seed 0, of a value in plain encoding.
@@ -252,9 +196,7 @@ impl BlockedBloom {
     /// ```
     pub fn to_parquet_bitset(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.blocks.len() * SplitBlock::BYTES);
-        for block in &self.blocks {
-            bytes.extend_from_slice(&block.to_bytes());
-        }
+        self.write(&mut bytes);
         bytes
     }
 
@@ -279,52 +221,62 @@ impl BlockedBloom {
     }
 }
 
-wire_methods!(BlockedBloom);
-set_sketch!(BlockedBloom);
-filter_answers!(BlockedBloom);
+shell!(BlockedBloom: hashes, made(BlockedParams), merges, set, filter);
 
-impl Wire for BlockedBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.blocks.len() as u64);
-        codec::seal(Kind::BlockedBloom, Some(&self.spec), &params, &self.to_parquet_bitset())
-    }
+impl OfSize for BlockedBloom {
+    type Params = BlockedParams;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::BlockedBloom, bytes, options)?;
-        let blocks = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        let malformed = |error: Error| Error::malformed(format!("{error}"));
-        let params = BlockedParams::exact(blocks).map_err(malformed)?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let payload = envelope.payload.take_rest();
-        if payload.len() as u64 != params.memory_bytes() {
-            return Err(Error::malformed(format!("the payload is not {blocks} blocks of 32 bytes")));
-        }
-        Self::from_parquet_bitset(payload, envelope.spec).map_err(malformed)
+    fn params(&self) -> BlockedParams {
+        BlockedParams::of_blocks(&self.blocks)
     }
 }
 
-impl Sketch for BlockedBloom {
-    fn kind(&self) -> Kind {
-        Kind::BlockedBloom
+impl Core for BlockedBloom {
+    const KIND: Kind = Kind::BlockedBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.blocks.capacity() * SplitBlock::BYTES
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.blocks.iter().for_each(|block| payload.extend_from_slice(&block.to_bytes()));
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(params: BlockedParams, file: &mut Payload<'_>) -> Result<Self> {
+        let payload = file.bytes.take_rest();
+        if payload.len() as u64 != params.memory_bytes() {
+            return Err(Error::malformed(format!(
+                "the payload is not {} blocks of 32 bytes",
+                params.blocks()
+            )));
+        }
+        Self::from_parquet_bitset(payload, file.spec).map_err(in_file)
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        let params = self.params();
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("blocks", params.blocks()),
-            Fact::number("fill", self.count_ones() as f64 / params.bits() as f64),
+            Fact::number("fill", self.count_ones() as f64 / self.params().bits() as f64),
             Fact::rate("fpr", self.fpr()),
         ]
+    }
+}
+
+impl Empty for BlockedBloom {
+    fn empty(params: BlockedParams, spec: HashSpec) -> Self {
+        Self { spec, blocks: vec![SplitBlock::EMPTY; params.blocks() as usize] }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.blocks.iter().all(SplitBlock::is_empty)
+    }
+}
+
+impl Absorb for BlockedBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (block, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
+            block.union_with(theirs);
+        }
+        Ok(())
     }
 }
 
@@ -338,13 +290,6 @@ impl<T: Item> FromIterator<T> for BlockedBloom {
         let mut filter = Self::new(params.unwrap_or(BlockedParams::LARGEST));
         filter.insert_hashes(&hashes);
         filter
-    }
-}
-
-impl fmt::Debug for BlockedBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ones, bits) = (self.count_ones(), self.params().bits());
-        write!(f, "BlockedBloom({ones} of {bits} bits set, {} blocks, {})", self.blocks.len(), self.spec)
     }
 }
 

@@ -3,9 +3,11 @@
 use super::BlockedBloom;
 use crate::bits::SplitBlock;
 use crate::membership::target::check_target;
+use crate::sketch::Params;
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use libm::{expm1, log1p, pow};
 
 /// The largest filter: 2²⁶ blocks, 2 GiB, or half of that where an address has 32 bits. The block comes from 32
@@ -101,6 +103,11 @@ impl BlockedParams {
         Ok(Self { blocks: blocks as u32 })
     }
 
+    /// Of blocks that are in use: their number was checked.
+    pub(super) fn of_blocks(blocks: &[SplitBlock]) -> Self {
+        Self { blocks: blocks.len() as u32 }
+    }
+
     const BLOCK_BYTES: u64 = SplitBlock::BYTES as u64;
 
     /// The number of blocks.
@@ -164,6 +171,22 @@ impl BlockedParams {
     }
 }
 
+impl Params for BlockedParams {
+    const NAMES: &[&str] = &["blocks"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.blocks()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0])
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,7 +232,7 @@ mod tests {
     fn more_blocks_or_fewer_items_never_err_more() {
         let rate = |blocks, items| BlockedParams::exact(blocks).unwrap().fpr_at(items);
         for items in [1u64, 50, 5000, 1_000_000] {
-            let rates: alloc::vec::Vec<f64> = (1..100).map(|blocks| rate(blocks, items)).collect();
+            let rates: Vec<f64> = (1..100).map(|blocks| rate(blocks, items)).collect();
             assert!(rates.windows(2).all(|pair| pair[1] <= pair[0] + 1e-13), "{items}");
             assert!(rate(10, items) <= rate(10, items + 1) + 1e-13);
         }

@@ -1,6 +1,6 @@
 //! How many items a Bloom filter holds, from its ones alone.
 
-use super::params::ones_variance;
+use super::rate::ones_variance;
 use crate::hash::TWO_TO_64;
 use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee};

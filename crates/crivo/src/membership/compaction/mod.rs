@@ -5,17 +5,16 @@ mod params;
 pub use params::HashCompactionParams;
 
 use crate::bits::{BitVec, move_up, read_bits, write_bits};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use params::{TAIL, homes};
 
 /// The plainest filter: a table of shortened hashes.
@@ -111,16 +110,6 @@ impl PartialEq for HashCompaction {
 }
 
 impl HashCompaction {
-    /// An empty set with the default hash.
-    pub fn new(params: HashCompactionParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty set with a hash of one's own.
-    pub fn with_spec(params: HashCompactionParams, spec: HashSpec) -> Self {
-        Self::with_cells(params, spec, homes(params.items()), homes(params.items()) + TAIL)
-    }
-
     /// An empty set for `items` items at a false positive rate of at most `fpr`.
     ///
     /// # Errors
@@ -349,51 +338,6 @@ impl HashCompaction {
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.len as f64 / self.params.fingerprints() as f64)
     }
-
-    /// Becomes the set of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        let (ours, theirs) = (self.params, other.params);
-        if ours.items() != theirs.items() {
-            return Err(Error::incompatible("items", ours.items(), theirs.items(), remedy));
-        }
-        if ours.fingerprint_bits() != theirs.fingerprint_bits() {
-            let bits = [ours, theirs].map(|params| params.fingerprint_bits());
-            return Err(Error::incompatible("fingerprint bits", bits[0], bits[1], remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        let both = union(self.fingerprints(), other.fingerprints());
-        *self = Self::with_sorted(ours, self.spec, both.clone().count() as u64, both);
-        Ok(())
-    }
-
-    /// Forgets all items, and the room that was made for more than planned.
-    pub fn clear(&mut self) {
-        *self = Self::with_spec(self.params, self.spec);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> HashCompactionParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.words.capacity() * 8 + self.waiting.len() * WAITING_BYTES
-    }
 }
 
 /// The bytes of a waiting fingerprint in a tree whose nodes have room for 11 and are at least half full.
@@ -452,49 +396,43 @@ impl<A: Iterator<Item = u64>, B: Iterator<Item = u64>> Iterator for Union<A, B> 
     }
 }
 
-wire_methods!(HashCompaction);
-set_sketch!(HashCompaction);
-filter_answers!(HashCompaction);
+shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter);
 collects_at_one_percent!(HashCompaction);
 
-impl Wire for HashCompaction {
-    fn to_bytes(&self) -> Vec<u8> {
+impl Core for HashCompaction {
+    const KIND: Kind = Kind::HashCompaction;
+
+    fn heap_bytes(&self) -> usize {
+        self.words.capacity() * 8 + self.waiting.len() * WAITING_BYTES
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         if !self.waiting.is_empty() {
-            return Self::with_sorted(self.params, self.spec, self.len, self.fingerprints()).to_bytes();
+            return Self::with_sorted(self.params, self.spec, self.len, self.fingerprints()).write(payload);
         }
+        put_u64_varint(payload, self.len);
         let bits = self.params.fingerprint_bits();
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.params.items());
-        put_u64_varint(&mut params, u64::from(bits));
-        let mut payload = Vec::with_capacity(8 + self.words.len() * 8);
-        put_u64_varint(&mut payload, self.len);
         let end = payload.len() + (self.cells as usize * bits as usize).div_ceil(8);
         self.words.iter().for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
         payload.truncate(end);
-        codec::seal(Kind::HashCompaction, Some(&self.spec), &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::HashCompaction, bytes, options)?;
-        let items = envelope.params.u64_varint()?;
-        let bits = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let params =
-            HashCompactionParams::exact(items, bits).map_err(|error| Error::malformed(format!("{error}")))?;
-        let len = envelope.payload.u64_varint()?;
-        let table = envelope.payload.take_rest();
+    fn read(params: HashCompactionParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (items, bits) = (params.items(), params.fingerprint_bits());
+        let len = file.bytes.u64_varint()?;
+        let table = file.bytes.take_rest();
         let cells = table.len() as u64 * 8 / u64::from(bits);
         let misplaced = || Error::malformed(format!("the table is not that of {len} fingerprints"));
         if len > cells || homes(room_for(items, len)) > cells {
             return Err(misplaced());
         }
-        codec::check_memory(words_for(cells, bits) as u64 * 8, options)?;
+        file.check_memory(words_for(cells, bits) as u64 * 8)?;
         let mut words = Vec::with_capacity(words_for(cells, bits));
         words.extend(BitVec::from_bytes(cells * u64::from(bits), table).ok_or_else(misplaced)?.words());
         words.push(0);
         let homes = homes(room_for(items, len));
         let waiting = BTreeSet::new();
-        let set = Self { params, spec: envelope.spec, words, cells, homes, waiting, len };
+        let set = Self { params, spec: file.spec, words, cells, homes, waiting, len };
         // Every fingerprint stands where it would have been put, and there is no cell too many.
         let (mut end, mut count, mut last) = (0, 0, 0);
         for index in 0..cells {
@@ -512,40 +450,27 @@ impl Wire for HashCompaction {
         }
         Ok(set)
     }
-}
 
-impl Sketch for HashCompaction {
-    fn kind(&self) -> Kind {
-        Kind::HashCompaction
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("items", self.params.items()),
-            Fact::count("fingerprint_bits", u64::from(self.params.fingerprint_bits())),
-            Fact::count("len", self.len),
-            Fact::rate("fpr", self.fpr()),
-        ]
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("len", self.len), Fact::rate("fpr", self.fpr())]
     }
 }
 
-impl fmt::Debug for HashCompaction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "HashCompaction({} fingerprints of {} bits, {})",
-            self.len,
-            self.params.fingerprint_bits(),
-            self.spec
-        )
+impl Empty for HashCompaction {
+    fn empty(params: HashCompactionParams, spec: HashSpec) -> Self {
+        Self::with_cells(params, spec, homes(params.items()), homes(params.items()) + TAIL)
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Absorb for HashCompaction {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let both = union(self.fingerprints(), other.fingerprints());
+        *self = Self::with_sorted(self.params, self.spec, both.clone().count() as u64, both);
+        Ok(())
     }
 }
 

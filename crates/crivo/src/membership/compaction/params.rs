@@ -3,9 +3,11 @@
 use super::HashCompaction;
 use crate::hash::reduce;
 use crate::membership::target::{check_items, check_rate};
+use crate::sketch::{Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use libm::{expm1, log1p};
 
 /// The largest table that is planned: 128 GiB, or 1 GiB where an address has 32 bits.
@@ -142,6 +144,22 @@ impl HashCompactionParams {
             cache_lines: 1.0 + (cells * f64::from(self.fingerprint_bits) - 1.0) / 512.0,
             parameters: vec![("items", self.items), ("fingerprint_bits", u64::from(self.fingerprint_bits))],
         }
+    }
+}
+
+impl Params for HashCompactionParams {
+    const NAMES: &[&str] = &["items", "fingerprint_bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.items, self.fingerprint_bits.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

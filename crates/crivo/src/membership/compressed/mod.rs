@@ -6,15 +6,13 @@ pub use params::CompressedParams;
 
 use super::bloom::BloomFilter;
 use crate::bits::{decode_bits, encode_bits};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use params::MOST_COMPRESSION;
 
 /// A Bloom filter that is small when it travels: more bits in memory, fewer functions, and entropy-coded bytes.
@@ -83,16 +81,6 @@ pub struct CompressedBloom {
 }
 
 impl CompressedBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: CompressedParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: CompressedParams, spec: HashSpec) -> Self {
-        Self { filter: BloomFilter::with_spec(params.bloom(), spec) }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`, in twice the memory of a
     /// [`BloomFilter`].
     ///
@@ -145,119 +133,78 @@ impl CompressedBloom {
     pub fn bloom(&self) -> &BloomFilter {
         &self.filter
     }
-
-    /// Becomes the filter of the union of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.filter.merge(&other.filter)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.filter.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.filter.is_empty()
-    }
-
-    /// The size.
-    pub fn params(&self) -> CompressedParams {
-        CompressedParams::of(self.filter.params())
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.filter.hash_spec()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        self.filter.memory_bytes()
-    }
 }
 
-wire_methods!(CompressedBloom);
-set_sketch!(CompressedBloom);
-filter_answers!(CompressedBloom);
+shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter);
 
 /// The fewest bytes that so many bits are written in.
 fn least_bytes(bits: u64) -> u64 {
     bits.div_ceil(8 * MOST_COMPRESSION)
 }
 
-impl Wire for CompressedBloom {
-    fn to_bytes(&self) -> Vec<u8> {
+impl OfSize for CompressedBloom {
+    type Params = CompressedParams;
+
+    fn params(&self) -> CompressedParams {
+        CompressedParams { bloom: self.filter.params() }
+    }
+}
+
+impl Core for CompressedBloom {
+    const KIND: Kind = Kind::CompressedBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.filter.bits().memory_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         let bits = self.filter.bits();
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, bits.len());
-        put_u64_varint(&mut params, u64::from(self.params().hashes()));
         let ones = bits.count_ones();
         let mut code = encode_bits(bits, ones);
         code.resize(code.len().max(least_bytes(bits.len()) as usize), 0);
-        let mut payload = Vec::with_capacity(code.len() + 6);
-        put_u64_varint(&mut payload, ones);
+        put_u64_varint(payload, ones);
         payload.extend_from_slice(&code);
-        codec::seal(Kind::CompressedBloom, Some(self.hash_spec()), &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::CompressedBloom, bytes, options)?;
-        let bits = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let params =
-            CompressedParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let ones = envelope.payload.u64_varint()?;
-        let code = envelope.payload.take_rest();
+    fn read(params: CompressedParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (bits, ones) = (params.bits(), file.bytes.u64_varint()?);
+        let code = file.bytes.take_rest();
         if ones > bits || (code.len() as u64) < least_bytes(bits) {
             return Err(Error::malformed(format!(
-                "{} bytes cannot hold {ones} ones among {bits} bits; copy the file again",
+                "{} bytes cannot hold {ones} ones among {bits} bits",
                 code.len()
             )));
         }
-        let read = decode_bits(bits, ones, code);
         // What is left fills a file up to its least size, and nothing else.
         let is_filling = |rest: &[u8]| {
             rest.is_empty() || code.len() as u64 == least_bytes(bits) && rest.iter().all(|&byte| byte == 0)
         };
-        match read {
+        match decode_bits(bits, ones, code) {
             Some((bits, rest)) if is_filling(rest) => {
-                Ok(Self { filter: BloomFilter::from_bits(params.bloom(), envelope.spec, bits) })
+                Ok(Self { filter: BloomFilter::from_bits(params.bloom, file.spec, bits) })
             }
-            _ => Err(Error::malformed(format!(
-                "the payload is not the code of {bits} bits; copy the file again"
-            ))),
+            _ => Err(Error::malformed(format!("the payload is not the code of {bits} bits"))),
         }
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        self.filter.state()
     }
 }
 
-impl Sketch for CompressedBloom {
-    fn kind(&self) -> Kind {
-        Kind::CompressedBloom
+impl Empty for CompressedBloom {
+    fn empty(params: CompressedParams, spec: HashSpec) -> Self {
+        Self { filter: BloomFilter::with_spec(params.bloom, spec) }
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
+    fn has_nothing(&self) -> bool {
+        self.filter.is_empty()
     }
+}
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let (params, ones) = (self.params(), self.filter.bits().count_ones());
-        vec![
-            Fact::count("bits", params.bits()),
-            Fact::count("hashes", u64::from(params.hashes())),
-            Fact::number("fill", ones as f64 / params.bits() as f64),
-            Fact::estimate("cardinality", self.filter.cardinality()),
-            Fact::rate("fpr", self.fpr()),
-        ]
+impl Absorb for CompressedBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.merge(&other.filter)
     }
 }
 
@@ -275,12 +222,6 @@ impl<T: Item> FromIterator<T> for CompressedBloom {
         let mut filter = filter.expect("hashes that fit in memory make a filter that does");
         filter.insert_hashes(&hashes);
         filter
-    }
-}
-
-impl fmt::Debug for CompressedBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CompressedBloom({:?})", self.filter)
     }
 }
 

@@ -2,10 +2,14 @@
 
 use super::CompressedBloom;
 use crate::membership::bloom::BloomParams;
-use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for, ones_variance};
+use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
+use crate::membership::bloom::rate::ones_variance;
 use crate::membership::target::{check_items, check_target};
+use crate::sketch::{Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use libm::{expm1, fabs, log2, pow, sqrt};
 
 /// A file is at most so many times smaller than the memory: a short one cannot ask for much.
@@ -29,7 +33,7 @@ const SIGMAS: f64 = 5.0;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompressedParams {
-    bloom: BloomParams,
+    pub(super) bloom: BloomParams,
 }
 
 impl CompressedParams {
@@ -119,14 +123,6 @@ impl CompressedParams {
         Ok(Self { bloom: BloomParams::exact(bits, hashes)? })
     }
 
-    pub(super) fn of(bloom: BloomParams) -> Self {
-        Self { bloom }
-    }
-
-    pub(super) fn bloom(&self) -> BloomParams {
-        self.bloom
-    }
-
     /// The number of bits in memory, m.
     pub fn bits(&self) -> u64 {
         self.bloom.bits()
@@ -159,6 +155,22 @@ impl CompressedParams {
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         let plain = self.bloom.plan(items);
         FilterPlan { memory_bytes: size_of::<CompressedBloom>() as u64 + self.memory_bytes(), ..plain }
+    }
+}
+
+impl Params for CompressedParams {
+    const NAMES: &[&str] = &["bits", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.bits(), self.hashes().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

@@ -5,18 +5,16 @@ mod params;
 pub use params::CountingParams;
 
 use super::bloom::BloomFilter;
-use super::counters::{Counters, Shape};
+use super::counters::Counters;
 use crate::bits::PackedArray;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::hash::{Item, for_each_block};
 use crate::kind::Kind;
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Insert, OfSize, Payload, Remove, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-use params::WIDTHS;
 
 /// A Bloom filter with a small counter in place of every bit, so that items can be removed again.
 ///
@@ -89,16 +87,6 @@ pub struct CountingBloom {
 }
 
 impl CountingBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: CountingParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: CountingParams, spec: HashSpec) -> Self {
-        Self { spec, counters: Counters::new(params.shape()), len: 0 }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`, with 4-bit counters.
     ///
     /// # Errors
@@ -198,104 +186,65 @@ impl CountingBloom {
         BloomFilter::from_bits(self.counters.shape().places(), self.spec, self.counters.to_bits())
     }
 
-    /// Becomes the filter of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size, counters or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.counters.shape().check_same(&other.counters.shape())?;
-        self.spec.check_same(&other.spec)?;
-        self.counters.merge(&other.counters);
-        self.len = self.len.saturating_add(other.len);
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.counters.clear();
-        self.len = 0;
-    }
-
-    /// Whether nothing is inside.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> CountingParams {
-        CountingParams::of(self.counters.shape())
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.counters.memory_bytes()
-    }
-
     /// The counters, position 0 first.
     pub fn counters(&self) -> &PackedArray {
         self.counters.cells()
     }
 }
 
-wire_methods!(CountingBloom);
-filter_answers!(CountingBloom);
+shell!(CountingBloom: hashes, made(CountingParams), merges, filter);
 
-impl Wire for CountingBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(8);
-        self.counters.shape().write(&mut params);
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.len);
-        self.counters.write(&mut payload);
-        codec::seal(Kind::CountingBloom, Some(&self.spec), &params, &payload)
-    }
+impl OfSize for CountingBloom {
+    type Params = CountingParams;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::CountingBloom, bytes, options)?;
-        let shape = Shape::read(&mut envelope, &WIDTHS)?;
-        envelope.params.finish()?;
-        codec::check_memory(shape.memory_bytes(), options)?;
-        let len = envelope.payload.u64_varint()?;
-        let counters = Counters::read(shape, envelope.payload.take_rest())?;
-        Ok(Self { spec: envelope.spec, counters, len })
+    fn params(&self) -> CountingParams {
+        CountingParams { shape: self.counters.shape() }
     }
 }
 
-impl Sketch for CountingBloom {
-    fn kind(&self) -> Kind {
-        Kind::CountingBloom
+impl Core for CountingBloom {
+    const KIND: Kind = Kind::CountingBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.counters.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.len);
+        self.counters.write(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(params: CountingParams, file: &mut Payload<'_>) -> Result<Self> {
+        let len = file.bytes.u64_varint()?;
+        let counters = Counters::read(params.shape, file.bytes.take_rest())?;
+        Ok(Self { spec: file.spec, counters, len })
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        let params = self.params();
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("counters", params.counters()),
-            Fact::count("hashes", u64::from(params.hashes())),
-            Fact::count("counter_bits", u64::from(params.counter_bits())),
             Fact::count("len", self.len),
             Fact::count("saturated_counters", self.counters.saturated()),
-            Fact::number("fill", self.counters.ones() as f64 / params.counters() as f64),
+            Fact::number("fill", self.counters.ones() as f64 / self.params().counters() as f64),
             Fact::rate("fpr", self.fpr()),
         ]
     }
 }
 
-impl Merge for CountingBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl Empty for CountingBloom {
+    fn empty(params: CountingParams, spec: HashSpec) -> Self {
+        Self { spec, counters: Counters::new(params.shape), len: 0 }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Absorb for CountingBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.merge(&other.counters);
+        self.len = self.len.saturating_add(other.len);
+        Ok(())
     }
 }
 
@@ -324,25 +273,10 @@ impl<T: Item> Extend<T> for CountingBloom {
     }
 }
 
-impl fmt::Debug for CountingBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = self.params();
-        write!(
-            f,
-            "CountingBloom({} copies, {} of {} {}-bit counters above 0, {} hashes, {})",
-            self.len,
-            self.counters.ones(),
-            params.counters(),
-            params.counter_bits(),
-            params.hashes(),
-            self.spec
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sketch::Sketch;
     use crate::{BloomParams, ErrorKind};
     use alloc::format;
 

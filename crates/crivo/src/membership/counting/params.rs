@@ -2,12 +2,14 @@
 
 use super::CountingBloom;
 use crate::membership::counters::Shape;
+use crate::sketch::Params;
 use crate::stats::binomial_sf;
 use crate::{FilterPlan, Result};
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{exp, expm1, log, log1p};
 
-pub(super) const WIDTHS: RangeInclusive<u32> = 2..=16;
+const WIDTHS: RangeInclusive<u32> = 2..=16;
 const USUAL_WIDTH: u32 = 4;
 
 /// The size of a [`CountingBloom`]: counters, hash functions, and the width of a counter.
@@ -22,7 +24,7 @@ const USUAL_WIDTH: u32 = 4;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountingParams {
-    shape: Shape,
+    pub(super) shape: Shape,
 }
 
 impl CountingParams {
@@ -65,14 +67,6 @@ impl CountingParams {
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
     pub fn with_counter_bits(self, bits: u32) -> Result<Self> {
         Ok(Self { shape: self.shape.with_counter_bits(bits, &WIDTHS)? })
-    }
-
-    pub(super) fn of(shape: Shape) -> Self {
-        Self { shape }
-    }
-
-    pub(super) fn shape(&self) -> Shape {
-        self.shape
     }
 
     /// The number of counters, m.
@@ -147,6 +141,22 @@ impl CountingParams {
     /// What a filter of this size costs, with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.shape.plan(items, size_of::<CountingBloom>())
+    }
+}
+
+impl Params for CountingParams {
+    const NAMES: &[&str] = &["counters", "hashes", "counter_bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        self.shape.numbers().into()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Ok(Self { shape: Shape::of(numbers, &WIDTHS)? })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

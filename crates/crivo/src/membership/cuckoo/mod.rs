@@ -6,16 +6,15 @@ mod slots;
 
 pub use params::CuckooParams;
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::{Reader, put_u64_varint};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, filter_of_copies, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use slots::Slots;
 
 /// In which an item may lie.
@@ -174,17 +173,6 @@ impl CuckooParams {
 }
 
 impl CuckooFilter {
-    /// An empty filter with the default hash.
-    pub fn new(params: CuckooParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: CuckooParams, spec: HashSpec) -> Self {
-        let slots = Slots::new(params.slots() as usize, params.fingerprint_bits());
-        Self { params, spec, slots, overflow: Vec::new(), len: 0 }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`.
     ///
     /// # Errors
@@ -367,12 +355,87 @@ impl CuckooFilter {
         in_slots + beside.iter().filter(is_beside).count()
     }
 
-    /// Takes in all that the other filter holds.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ, `Full` when there is no room for all; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
+    /// How many items are inside, copies included.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The share of the slots that hold something.
+    fn fill(&self) -> f64 {
+        (self.len - self.overflow.len() as u64) as f64 / self.params.slots() as f64
+    }
+}
+
+shell!(CuckooFilter: hashes, empty(CuckooParams), merges, copies, filter);
+
+impl Core for CuckooFilter {
+    const KIND: Kind = Kind::CuckooFilter;
+
+    fn heap_bytes(&self) -> usize {
+        self.slots.memory_bytes() + self.overflow.capacity() * size_of::<Cell>()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.overflow.len() as u64);
+        for cell in &self.overflow {
+            payload.extend_from_slice(&cell.window.to_le_bytes());
+            payload.extend_from_slice(&cell.fingerprint.to_le_bytes());
+        }
+        payload.extend_from_slice(self.slots.stored());
+    }
+
+    fn read(params: CuckooParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (windows, fingerprint_bits) = (params.windows(), params.fingerprint_bits());
+        let beside = file.bytes.u64_varint()?;
+        let most_beside = params.most_overflow() as u64;
+        if beside > most_beside {
+            return Err(Error::malformed(format!(
+                "{beside} items lie beside the slots, but at most {most_beside} may"
+            )));
+        }
+        file.check_memory(params.memory_bytes() + beside * size_of::<Cell>() as u64)?;
+        let mut beside = Reader::new(file.bytes.bytes(beside as usize * 8)?);
+        let mut overflow = Vec::with_capacity(beside.rest().len() / 8);
+        while !beside.rest().is_empty() {
+            overflow.push(Cell { window: beside.u32()?, fingerprint: beside.u32()? });
+        }
+        let is_cell = |cell: &Cell| {
+            let most = (1u64 << fingerprint_bits) - 1;
+            (1..=most).contains(&u64::from(cell.fingerprint))
+                && u64::from(cell.window) < windows
+                && params.place_of(cell.fingerprint, u64::from(cell.window)).cell() == *cell
+        };
+        if !overflow.is_sorted() || !overflow.iter().all(is_cell) {
+            return Err(Error::malformed("the items beside the slots are not sorted, or not of this filter"));
+        }
+        let slots = Slots::read(&mut file.bytes, params.slots() as usize, fingerprint_bits)?;
+        // No odd window begins before the first slot, and no even one with the last.
+        let (first, last) = (slots.get(0), slots.get(2 * windows as usize));
+        if first % 2 == 1 || (last != 0 && last.is_multiple_of(2)) {
+            return Err(Error::malformed("a fingerprint lies at an end of the slots where it has no window"));
+        }
+        let len = slots.occupied().count() as u64 + overflow.len() as u64;
+        Ok(Self { params, spec: file.spec, slots, overflow, len })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("len", self.len), Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
+    }
+}
+
+impl Empty for CuckooFilter {
+    fn empty(params: CuckooParams, spec: HashSpec) -> Self {
+        let slots = Slots::new(params.slots() as usize, params.fingerprint_bits());
+        Self { params, spec, slots, overflow: Vec::new(), len: 0 }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Absorb for CuckooFilter {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
         let mut merged = self.clone();
         let in_slots =
             other.slots.occupied().map(|(slot, fingerprint)| self.params.place_in_slot(slot, fingerprint));
@@ -392,152 +455,6 @@ impl CuckooFilter {
         }
         *self = merged;
         Ok(())
-    }
-
-    fn check_compatible(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        let (ours, theirs) = (self.params, other.params);
-        if ours.windows() != theirs.windows() {
-            return Err(Error::incompatible("slots", ours.slots(), theirs.slots(), remedy));
-        }
-        if ours != theirs {
-            let [ours, theirs] = [ours, theirs].map(|params| params.fingerprint_bits());
-            return Err(Error::incompatible("fingerprint bits", ours, theirs, remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.slots.clear();
-        self.overflow = Vec::new();
-        self.len = 0;
-    }
-
-    /// How many items are inside, copies included.
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Whether nothing is inside.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> CuckooParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.memory_bytes() + self.overflow.capacity() * size_of::<Cell>()
-    }
-
-    /// The share of the slots that hold something.
-    fn fill(&self) -> f64 {
-        (self.len - self.overflow.len() as u64) as f64 / self.params.slots() as f64
-    }
-}
-
-wire_methods!(CuckooFilter);
-filter_answers!(CuckooFilter);
-filter_of_copies!(CuckooFilter);
-
-impl Wire for CuckooFilter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.params.windows());
-        params.push(self.params.fingerprint_bits() as u8);
-        let mut payload = Vec::with_capacity(self.slots.memory_bytes() + 8);
-        put_u64_varint(&mut payload, self.overflow.len() as u64);
-        for cell in &self.overflow {
-            payload.extend_from_slice(&cell.window.to_le_bytes());
-            payload.extend_from_slice(&cell.fingerprint.to_le_bytes());
-        }
-        payload.extend_from_slice(self.slots.stored());
-        codec::seal(Kind::CuckooFilter, Some(&self.spec), &params, &payload)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::CuckooFilter, bytes, options)?;
-        let windows = envelope.params.u64_varint()?;
-        let fingerprint_bits = u32::from(envelope.params.u8()?);
-        envelope.params.finish()?;
-        let params = CuckooParams::exact(windows, fingerprint_bits)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        let beside = envelope.payload.u64_varint()?;
-        let most_beside = params.most_overflow() as u64;
-        if beside > most_beside {
-            return Err(Error::malformed(format!(
-                "{beside} items lie beside the slots, but at most {most_beside} may"
-            )));
-        }
-        codec::check_memory(params.memory_bytes() + beside * size_of::<Cell>() as u64, options)?;
-        let mut beside = codec::Reader::new(envelope.payload.bytes(beside as usize * 8)?);
-        let mut overflow = Vec::with_capacity(beside.rest().len() / 8);
-        while !beside.rest().is_empty() {
-            overflow.push(Cell { window: beside.u32()?, fingerprint: beside.u32()? });
-        }
-        let is_cell = |cell: &Cell| {
-            let most = (1u64 << fingerprint_bits) - 1;
-            (1..=most).contains(&u64::from(cell.fingerprint))
-                && u64::from(cell.window) < windows
-                && params.place_of(cell.fingerprint, u64::from(cell.window)).cell() == *cell
-        };
-        if !overflow.is_sorted() || !overflow.iter().all(is_cell) {
-            return Err(Error::malformed("the items beside the slots are not sorted, or not of this filter"));
-        }
-        let slots = Slots::read(&mut envelope.payload, params.slots() as usize, fingerprint_bits)?;
-        // No odd window begins before the first slot, and no even one with the last.
-        let (first, last) = (slots.get(0), slots.get(2 * windows as usize));
-        if first % 2 == 1 || (last != 0 && last.is_multiple_of(2)) {
-            return Err(Error::malformed("a fingerprint lies at an end of the slots where it has no window"));
-        }
-        let len = slots.occupied().count() as u64 + overflow.len() as u64;
-        Ok(Self { params, spec: envelope.spec, slots, overflow, len })
-    }
-}
-
-impl Sketch for CuckooFilter {
-    fn kind(&self) -> Kind {
-        Kind::CuckooFilter
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("slots", self.params.slots()),
-            Fact::count("fingerprint_bits", u64::from(self.params.fingerprint_bits())),
-            Fact::count("len", self.len),
-            Fact::number("fill", self.fill()),
-            Fact::rate("fpr", self.fpr()),
-        ]
-    }
-}
-
-impl fmt::Debug for CuckooFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "CuckooFilter({} items in {} slots of {} bits, {})",
-            self.len,
-            self.params.slots(),
-            self.params.fingerprint_bits(),
-            self.spec
-        )
     }
 }
 

@@ -3,9 +3,11 @@
 use super::CuckooFilter;
 use super::slots::SPARE_BYTES;
 use crate::membership::target::{check_items, check_rate};
+use crate::sketch::{Fact, Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{ceil, expm1, log1p, sqrt};
 
@@ -163,6 +165,29 @@ impl CuckooParams {
             cache_lines: lines.min(2.0 * (1.0 + 7.0 / 64.0)),
             parameters: vec![("slots", self.slots()), ("fingerprint_bits", u64::from(self.fingerprint_bits))],
         }
+    }
+}
+
+impl Params for CuckooParams {
+    const NAMES: &[&str] = &["windows", "fingerprint_bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.windows, self.fingerprint_bits.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+
+    /// People count slots.
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.named();
+        facts[0] = Fact::count("slots", self.slots());
+        facts
     }
 }
 

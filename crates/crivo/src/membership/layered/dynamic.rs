@@ -2,15 +2,12 @@
 
 use super::layering::Layering;
 use super::{Layers, layer, layered_filter};
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
-use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
-use alloc::format;
+use crate::sketch::{Absorb, Core, Empty, Fact, Params, Payload, collects_at_one_percent, shell};
+use crate::{Estimate, FilterPlan, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The size of each filter in a [`DynamicBloom`].
 ///
@@ -77,33 +74,22 @@ impl DynamicParams {
     fn layering(&self) -> Layering {
         Layering { first: self.capacity, rate: self.fpr, growth: 1, tightening: 1.0 }
     }
+}
 
-    fn check_same(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        if self.capacity != other.capacity {
-            return Err(Error::incompatible("capacity", self.capacity, other.capacity, remedy));
-        }
-        if self.fpr != other.fpr {
-            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
-        }
-        Ok(())
+impl Params for DynamicParams {
+    const NAMES: &[&str] = &["capacity", "filter_fpr"];
+    const REALS: &[&str] = &["filter_fpr"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.capacity, self.fpr.to_bits()]
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        vec![Fact::count("capacity", self.capacity), Fact::number("filter_fpr", self.fpr)]
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::for_fpr(numbers[0], f64::from_bits(numbers[1]))
     }
 
-    fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        put_u64_varint(&mut bytes, self.capacity);
-        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
-        let (capacity, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
-        reader.finish()?;
-        Self::for_fpr(capacity, fpr)
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

@@ -12,8 +12,9 @@ pub use scalable::{ScalableBloom, ScalableParams};
 pub use windowed::{WindowedBloom, WindowedParams};
 
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::memory::BATCH;
+use crate::sketch::Payload;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -96,15 +97,6 @@ impl Layers {
         }
     }
 
-    fn clear(&mut self) {
-        self.list.truncate(1);
-        self.list.shrink_to_fit();
-        for layer in &mut self.list {
-            layer.bits.clear();
-            layer.ones = 0;
-        }
-    }
-
     fn is_empty(&self) -> bool {
         self.list.iter().all(|layer| layer.ones == 0)
     }
@@ -114,7 +106,7 @@ impl Layers {
         self.list.capacity() * size_of::<Layer>() + bits
     }
 
-    fn to_bytes(&self, bytes: &mut Vec<u8>) {
+    fn write(&self, bytes: &mut Vec<u8>) {
         put_u64_varint(bytes, self.list.len() as u64);
         for layer in &self.list {
             put_u64_varint(bytes, u64::from(layer.level));
@@ -124,17 +116,17 @@ impl Layers {
         }
     }
 
-    fn from_bytes(layering: Layering, reader: &mut Reader<'_>, options: &DecodeOptions) -> Result<Self> {
-        let count = reader.u64_varint()?;
-        if count == 0 || count > (reader.rest().len() / LEAST_LAYER_BYTES) as u64 {
+    fn read(layering: Layering, file: &mut Payload<'_>) -> Result<Self> {
+        let count = file.bytes.u64_varint()?;
+        if count == 0 || count > (file.bytes.rest().len() / LEAST_LAYER_BYTES) as u64 {
             return Err(Error::malformed(format!("{count} layers do not fit into the file")));
         }
         let mut memory = count * size_of::<Layer>() as u64;
-        codec::check_memory(memory, options)?;
+        file.check_memory(memory)?;
         let mut list: Vec<Layer> = Vec::with_capacity(count as usize);
         let mut next = layering.layer(0);
         for _ in 0..count {
-            let level = reader.u64_varint()?;
+            let level = file.bytes.u64_varint()?;
             let last = list.last().map(|layer| layer.level);
             match last {
                 None if level == 0 => {}
@@ -142,13 +134,13 @@ impl Layers {
                 Some(last) if level == u64::from(last) + 1 => next = layering.layer(last + 1),
                 _ => return Err(Error::malformed(format!("layer {level} is not in its place"))),
             }
-            let (bits, hashes) = (reader.u64_varint()?, reader.u64_varint()?);
+            let (bits, hashes) = (file.bytes.u64_varint()?, file.bytes.u64_varint()?);
             if (bits, hashes) != (next.bits(), u64::from(next.hashes())) {
                 return Err(Error::malformed(format!("layer {level} has not the size of its level")));
             }
             memory += next.memory_bytes();
-            codec::check_memory(memory, options)?;
-            let bytes = reader.bytes(usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX))?;
+            file.check_memory(memory)?;
+            let bytes = file.bytes.bytes(usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX))?;
             let bits = BitVec::from_bytes(bits, bytes)
                 .ok_or_else(|| Error::malformed(format!("layer {level} has bits beyond its end")))?;
             let layer = Layer::with_bits(&layering, level as u32, next, bits);
@@ -165,16 +157,6 @@ impl Layers {
 macro_rules! layered_filter {
     ($type:ident, $params:ident) => {
         impl $type {
-            /// An empty filter with the default hash.
-            pub fn new(params: $params) -> Self {
-                Self::with_spec(params, HashSpec::default())
-            }
-
-            /// An empty filter with a hash of one's own.
-            pub fn with_spec(params: $params, spec: HashSpec) -> Self {
-                Self { params, spec, layers: Layers::new(params.layering()) }
-            }
-
             #[doc = concat!("An empty filter from [`", stringify!($params), "::for_fpr`].")]
             ///
             /// # Errors
@@ -236,95 +218,50 @@ macro_rules! layered_filter {
                 self.layers.list.len()
             }
 
-            /// Takes in the items of `other`: layers of the same level are joined while that keeps to their
-            /// limit, and stand side by side otherwise.
-            ///
-            /// # Errors
-            /// `Incompatible` when params or hash differ; `self` is unchanged then.
-            pub fn merge(&mut self, other: &Self) -> Result<()> {
-                self.params.check_same(&other.params)?;
-                self.spec.check_same(&other.spec)?;
-                self.layers.merge(&other.layers);
-                Ok(())
-            }
-
-            /// Forgets all items, and gives back all layers but the first.
-            pub fn clear(&mut self) {
-                self.layers.clear();
-            }
-
-            /// Whether nothing was inserted.
-            pub fn is_empty(&self) -> bool {
-                self.layers.is_empty()
-            }
-
-            /// The sizes.
-            pub fn params(&self) -> $params {
-                self.params
-            }
-
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &HashSpec {
-                &self.spec
-            }
-
-            /// The memory it holds, in bytes, itself included.
-            pub fn memory_bytes(&self) -> usize {
-                size_of::<Self>() + self.layers.memory_bytes()
-            }
         }
 
-        wire_methods!($type);
-        set_sketch!($type);
-        filter_answers!($type);
+        shell!($type: hashes, empty($params), merges, set, filter);
+        collects_at_one_percent!($type);
 
-        impl Wire for $type {
-            fn to_bytes(&self) -> Vec<u8> {
-                let mut payload = Vec::new();
-                self.layers.to_bytes(&mut payload);
-                codec::seal(Kind::$type, Some(&self.spec), &self.params.to_bytes(), &payload)
+        impl Core for $type {
+            const KIND: Kind = Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                self.layers.memory_bytes()
             }
 
-            fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-                let mut envelope = codec::open(Kind::$type, bytes, options)?;
-                let params = $params::from_bytes(&mut envelope.params)
-                    .map_err(|error| Error::malformed(format!("{error}")))?;
-                let layers = Layers::from_bytes(params.layering(), &mut envelope.payload, options)?;
-                envelope.payload.finish()?;
-                Ok(Self { params, spec: envelope.spec, layers })
-            }
-        }
-
-        impl Sketch for $type {
-            fn kind(&self) -> Kind {
-                Kind::$type
+            fn write(&self, payload: &mut Vec<u8>) {
+                self.layers.write(payload);
             }
 
-            fn hash_spec(&self) -> Option<&HashSpec> {
-                Some(&self.spec)
+            fn read(params: $params, file: &mut Payload<'_>) -> Result<Self> {
+                let layers = Layers::read(params.layering(), file)?;
+                Ok(Self { params, spec: file.spec, layers })
             }
 
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> Vec<Fact> {
-                let mut facts = self.params.facts();
-                facts.extend([
+            fn state(&self) -> Vec<Fact> {
+                vec![
                     Fact::count("layers", self.layers() as u64),
                     Fact::number("fpr_limit", self.fpr_limit()),
                     Fact::rate("fpr", self.fpr()),
-                ]);
-                facts
+                ]
             }
         }
 
-        collects_at_one_percent!($type);
+        impl Empty for $type {
+            fn empty(params: $params, spec: HashSpec) -> Self {
+                Self { params, spec, layers: Layers::new(params.layering()) }
+            }
 
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (name, bytes) = (stringify!($type), self.memory_bytes());
-                write!(f, "{name}({} layers, {bytes} bytes, {})", self.layers(), self.spec)
+            fn has_nothing(&self) -> bool {
+                self.layers.is_empty()
+            }
+        }
+
+        impl Absorb for $type {
+            fn absorb(&mut self, other: &Self) -> Result<()> {
+                self.layers.merge(&other.layers);
+                Ok(())
             }
         }
     };

@@ -2,15 +2,13 @@
 
 use super::layering::Layering;
 use super::{Layers, layer, layered_filter};
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Params, Payload, collects_at_one_percent, narrow, shell};
 use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// Of the growths and tightenings that the tests try, these two need the fewest bits an item, on average
 /// over 1 to 1000 times the first capacity.
@@ -119,48 +117,23 @@ impl ScalableParams {
             tightening: self.tightening,
         }
     }
+}
 
-    fn check_same(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        if self.capacity != other.capacity {
-            return Err(Error::incompatible("capacity", self.capacity, other.capacity, remedy));
-        }
-        if self.fpr != other.fpr {
-            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
-        }
-        if self.growth != other.growth {
-            return Err(Error::incompatible("growth", self.growth, other.growth, remedy));
-        }
-        if self.tightening != other.tightening {
-            return Err(Error::incompatible("tightening", self.tightening, other.tightening, remedy));
-        }
-        Ok(())
+impl Params for ScalableParams {
+    const NAMES: &[&str] = &["capacity", "target_fpr", "growth", "tightening"];
+    const REALS: &[&str] = &["target_fpr", "tightening"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.capacity, self.fpr.to_bits(), self.growth.into(), self.tightening.to_bits()]
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("capacity", self.capacity),
-            Fact::number("target_fpr", self.fpr),
-            Fact::count("growth", u64::from(self.growth)),
-            Fact::number("tightening", self.tightening),
-        ]
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let [fpr, tightening] = [numbers[1], numbers[3]].map(f64::from_bits);
+        Self::exact(numbers[0], fpr, narrow(numbers[2]), tightening)
     }
 
-    fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        put_u64_varint(&mut bytes, self.capacity);
-        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
-        put_u64_varint(&mut bytes, u64::from(self.growth));
-        bytes.extend_from_slice(&self.tightening.to_bits().to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
-        let (capacity, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
-        let growth = u32::try_from(reader.u64_varint()?).unwrap_or(u32::MAX);
-        let tightening = f64::from_bits(reader.u64()?);
-        reader.finish()?;
-        Self::exact(capacity, fpr, growth, tightening)
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

@@ -6,16 +6,14 @@ pub use params::PartitionedParams;
 
 use super::bloom::BloomFilter;
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Sketch, Wire, collects_at_one_percent, filter_answers, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// A Bloom filter in blocks, each a small Bloom filter of *all* items: leave blocks out, and it is still a filter.
 ///
@@ -90,17 +88,6 @@ pub struct PartitionedBloom {
 }
 
 impl PartitionedBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: PartitionedParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: PartitionedParams, spec: HashSpec) -> Self {
-        let blocks = (0..params.blocks()).map(|_| BloomFilter::with_spec(params.block(), spec)).collect();
-        Self::of(params, spec, blocks)
-    }
-
     fn of(params: PartitionedParams, spec: HashSpec, blocks: Vec<BloomFilter>) -> Self {
         Self { params, spec, leap: Probes::leap(params.bits(), params.hashes()), blocks }
     }
@@ -194,45 +181,6 @@ impl PartitionedBloom {
         Ok(Self::of(params, self.spec, self.blocks[..blocks as usize].to_vec()))
     }
 
-    /// Becomes the filter of the union of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.params, other.params);
-        if ours.blocks() != theirs.blocks() {
-            let remedy = "fold the one with more blocks first";
-            return Err(Error::incompatible("blocks", ours.blocks(), theirs.blocks(), remedy));
-        }
-        // The blocks of a filter are alike: when the first two merge, all do.
-        self.blocks.iter_mut().zip(&other.blocks).try_for_each(|(block, theirs)| block.merge(theirs))
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.blocks.iter_mut().for_each(BloomFilter::clear);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.iter().all(BloomFilter::is_empty)
-    }
-
-    /// The size.
-    pub fn params(&self) -> PartitionedParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.blocks.iter().map(BloomFilter::memory_bytes).sum::<usize>()
-    }
-
     /// The blocks, each the filter of all items under positions of its own.
     pub fn blocks(&self) -> &[BloomFilter] {
         &self.blocks
@@ -244,82 +192,54 @@ impl PartitionedBloom {
     }
 }
 
-wire_methods!(PartitionedBloom);
-set_sketch!(PartitionedBloom);
-filter_answers!(PartitionedBloom);
+shell!(PartitionedBloom: hashes, empty(PartitionedParams), merges, set, filter);
 collects_at_one_percent!(PartitionedBloom);
 
-impl Wire for PartitionedBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(9);
-        put_u64_varint(&mut params, u64::from(self.params.blocks()));
-        put_u64_varint(&mut params, self.params.bits());
-        put_u64_varint(&mut params, u64::from(self.params.hashes()));
-        let mut payload = Vec::new();
-        self.blocks.iter().for_each(|block| block.bits().to_bytes(&mut payload));
-        codec::seal(Kind::PartitionedBloom, Some(&self.spec), &params, &payload)
+impl Core for PartitionedBloom {
+    const KIND: Kind = Kind::PartitionedBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.blocks.iter().map(BloomFilter::memory_bytes).sum()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::PartitionedBloom, bytes, options)?;
-        let count = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        let bits = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let params = PartitionedParams::exact(count, bits, hashes)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(params.allocated_bytes(), options)?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.blocks.iter().for_each(|block| block.bits().to_bytes(payload));
+    }
+
+    fn read(params: PartitionedParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (count, bits) = (params.blocks() as usize, params.bits());
         let block_bytes = bits.div_ceil(8) as usize;
-        if envelope.payload.rest().len() != count as usize * block_bytes {
+        if file.bytes.rest().len() != count * block_bytes {
             return Err(Error::malformed(format!("the payload is not {count} blocks of {bits} bits")));
         }
-        let mut blocks = Vec::with_capacity(count as usize);
-        for _ in 0..count {
-            let block = envelope.payload.bytes(block_bytes)?;
-            let block = BitVec::from_bytes(bits, block).ok_or_else(|| {
-                Error::malformed(format!("a block is not {bits} bits; copy the file again"))
-            })?;
-            blocks.push(BloomFilter::from_bits(params.block(), envelope.spec, block));
+        let mut blocks = Vec::with_capacity(count);
+        for block in file.bytes.take_rest().chunks(block_bytes) {
+            let block = BitVec::from_bytes(bits, block)
+                .ok_or_else(|| Error::malformed(format!("a block is not {bits} bits")))?;
+            blocks.push(BloomFilter::from_bits(params.block(), file.spec, block));
         }
-        Ok(Self::of(params, envelope.spec, blocks))
+        Ok(Self::of(params, file.spec, blocks))
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
     }
 }
 
-impl Sketch for PartitionedBloom {
-    fn kind(&self) -> Kind {
-        Kind::PartitionedBloom
+impl Empty for PartitionedBloom {
+    fn empty(params: PartitionedParams, spec: HashSpec) -> Self {
+        let blocks = (0..params.blocks()).map(|_| BloomFilter::with_spec(params.block(), spec)).collect();
+        Self::of(params, spec, blocks)
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("blocks", u64::from(self.params.blocks())),
-            Fact::count("bits", self.params.bits()),
-            Fact::count("hashes", u64::from(self.params.hashes())),
-            Fact::number("fill", self.fill()),
-            Fact::rate("fpr", self.fpr()),
-        ]
+    fn has_nothing(&self) -> bool {
+        self.blocks.iter().all(BloomFilter::is_empty)
     }
 }
 
-impl fmt::Debug for PartitionedBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "PartitionedBloom({} blocks of {} bits, {:.1} % set, {} hashes each, {})",
-            self.params.blocks(),
-            self.params.bits(),
-            self.fill() * 100.0,
-            self.params.hashes(),
-            self.spec
-        )
+impl Absorb for PartitionedBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.blocks.iter_mut().zip(&other.blocks).try_for_each(|(block, theirs)| block.merge(theirs))
     }
 }
 

@@ -6,9 +6,11 @@ use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
 use crate::membership::bloom::params::{lines_touched, too_large, whole_words};
 use crate::membership::bloom::{BloomFilter, BloomParams};
 use crate::membership::target::{check_items, check_target};
+use crate::sketch::{Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use libm::{pow, round};
 
 /// The size of a [`PartitionedBloom`]: the number of blocks, and the bits and hash functions of each.
@@ -149,7 +151,7 @@ impl PartitionedParams {
     }
 
     /// The bytes that a filter of this size allocates.
-    pub(super) fn allocated_bytes(&self) -> u64 {
+    fn allocated_bytes(&self) -> u64 {
         u64::from(self.blocks) * size_of::<BloomFilter>() as u64 + self.memory_bytes()
     }
 
@@ -183,6 +185,23 @@ impl PartitionedParams {
                 ("hashes", self.hashes().into()),
             ],
         }
+    }
+}
+
+impl Params for PartitionedParams {
+    const REMEDY: &str = "build both with the same params, or fold the one with more blocks first";
+    const NAMES: &[&str] = &["blocks", "bits", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.blocks.into(), self.bits(), self.hashes().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(narrow(numbers[0]), numbers[1], narrow(numbers[2]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.allocated_bytes()
     }
 }
 

@@ -6,16 +6,14 @@ mod table;
 pub use params::QuotientParams;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Fact, Sketch, Wire, filter_answers, filter_of_copies, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::floor;
 use table::{BLOCK, Builder, Table, spill};
 
@@ -105,17 +103,6 @@ pub struct QuotientFilter {
 }
 
 impl QuotientFilter {
-    /// An empty filter with the default hash.
-    pub fn new(params: QuotientParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: QuotientParams, spec: HashSpec) -> Self {
-        let table = Table::new(params.blocks(), params.remainder_bits());
-        Self { params, spec, table, len: 0, distinct: 0 }
-    }
-
     /// An empty filter for `items` items at a false positive rate of at most `fpr`.
     ///
     /// # Errors
@@ -349,59 +336,6 @@ impl QuotientFilter {
         self.params = params;
         Ok(())
     }
-
-    /// Becomes the filter of both streams: copies add up.
-    ///
-    /// Filters of unlike sizes merge when the smaller has [grown](Self::grow) to the size of the larger.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ, `Full` when there is no room for all; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.params, other.params);
-        let remedy = "build both with the same params, or let the smaller grow";
-        if ours.quotients() != theirs.quotients() {
-            return Err(Error::incompatible("quotients", ours.quotients(), theirs.quotients(), remedy));
-        }
-        if ours.remainder_bits() != theirs.remainder_bits() {
-            let bits = [ours, theirs].map(|params| params.remainder_bits());
-            return Err(Error::incompatible("remainder bits", bits[0], bits[1], remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        if self.len + other.len > ours.capacity() {
-            return Err(self.full(other.len));
-        }
-        let pairs = Merged { ours: self.table.pairs().peekable(), theirs: other.table.pairs().peekable() };
-        self.table = collect(ours, pairs)?;
-        self.len += other.len;
-        self.distinct = distinct(self.table.pairs());
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.table.clear();
-        (self.len, self.distinct) = (0, 0);
-    }
-
-    /// Whether nothing is inside.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> QuotientParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.table.memory_bytes()
-    }
 }
 
 #[cold]
@@ -445,9 +379,7 @@ impl<I: Iterator<Item = (usize, u64)>> Iterator for Merged<I> {
     }
 }
 
-wire_methods!(QuotientFilter);
-filter_answers!(QuotientFilter);
-filter_of_copies!(QuotientFilter);
+shell!(QuotientFilter: hashes, empty(QuotientParams), merges, copies, filter);
 
 /// The lengths of all runs, quotient by quotient.
 struct RunLengths<'a> {
@@ -475,20 +407,22 @@ impl<'a> RunLengths<'a> {
     }
 }
 
-impl Wire for QuotientFilter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(8);
-        put_u64_varint(&mut params, self.params.quotients());
-        put_u64_varint(&mut params, u64::from(self.params.remainder_bits()));
+impl Core for QuotientFilter {
+    const KIND: Kind = Kind::QuotientFilter;
+
+    fn heap_bytes(&self) -> usize {
+        self.table.memory_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         let width = self.params.remainder_bits();
         let remainder_bytes = self.params.blocks() * 8 * width as usize;
-        let mut payload =
-            Vec::with_capacity(remainder_bytes + (self.len + self.params.quotients()) as usize / 8 + 1);
-        let mut remainders = BitWriter::new(&mut payload);
+        let start = payload.len();
+        let mut remainders = BitWriter::new(payload);
         self.table.pairs().for_each(|(_, remainder)| remainders.put(remainder, width));
         remainders.finish();
-        payload.resize(remainder_bytes, 0);
-        let mut lengths = BitWriter::new(&mut payload);
+        payload.resize(start + remainder_bytes, 0);
+        let mut lengths = BitWriter::new(payload);
         let mut pairs = self.table.pairs().map(|(quotient, _)| quotient).peekable();
         for quotient in 0..self.params.quotients() as usize {
             while pairs.next_if_eq(&quotient).is_some() {
@@ -497,19 +431,12 @@ impl Wire for QuotientFilter {
             lengths.put(1, 1);
         }
         lengths.finish();
-        codec::seal(Kind::QuotientFilter, Some(&self.spec), &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::QuotientFilter, bytes, options)?;
-        let quotients = envelope.params.u64_varint()?;
-        let width = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let params =
-            QuotientParams::exact(quotients, width).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let remainders = envelope.payload.bytes(params.blocks() * 8 * width as usize)?;
-        let lengths = envelope.payload.take_rest();
+    fn read(params: QuotientParams, file: &mut Payload<'_>) -> Result<Self> {
+        let (quotients, width) = (params.quotients(), params.remainder_bits());
+        let remainders = file.bytes.bytes(params.blocks() * 8 * width as usize)?;
+        let lengths = file.bytes.take_rest();
         // Every quotient has a bit at least: more of them are not believed.
         if (lengths.len() as u64) < quotients.div_ceil(8) {
             return Err(Error::malformed(format!("the payload has no runs for {quotients} quotients")));
@@ -549,27 +476,11 @@ impl Wire for QuotientFilter {
         let table =
             builder.finish().ok_or_else(|| Error::malformed("too many items crowd around one slot"))?;
         let distinct = distinct(table.pairs());
-        Ok(Self { params, spec: envelope.spec, table, len, distinct })
-    }
-}
-
-impl Sketch for QuotientFilter {
-    fn kind(&self) -> Kind {
-        Kind::QuotientFilter
+        Ok(Self { params, spec: file.spec, table, len, distinct })
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("quotients", self.params.quotients()),
-            Fact::count("remainder_bits", u64::from(self.params.remainder_bits())),
             Fact::count("capacity", self.params.capacity()),
             Fact::count("len", self.len),
             Fact::number("fill", self.fill()),
@@ -578,15 +489,26 @@ impl Sketch for QuotientFilter {
     }
 }
 
-impl fmt::Debug for QuotientFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "QuotientFilter({} of {} items, remainders of {} bits, {})",
-            self.len,
-            self.params.capacity(),
-            self.params.remainder_bits(),
-            self.spec
-        )
+impl Empty for QuotientFilter {
+    fn empty(params: QuotientParams, spec: HashSpec) -> Self {
+        let table = Table::new(params.blocks(), params.remainder_bits());
+        Self { params, spec, table, len: 0, distinct: 0 }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Absorb for QuotientFilter {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        if self.len + other.len > self.params.capacity() {
+            return Err(self.full(other.len));
+        }
+        let pairs = Merged { ours: self.table.pairs().peekable(), theirs: other.table.pairs().peekable() };
+        self.table = collect(self.params, pairs)?;
+        self.len += other.len;
+        self.distinct = distinct(self.table.pairs());
+        Ok(())
     }
 }

@@ -4,9 +4,11 @@ use super::QuotientFilter;
 use super::table::{BLOCK, Table};
 use crate::hash::reduce;
 use crate::membership::target::{check_items, check_rate};
+use crate::sketch::{Params, narrow};
 use crate::{Error, FilterPlan, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use libm::{ceil, expm1, log1p};
 
 /// The largest filter: 128 GiB, or 1 GiB where an address has 32 bits.
@@ -199,6 +201,23 @@ impl QuotientParams {
                 ("remainder_bits", u64::from(self.remainder_bits)),
             ],
         }
+    }
+}
+
+impl Params for QuotientParams {
+    const REMEDY: &str = "build both with the same params, or let the smaller grow";
+    const NAMES: &[&str] = &["quotients", "remainder_bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.quotients(), self.remainder_bits().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(numbers[0], narrow(numbers[1]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 

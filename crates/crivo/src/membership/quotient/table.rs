@@ -45,11 +45,6 @@ impl Table {
         Self { words: vec![0; blocks * stride + 1], offsets: vec![0; blocks], width, per_word, ones }
     }
 
-    pub(super) fn clear(&mut self) {
-        self.words.fill(0);
-        self.offsets.fill(0);
-    }
-
     pub(super) fn memory_bytes(&self) -> usize {
         self.words.capacity() * 8 + self.offsets.capacity() * 2
     }

@@ -4,20 +4,19 @@ mod params;
 
 pub use params::SpectralParams;
 
-use super::counters::{Counters, Shape};
+use super::counters::Counters;
 use crate::bits::PackedArray;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::Item;
 use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Fact, Insert, Merge, Remove, Sketch, Wire, filter_answers, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Insert, Payload, Remove, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-use params::WIDTHS;
+use params::yes_or_no;
 
 /// A Bloom filter of a multiset: how often is it there? Nearly always exactly, never too low.
 ///
@@ -97,16 +96,6 @@ pub struct SpectralBloom {
 }
 
 impl SpectralBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: SpectralParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: SpectralParams, spec: HashSpec) -> Self {
-        Self::of(params, spec, Counters::new(params.shape()), 0, false)
-    }
-
     fn of(params: SpectralParams, spec: HashSpec, counters: Counters, total: u64, is_worn: bool) -> Self {
         Self { params, spec, counters, total, is_worn, factor: params.factor(DEFAULT_CONFIDENCE) }
     }
@@ -285,135 +274,67 @@ impl SpectralBloom {
         self.total
     }
 
-    /// Becomes the filter of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size, counters, increase or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.params, other.params);
-        ours.shape().check_same(&theirs.shape())?;
-        if ours.is_minimal_increase() != theirs.is_minimal_increase() {
-            let remedy = "build both with the same params";
-            return Err(Error::incompatible("increase", increase(&ours), increase(&theirs), remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        self.counters.merge(&other.counters);
-        self.total = self.total.saturating_add(other.total);
-        self.is_worn |= other.is_worn;
-        Ok(())
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.counters.clear();
-        self.total = 0;
-        self.is_worn = false;
-    }
-
-    /// Whether nothing is inside.
-    pub fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> SpectralParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.counters.memory_bytes()
-    }
-
     /// The counters, position 0 first.
     pub fn counters(&self) -> &PackedArray {
         self.counters.cells()
     }
 }
 
-fn increase(params: &SpectralParams) -> &'static str {
-    if params.is_minimal_increase() { "minimal" } else { "plain" }
-}
+shell!(SpectralBloom: hashes, empty(SpectralParams), merges, filter);
 
-wire_methods!(SpectralBloom);
-filter_answers!(SpectralBloom);
+impl Core for SpectralBloom {
+    const KIND: Kind = Kind::SpectralBloom;
 
-impl Wire for SpectralBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(9);
-        self.params.shape().write(&mut params);
-        params.push(u8::from(self.params.is_minimal_increase()));
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.total);
+    fn heap_bytes(&self) -> usize {
+        self.counters.memory_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.total);
         payload.push(u8::from(self.is_worn));
-        self.counters.write(&mut payload);
-        codec::seal(Kind::SpectralBloom, Some(&self.spec), &params, &payload)
+        self.counters.write(payload);
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::SpectralBloom, bytes, options)?;
-        let shape = Shape::read(&mut envelope, &WIDTHS)?;
-        let minimal = yes_or_no(envelope.params.u8()?, "the increase")?;
-        envelope.params.finish()?;
-        codec::check_memory(shape.memory_bytes(), options)?;
-        let total = envelope.payload.u64_varint()?;
-        let is_worn = yes_or_no(envelope.payload.u8()?, "the wear")?;
-        let counters = Counters::read(shape, envelope.payload.take_rest())?;
-        if is_worn && (minimal || counters.saturated() == 0) {
-            return Err(Error::malformed("no removal can have met a saturated counter; copy the file again"));
+    fn read(params: SpectralParams, file: &mut Payload<'_>) -> Result<Self> {
+        let total = file.bytes.u64_varint()?;
+        let is_worn = yes_or_no(file.bytes.u8()?.into(), "the wear")?;
+        let counters = Counters::read(params.shape(), file.bytes.take_rest())?;
+        if is_worn && (params.is_minimal_increase() || counters.saturated() == 0) {
+            return Err(Error::malformed("no removal can have met a saturated counter"));
         }
-        Ok(Self::of(SpectralParams::of(shape, minimal), envelope.spec, counters, total, is_worn))
-    }
-}
-
-fn yes_or_no(byte: u8, what: &str) -> Result<bool> {
-    match byte {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err(Error::malformed(format!("{what} is 0 or 1, got {byte}; copy the file again"))),
-    }
-}
-
-impl Sketch for SpectralBloom {
-    fn kind(&self) -> Kind {
-        Kind::SpectralBloom
+        Ok(Self::of(params, file.spec, counters, total, is_worn))
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn merge_law(&self) -> Option<MergeLaw> {
-        Some(if self.params.is_minimal_increase() { MergeLaw::Bounded } else { MergeLaw::Exact })
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let params = &self.params;
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("counters", params.counters()),
-            Fact::count("hashes", u64::from(params.hashes())),
-            Fact::count("counter_bits", u64::from(params.counter_bits())),
-            Fact::text("increase", increase(params)),
             Fact::count("total", self.total),
             Fact::count("saturated_counters", self.counters.saturated()),
-            Fact::number("fill", self.counters.ones() as f64 / params.counters() as f64),
+            Fact::number("fill", self.counters.ones() as f64 / self.params.counters() as f64),
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn law(&self) -> Option<MergeLaw> {
+        Some(if self.params.is_minimal_increase() { MergeLaw::Bounded } else { MergeLaw::Exact })
+    }
 }
 
-impl Merge for SpectralBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl Empty for SpectralBloom {
+    fn empty(params: SpectralParams, spec: HashSpec) -> Self {
+        Self::of(params, spec, Counters::new(params.shape()), 0, false)
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.total == 0
+    }
+}
+
+impl Absorb for SpectralBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.merge(&other.counters);
+        self.total = self.total.saturating_add(other.total);
+        self.is_worn |= other.is_worn;
+        Ok(())
     }
 }
 
@@ -432,23 +353,6 @@ impl Insert for SpectralBloom {
 impl Remove for SpectralBloom {
     fn remove_hash(&mut self, hash: u64) -> Result<()> {
         self.remove_hash(hash, 1)
-    }
-}
-
-impl fmt::Debug for SpectralBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "SpectralBloom(total {}, {} of {} {}-bit counters above 0, {} hashes, {} increase, {})",
-            self.total,
-            self.counters.ones(),
-            params.counters(),
-            params.counter_bits(),
-            params.hashes(),
-            increase(params),
-            self.spec
-        )
     }
 }
 

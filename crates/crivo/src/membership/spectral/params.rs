@@ -2,11 +2,15 @@
 
 use super::SpectralBloom;
 use crate::membership::counters::Shape;
-use crate::{FilterPlan, Result};
+use crate::sketch::{Fact, Params};
+use crate::{Error, FilterPlan, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::pow;
 
-pub(super) const WIDTHS: RangeInclusive<u32> = 2..=32;
+const WIDTHS: RangeInclusive<u32> = 2..=32;
 const USUAL_WIDTH: u32 = 16;
 
 /// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and how it counts.
@@ -31,7 +35,7 @@ impl SpectralParams {
     /// # Errors
     /// As [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::of(Shape::for_fpr(items, fpr, USUAL_WIDTH)?, false))
+        Ok(Self { shape: Shape::for_fpr(items, fpr, USUAL_WIDTH)?, minimal_increase: false })
     }
 
     /// The best table of at most `bytes` bytes for `items` different items, with 16-bit counters.
@@ -39,7 +43,7 @@ impl SpectralParams {
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or `bytes` is below 136 or beyond 128 GiB.
     pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
-        Ok(Self::of(Shape::for_memory(bytes, items, USUAL_WIDTH)?, false))
+        Ok(Self { shape: Shape::for_memory(bytes, items, USUAL_WIDTH)?, minimal_increase: false })
     }
 
     /// Exactly these numbers, with 16-bit counters.
@@ -47,7 +51,7 @@ impl SpectralParams {
     /// # Errors
     /// `InvalidArgument` when `counters` is 0 or takes more than 128 GiB, or `hashes` is not 1 to 64.
     pub fn exact(counters: u64, hashes: u32) -> Result<Self> {
-        Ok(Self::of(Shape::exact(counters, hashes, USUAL_WIDTH)?, false))
+        Ok(Self { shape: Shape::exact(counters, hashes, USUAL_WIDTH)?, minimal_increase: false })
     }
 
     /// With counters of 2 to 32 bits. They saturate, and answers from saturated ones say so.
@@ -55,7 +59,7 @@ impl SpectralParams {
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
     pub fn with_counter_bits(self, bits: u32) -> Result<Self> {
-        Ok(Self::of(self.shape.with_counter_bits(bits, &WIDTHS)?, self.minimal_increase))
+        Ok(Self { shape: self.shape.with_counter_bits(bits, &WIDTHS)?, ..self })
     }
 
     /// With minimal increase: an item raises only those of its counters that its new count needs. Answers are
@@ -63,10 +67,6 @@ impl SpectralParams {
     #[must_use]
     pub fn minimal_increase(self) -> Self {
         Self { minimal_increase: true, ..self }
-    }
-
-    pub(super) fn of(shape: Shape, minimal_increase: bool) -> Self {
-        Self { shape, minimal_increase }
     }
 
     pub(super) fn shape(&self) -> Shape {
@@ -114,6 +114,38 @@ impl SpectralParams {
     /// What a filter of this size costs, with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.shape.plan(items, size_of::<SpectralBloom>())
+    }
+}
+
+impl Params for SpectralParams {
+    const NAMES: &[&str] = &["counters", "hashes", "counter_bits", "increase"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let [counters, hashes, counter_bits] = self.shape.numbers();
+        vec![counters, hashes, counter_bits, self.minimal_increase.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let minimal_increase = yes_or_no(numbers[3], "the increase")?;
+        Ok(Self { shape: Shape::of(numbers, &WIDTHS)?, minimal_increase })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.named();
+        facts[3] = Fact::text("increase", if self.minimal_increase { "minimal" } else { "plain" });
+        facts
+    }
+}
+
+pub(super) fn yes_or_no(number: u64, what: &str) -> Result<bool> {
+    match number {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(Error::malformed(format!("{what} is 0 or 1, got {number}"))),
     }
 }
 

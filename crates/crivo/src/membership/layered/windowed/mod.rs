@@ -7,15 +7,15 @@ pub use params::WindowedParams;
 use super::Layers;
 use super::layer::{self, Layer};
 use super::layering::Layering;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Membership, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Membership, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// Was it there within the last window? A Bloom filter that forgets what is older.
 ///
@@ -112,17 +112,6 @@ struct Generation {
 const LEAST_GENERATION_BYTES: usize = 2 + layer::LEAST_LAYER_BYTES;
 
 impl WindowedBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: WindowedParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: WindowedParams, spec: HashSpec) -> Self {
-        let (layering, span) = (params.layering(), params.span());
-        Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
-    }
-
     /// Inserts an item that comes at `at`; true when it certainly did not come within the window. Its age counts from now
     /// on, either way.
     #[inline]
@@ -234,13 +223,85 @@ impl WindowedBloom {
         layer::fpr_limit(self.all_layers(), &self.layering)
     }
 
-    /// Takes in the items of `other` that are not too old at the later of both latest times.
-    ///
-    /// # Errors
-    /// `Incompatible` when params or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.params.check_same(&other.params)?;
-        self.spec.check_same(&other.spec)?;
+    /// The latest time seen; 0 when there was none.
+    pub fn latest(&self) -> u64 {
+        self.latest
+    }
+}
+
+shell!(WindowedBloom: hashes, empty(WindowedParams), merges);
+
+impl Core for WindowedBloom {
+    const KIND: Kind = Kind::WindowedBloom;
+
+    fn heap_bytes(&self) -> usize {
+        let layers: usize = self.generations.iter().map(|generation| generation.layers.memory_bytes()).sum();
+        self.generations.capacity() * size_of::<Generation>() + layers
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.latest);
+        put_u64_varint(payload, self.generations.len() as u64);
+        let mut later = self.latest / self.span;
+        for generation in self.generations.iter().rev() {
+            put_u64_varint(payload, later - generation.number);
+            generation.layers.write(payload);
+            later = generation.number;
+        }
+    }
+
+    fn read(params: WindowedParams, file: &mut Payload<'_>) -> Result<Self> {
+        let mut filter = Self::empty(params, file.spec);
+        filter.latest = file.bytes.u64_varint()?;
+        let count = file.bytes.u64_varint()?;
+        if count > (file.bytes.rest().len() / LEAST_GENERATION_BYTES) as u64 {
+            return Err(Error::malformed(format!("{count} generations do not fit into the file")));
+        }
+        let oldest = filter.oldest_at(filter.latest);
+        let mut later = filter.latest / filter.span;
+        filter.generations.reserve_exact(count as usize);
+        file.check_memory(filter.memory_bytes() as u64)?;
+        for place in 0..count {
+            let age = file.bytes.u64_varint()?;
+            let number = later.checked_sub(age).filter(|&number| number >= oldest && (age > 0 || place == 0));
+            let number =
+                number.ok_or_else(|| Error::malformed(format!("generation {place} is not in its place")))?;
+            let layers = Layers::read(filter.layering, file)?;
+            if layers.is_empty() {
+                return Err(Error::malformed(format!("generation {place} is empty")));
+            }
+            filter.generations.push(Generation { number, layers });
+            file.check_memory(filter.memory_bytes() as u64)?;
+            later = number;
+        }
+        filter.generations.reverse();
+        Ok(filter)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("latest", self.latest),
+            Fact::count("layers", self.all_layers().count() as u64),
+            Fact::number("fpr_limit", self.fpr_limit()),
+            Fact::rate("fpr", self.fpr()),
+        ]
+    }
+}
+
+impl Empty for WindowedBloom {
+    fn empty(params: WindowedParams, spec: HashSpec) -> Self {
+        let (layering, span) = (params.layering(), params.span());
+        Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
+    }
+
+    /// Whether nothing is left at the latest time.
+    fn has_nothing(&self) -> bool {
+        self.generations.is_empty()
+    }
+}
+
+impl Absorb for WindowedBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
         self.advance(other.latest);
         let oldest = self.oldest_at(self.latest);
         for theirs in other.generations.iter().filter(|theirs| theirs.number >= oldest) {
@@ -253,94 +314,6 @@ impl WindowedBloom {
             }
         }
         Ok(())
-    }
-
-    /// Forgets all items and times.
-    pub fn clear(&mut self) {
-        self.generations = Vec::new();
-        self.latest = 0;
-    }
-
-    /// Whether nothing is left at the latest time.
-    pub fn is_empty(&self) -> bool {
-        self.generations.is_empty()
-    }
-
-    /// The latest time seen; 0 when there was none.
-    pub fn latest(&self) -> u64 {
-        self.latest
-    }
-
-    /// The sizes.
-    pub fn params(&self) -> WindowedParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        let layers: usize = self.generations.iter().map(|generation| generation.layers.memory_bytes()).sum();
-        size_of::<Self>() + self.generations.capacity() * size_of::<Generation>() + layers
-    }
-}
-
-wire_methods!(WindowedBloom);
-
-impl Wire for WindowedBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.latest);
-        put_u64_varint(&mut payload, self.generations.len() as u64);
-        let mut later = self.latest / self.span;
-        for generation in self.generations.iter().rev() {
-            put_u64_varint(&mut payload, later - generation.number);
-            generation.layers.to_bytes(&mut payload);
-            later = generation.number;
-        }
-        codec::seal(Kind::WindowedBloom, Some(&self.spec), &self.params.to_bytes(), &payload)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::WindowedBloom, bytes, options)?;
-        let params = WindowedParams::from_bytes(&mut envelope.params)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        let payload = &mut envelope.payload;
-        let mut filter = Self::with_spec(params, envelope.spec);
-        filter.latest = payload.u64_varint()?;
-        let count = payload.u64_varint()?;
-        if count > (payload.rest().len() / LEAST_GENERATION_BYTES) as u64 {
-            return Err(Error::malformed(format!("{count} generations do not fit into the file")));
-        }
-        let oldest = filter.oldest_at(filter.latest);
-        let mut later = filter.latest / filter.span;
-        filter.generations.reserve_exact(count as usize);
-        codec::check_memory(filter.memory_bytes() as u64, options)?;
-        for place in 0..count {
-            let age = payload.u64_varint()?;
-            let number = later.checked_sub(age).filter(|&number| number >= oldest && (age > 0 || place == 0));
-            let number =
-                number.ok_or_else(|| Error::malformed(format!("generation {place} is not in its place")))?;
-            let layers = Layers::from_bytes(filter.layering, payload, options)?;
-            if layers.is_empty() {
-                return Err(Error::malformed(format!("generation {place} is empty")));
-            }
-            filter.generations.push(Generation { number, layers });
-            codec::check_memory(filter.memory_bytes() as u64, options)?;
-            later = number;
-        }
-        payload.finish()?;
-        filter.generations.reverse();
-        Ok(filter)
-    }
-}
-
-impl Merge for WindowedBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
     }
 }
 
@@ -356,44 +329,6 @@ impl Membership for WindowedBloom {
 
     fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         self.contains_hashes_at(hashes, self.latest)
-    }
-}
-
-impl Sketch for WindowedBloom {
-    fn kind(&self) -> Kind {
-        Kind::WindowedBloom
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = self.params.facts();
-        facts.extend([
-            Fact::count("latest", self.latest),
-            Fact::count("layers", self.all_layers().count() as u64),
-            Fact::number("fpr_limit", self.fpr_limit()),
-            Fact::rate("fpr", self.fpr()),
-        ]);
-        facts
-    }
-}
-
-impl fmt::Debug for WindowedBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (filled, bytes) = (self.generations.len(), self.memory_bytes());
-        write!(
-            f,
-            "WindowedBloom(the last {} up to {}, {filled} generations, {bytes} bytes, {})",
-            self.params.window(),
-            self.latest,
-            self.spec
-        )
     }
 }
 

@@ -1,10 +1,9 @@
 //! The sizes of a [`WindowedBloom`](super::WindowedBloom).
 
-use crate::codec::{Reader, put_u64_varint};
 use crate::membership::ScalableParams;
 use crate::membership::layered::layering::Layering;
 use crate::membership::target::check_target;
-use crate::sketch::Fact;
+use crate::sketch::{Params, narrow};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -99,48 +98,23 @@ impl WindowedParams {
     pub(super) fn layering(&self) -> Layering {
         self.generation.layering()
     }
+}
 
-    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        if self.items != other.items {
-            return Err(Error::incompatible("items", self.items, other.items, remedy));
-        }
-        if self.fpr != other.fpr {
-            return Err(Error::incompatible("fpr", self.fpr, other.fpr, remedy));
-        }
-        if self.window != other.window {
-            return Err(Error::incompatible("window", self.window, other.window, remedy));
-        }
-        if self.generations != other.generations {
-            return Err(Error::incompatible("generations", self.generations, other.generations, remedy));
-        }
-        Ok(())
+impl Params for WindowedParams {
+    const NAMES: &[&str] = &["items", "target_fpr", "window", "generations"];
+    const REALS: &[&str] = &["target_fpr"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.items, self.fpr.to_bits(), self.window, self.generations.into()]
     }
 
-    pub(super) fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("items", self.items),
-            Fact::number("target_fpr", self.fpr),
-            Fact::count("window", self.window),
-            Fact::count("generations", self.generations.into()),
-        ]
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::for_fpr(numbers[0], f64::from_bits(numbers[1]), numbers[2], narrow(numbers[3]))
     }
 
-    pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        put_u64_varint(&mut bytes, self.items);
-        bytes.extend_from_slice(&self.fpr.to_bits().to_le_bytes());
-        put_u64_varint(&mut bytes, self.window);
-        put_u64_varint(&mut bytes, self.generations.into());
-        bytes
-    }
-
-    pub(super) fn from_bytes(reader: &mut Reader<'_>) -> Result<Self> {
-        let (items, fpr) = (reader.u64_varint()?, f64::from_bits(reader.u64()?));
-        let window = reader.u64_varint()?;
-        let generations = u32::try_from(reader.u64_varint()?).unwrap_or(u32::MAX);
-        reader.finish()?;
-        Self::for_fpr(items, fpr, window, generations)
+    /// None for certain: generations come with their items.
+    fn memory_bytes(&self) -> u64 {
+        0
     }
 }
 
