@@ -1,6 +1,6 @@
 //! The shell of every structure: from what it writes itself, its common face.
 
-use super::{Fact, Merge, Sketch, Wire};
+use super::{Fact, FactValue, Merge, Sketch, Wire};
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::kind::{Kind, MergeLaw};
 use crate::{Error, HashSpec, Result};
@@ -90,10 +90,19 @@ pub(crate) trait Params: Clone {
     fn check_same(&self, other: &Self) -> Result<()> {
         for ((name, ours), theirs) in Self::NAMES.iter().zip(self.numbers()).zip(other.numbers()) {
             if ours != theirs {
+                let (ours, theirs) = (self.shown(name, ours), other.shown(name, theirs));
                 return Err(Error::incompatible(&name.replace('_', " "), ours, theirs, Self::REMEDY));
             }
         }
         Ok(())
+    }
+
+    /// A number as the fact of its name shows it, say as a word.
+    fn shown(&self, name: &str, number: u64) -> FactValue {
+        let facts = self.facts().into_iter();
+        let mut values = facts.filter(|fact| fact.name == name).map(|fact| fact.value);
+        let is_other = |value: &FactValue| !matches!(value, FactValue::Count(_));
+        values.find(is_other).unwrap_or(FactValue::Count(number))
     }
 }
 
