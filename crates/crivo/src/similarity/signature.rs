@@ -1,10 +1,10 @@
 //! What all signatures have in common: see [`Signature`].
 
-use super::agreement;
+use super::{MinHash, agreement};
 use crate::codec::Reader;
 use crate::hash::{mix, reduce};
-use crate::sketch::{Fact, Params, Sketch};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, MinHash, Result};
+use crate::sketch::{Fact, Params, Sketch, narrow};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Result};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::format;
@@ -52,8 +52,12 @@ impl Scheme {
         }
     }
 
-    pub(crate) fn from_id(id: u8) -> Option<Self> {
-        [Self::Functions, Self::Bins, Self::Weights].into_iter().find(|&scheme| scheme as u8 == id)
+    /// The scheme with this id in a file.
+    pub(crate) fn from_id(id: u64) -> Result<Self> {
+        let mut schemes = [Self::Functions, Self::Bins, Self::Weights].into_iter();
+        schemes.find(|&scheme| scheme as u64 == id).ok_or_else(|| {
+            Error::unsupported(format!("unknown scheme {id}: written by a newer Crivo; upgrade"))
+        })
     }
 
     /// The slots with nothing left empty, for the keys of bands: two signatures agree in each slot with the probability
@@ -145,8 +149,8 @@ impl Slots {
     }
 
     /// The size of a signature that is there.
-    pub(super) fn of_slots(slots: &[u32]) -> Self {
-        Self(slots.len() as u32)
+    pub(super) fn of_count(count: usize) -> Self {
+        Self(count as u32)
     }
 
     pub(super) fn count(self) -> usize {
@@ -173,7 +177,7 @@ impl Params for Slots {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+        Self::new(narrow(numbers[0]))
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -200,7 +204,7 @@ macro_rules! signature {
             type Params = super::signature::Slots;
 
             fn params(&self) -> Self::Params {
-                super::signature::Slots::of_slots(&self.slots)
+                super::signature::Slots::of_count(self.slots.len())
             }
         }
 

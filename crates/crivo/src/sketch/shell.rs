@@ -1,6 +1,6 @@
 //! The shell of every structure: from what it writes itself, its common face.
 
-use super::{Fact, FactValue, Merge, Sketch, Wire};
+use super::{Fact, Merge, Sketch, Wire};
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::kind::{Kind, MergeLaw};
 use crate::{Error, HashSpec, Result};
@@ -54,6 +54,9 @@ pub(crate) trait Params: Clone {
     /// The names of the numbers, as facts have them.
     const NAMES: &[&str];
 
+    /// Those of the names whose numbers are the bits of an `f64`.
+    const REALS: &[&str] = &[];
+
     /// The numbers, in the order of the file.
     fn numbers(&self) -> Vec<u64>;
 
@@ -68,41 +71,56 @@ pub(crate) trait Params: Clone {
 
     /// What the params say to people.
     fn facts(&self) -> Vec<Fact> {
-        Self::NAMES.iter().zip(self.numbers()).map(|(name, number)| Fact::count(name, number)).collect()
+        self.named()
+    }
+
+    /// The numbers with their names.
+    fn named(&self) -> Vec<Fact> {
+        let named = |(&name, number): (&&'static str, u64)| {
+            if Self::REALS.contains(&name) {
+                Fact::number(name, f64::from_bits(number))
+            } else {
+                Fact::count(name, number)
+            }
+        };
+        Self::NAMES.iter().zip(self.numbers()).map(named).collect()
     }
 
     /// Appends what a file says of it.
     fn write(&self, params: &mut Vec<u8>) {
-        self.numbers().into_iter().for_each(|number| put_u64_varint(params, number));
+        for (name, number) in Self::NAMES.iter().zip(self.numbers()) {
+            if Self::REALS.contains(name) {
+                params.extend_from_slice(&number.to_le_bytes());
+            } else {
+                put_u64_varint(params, number);
+            }
+        }
     }
 
     /// Reads what [`write`](Self::write) wrote, and no more.
     fn read(mut params: Reader<'_>) -> Result<Self> {
         let mut numbers = Vec::new();
-        for _ in Self::NAMES {
-            numbers.push(params.u64_varint()?);
+        for name in Self::NAMES {
+            numbers.push(if Self::REALS.contains(name) { params.u64()? } else { params.u64_varint()? });
         }
         params.finish()?;
         Self::of(&numbers)
     }
 
-    /// Refuses to merge what differs in a number.
+    /// Refuses to merge what differs in a number, in the words of a fact if one tells of it.
     fn check_same(&self, other: &Self) -> Result<()> {
-        for ((name, ours), theirs) in Self::NAMES.iter().zip(self.numbers()).zip(other.numbers()) {
-            if ours != theirs {
-                let (ours, theirs) = (self.shown(name, ours), other.shown(name, theirs));
-                return Err(Error::incompatible(&name.replace('_', " "), ours, theirs, Self::REMEDY));
-            }
+        if self.numbers() == other.numbers() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// A number as the fact of its name shows it, say as a word.
-    fn shown(&self, name: &str, number: u64) -> FactValue {
-        let facts = self.facts().into_iter();
-        let mut values = facts.filter(|fact| fact.name == name).map(|fact| fact.value);
-        let is_other = |value: &FactValue| !matches!(value, FactValue::Count(_));
-        values.find(is_other).unwrap_or(FactValue::Count(number))
+        let facts = self.facts().into_iter().zip(other.facts());
+        let numbers = self.named().into_iter().zip(other.named());
+        match facts.chain(numbers).find(|(ours, theirs)| ours != theirs) {
+            Some((ours, theirs)) => {
+                let field = ours.name.replace('_', " ");
+                Err(Error::incompatible(&field, ours.value, theirs.value, Self::REMEDY))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -226,6 +244,11 @@ pub(crate) fn in_file(error: Error) -> Error {
     Error::malformed(alloc::format!("the file is corrupt: {what}"))
 }
 
+/// A number of a file as an `u32`: one that is none becomes the largest, which no structure takes.
+pub(crate) fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 /// The face of a structure, inherent so that nobody needs to import a trait, of its [`Core`] and of the parts that are
 /// named: see each.
 macro_rules! shell {
@@ -274,29 +297,7 @@ macro_rules! shell {
     };
     // It hashes items, by its field `spec`.
     (@hashes [$($generics:tt)*] $type:ty) => {
-        impl<$($generics)*> crate::sketch::Hashing for $type {
-            const HASHES: bool = true;
-
-            fn spec(&self) -> Option<&crate::HashSpec> {
-                Some(&self.spec)
-            }
-        }
-
-        impl<$($generics)*> $type {
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                &self.spec
-            }
-
-            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
-            ///
-            /// # Errors
-            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
-            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
-                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
-                Self::from_bytes_with(bytes, &options)
-            }
-        }
+        crate::sketch::shell!(@hashes_by [$($generics)*] $type, self => &self.spec);
     };
     // It does not hash.
     (@hashes_nothing [$($generics:tt)*] $type:ty) => {
@@ -310,13 +311,7 @@ macro_rules! shell {
     };
     // It has a size, its field `params`.
     (@sized [$($generics:tt)*] $type:ty, $params:ty) => {
-        impl<$($generics)*> crate::sketch::OfSize for $type {
-            type Params = $params;
-
-            fn params(&self) -> $params {
-                self.params.clone()
-            }
-        }
+        crate::sketch::shell!(@kept [$($generics)*] $type, $params);
 
         impl<$($generics)*> $type {
             /// The size.
@@ -327,25 +322,8 @@ macro_rules! shell {
     };
     // It has params of which every one makes a sketch, and starts empty: of `Empty`.
     (@empty [$($generics:tt)*] $type:ty, $params:ty) => {
-        crate::sketch::shell!(@sized [$($generics)*] $type, $params);
-        crate::sketch::shell!(@starts [$($generics)*] $type);
-
-        impl<$($generics)*> $type {
-            /// An empty sketch of this size.
-            pub fn with_params(params: $params) -> Self {
-                <Self as crate::sketch::Empty>::empty(params, crate::HashSpec::default())
-            }
-
-            /// An empty sketch of this size.
-            pub fn new(params: $params) -> Self {
-                Self::with_params(params)
-            }
-
-            /// An empty sketch with a hash of one's own.
-            pub fn with_spec(params: $params, spec: crate::HashSpec) -> Self {
-                <Self as crate::sketch::Empty>::empty(params, spec)
-            }
-        }
+        crate::sketch::shell!(@kept [$($generics)*] $type, $params);
+        crate::sketch::shell!(@made [$($generics)*] $type, $params);
     };
     // It starts empty: of `Empty`.
     (@starts [$($generics:tt)*] $type:ty) => {
@@ -358,7 +336,8 @@ macro_rules! shell {
 
             /// Forgets everything.
             pub fn clear(&mut self) {
-                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), self.spec);
+                let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
+                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
             }
 
             /// Whether it has seen nothing.
@@ -438,6 +417,68 @@ macro_rules! shell {
 
             fn contains_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<bool> {
                 self.contains_hashes(hashes)
+            }
+        }
+    };
+    // As `empty`, with an `OfSize` of its own.
+    (@made [$($generics:tt)*] $type:ty, $params:ty) => {
+        crate::sketch::shell!(@starts [$($generics)*] $type);
+
+        impl<$($generics)*> $type {
+            /// The size.
+            pub fn params(&self) -> $params {
+                crate::sketch::OfSize::params(self)
+            }
+
+            /// An empty sketch of this size.
+            pub fn with_params(params: $params) -> Self {
+                <Self as crate::sketch::Empty>::empty(params, crate::HashSpec::default())
+            }
+
+            /// An empty sketch of this size.
+            pub fn new(params: $params) -> Self {
+                Self::with_params(params)
+            }
+
+            /// An empty sketch with a hash of one's own.
+            pub fn with_spec(params: $params, spec: crate::HashSpec) -> Self {
+                <Self as crate::sketch::Empty>::empty(params, spec)
+            }
+        }
+    };
+    // Its size is its field `params`.
+    (@kept [$($generics:tt)*] $type:ty, $params:ty) => {
+        impl<$($generics)*> crate::sketch::OfSize for $type {
+            type Params = $params;
+
+            fn params(&self) -> $params {
+                self.params.clone()
+            }
+        }
+    };
+    // It hashes items, by what an expression finds in it: `hashes_by(self => self.parts[0].hash_spec())`.
+    (@hashes_by [$($generics:tt)*] $type:ty, $this:ident => $spec:expr) => {
+        impl<$($generics)*> crate::sketch::Hashing for $type {
+            const HASHES: bool = true;
+
+            fn spec(&$this) -> Option<&crate::HashSpec> {
+                Some($spec)
+            }
+        }
+
+        impl<$($generics)*> $type {
+            /// How it hashes.
+            pub fn hash_spec(&$this) -> &crate::HashSpec {
+                $spec
+            }
+
+            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
+            ///
+            /// # Errors
+            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
+            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
+                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
+                Self::from_bytes_with(bytes, &options)
             }
         }
     };
