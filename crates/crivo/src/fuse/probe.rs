@@ -6,6 +6,7 @@ use super::shape::Shape;
 use crate::codec::{Envelope, put_u64_varint};
 use crate::hash::{TWO_TO_64, mix};
 use crate::memory::prefetch;
+use crate::sketch::narrow;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -100,40 +101,54 @@ impl FuseProbe {
     }
 
     /// What a file says of the cells of `items` hashes, behind their width.
-    pub(crate) fn put(&self, params: &mut Vec<u8>, items: u64) {
-        params.extend([self.attempt, self.shape.segment_bits() as u8]);
-        put_u64_varint(params, self.shape.segments());
-        put_u64_varint(params, items);
+    pub(crate) fn numbers(&self, items: u64) -> [u64; 4] {
+        [self.attempt.into(), self.shape.segment_bits().into(), self.shape.segments(), items]
     }
 
-    /// The inverse of `put`, which ends the params, with the number of items; holds the payload's length against them.
-    pub(crate) fn read(envelope: &mut Envelope<'_>, width: u32) -> Result<(Self, u64)> {
-        let params = &mut envelope.params;
-        let (attempt, segment_bits) = (params.u8()?, params.u8()?);
-        let (segments, items) = (params.u64_varint()?, params.u64_varint()?);
-        params.finish()?;
-        let impossible = || Error::malformed("no set has these cells; copy the file again");
-        let shape = Shape::from_parts(segment_bits.into(), segments).ok_or_else(impossible)?;
+    /// Of these [numbers](Self::numbers).
+    pub(crate) fn of(width: u32, numbers: &[u64]) -> Result<Self> {
+        let impossible = || Error::malformed("no set has these cells");
+        let [segments, items] = [numbers[2], numbers[3]];
+        let shape = Shape::from_parts(narrow(numbers[1]), segments).ok_or_else(impossible)?;
         let is_empty = segments == 0;
+        let attempt = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
         if (items == 0) != is_empty || items > shape.cells() || attempt >= if is_empty { 1 } else { ATTEMPTS }
         {
             return Err(impossible());
         }
-        let probe = Self::new(shape, width, attempt);
-        if envelope.payload.rest().len() as u64 != probe.cell_bytes() {
-            return Err(Error::malformed(format!(
-                "the payload is not {} cells of {width} bits; copy the file again",
-                shape.cells()
-            )));
+        Ok(Self::new(shape, width, attempt))
+    }
+
+    /// Refuses a payload of another length than the cells have.
+    pub(crate) fn check_length(&self, payload: &[u8]) -> Result<()> {
+        if payload.len() as u64 == self.cell_bytes() {
+            return Ok(());
         }
-        Ok((probe, items))
+        Err(Error::malformed(format!("the payload is not {} cells of {} bits", self.cells(), self.width)))
+    }
+
+    /// Writes the [numbers](Self::numbers).
+    pub(crate) fn put(&self, params: &mut Vec<u8>, items: u64) {
+        self.numbers(items).into_iter().for_each(|number| put_u64_varint(params, number));
+    }
+
+    /// The inverse of `put`, which ends the params, with the number of items; holds the payload's length against them.
+    pub(crate) fn read(envelope: &mut Envelope<'_>, width: u32) -> Result<(Self, u64)> {
+        let mut numbers = [0; 4];
+        for number in &mut numbers {
+            *number = envelope.params.u64_varint()?;
+        }
+        envelope.params.finish()?;
+        let probe = Self::of(width, &numbers)?;
+        probe.check_length(envelope.payload.rest())?;
+        Ok((probe, numbers[3]))
     }
 
     /// The cells of a payload of the right length, with the bytes behind them.
     pub(crate) fn read_cells(&self, payload: &[u8]) -> Result<Vec<u8>> {
         let used = self.cells() * u64::from(self.width) % 8;
         if used > 0 && payload.last().is_some_and(|last| last >> used != 0) {
-            return Err(Error::malformed("bits beyond the last cell are not 0; copy the file again"));
+            return Err(Error::malformed("bits beyond the last cell are not 0"));
         }
         let mut cells = Vec::with_capacity(self.memory_bytes() as usize);
         cells.extend_from_slice(payload);
