@@ -124,6 +124,23 @@ pub(crate) trait Params: Clone {
     }
 }
 
+/// The size of what has none of its own.
+impl Params for () {
+    const NAMES: &[&str] = &[];
+
+    fn numbers(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn of(_: &[u64]) -> Result<Self> {
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}
+
 /// The payload of a file, and what reading it must know.
 pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
