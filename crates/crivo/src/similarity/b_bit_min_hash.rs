@@ -1,19 +1,18 @@
 //! A few bits of each slot: see [`BBitMinHash`].
 
 use super::agreement;
-use super::signature::{MAX_K, is_empty};
+use super::signature::{MAX_K, Slots, is_empty};
 use super::{Scheme, Signature};
 use crate::bits::PackedArray;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::estimate::check_confidence;
 use crate::hash::mix;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, compares, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, check_same, narrow, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{exp2, expm1, round, sqrt};
 
 /// How alike two sets are, from signatures of a few bits a slot.
@@ -130,7 +129,7 @@ impl BBitMinHash {
     /// 0 and 1.
     pub fn similarity_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        self.check_same(other)?;
+        check_same(self, other)?;
         if let Some(value) = agreement::of_empty(self.is_empty(), other.is_empty()) {
             return Ok(Estimate::exact(value));
         }
@@ -179,20 +178,6 @@ impl BBitMinHash {
         -expm1(-(self.items as f64) / agreement::values(self.scheme, self.cells.len()))
     }
 
-    fn check_same(&self, other: &Self) -> Result<()> {
-        let remedy = "compress signatures of one size and scheme to as many bits";
-        let numbers = [("k", self.k(), other.k()), ("bits", self.bits(), other.bits())];
-        for (name, ours, theirs) in numbers {
-            if ours != theirs {
-                return Err(Error::incompatible(name, ours, theirs, remedy));
-            }
-        }
-        if self.scheme != other.scheme {
-            return Err(Error::incompatible("scheme", self.scheme.name(), other.scheme.name(), remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
     /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.items == 0
@@ -212,16 +197,6 @@ impl BBitMinHash {
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
-
-    /// How the signature's items were hashed.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.memory_bytes()
-    }
 }
 
 /// What is kept of a slot: bits that are independent for different values, and from slot to slot.
@@ -238,74 +213,81 @@ fn check_bits(bits: u32) -> Result<()> {
     Err(Error::invalid(format!("the bits of a slot must be 1, 2, 4, 8 or 16, got {bits}; 2 is usual")))
 }
 
-wire_methods!(BBitMinHash);
-compares!(BBitMinHash);
+shell!(BBitMinHash: hashes, compares);
 
-impl Wire for BBitMinHash {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.k().into());
-        params.extend([self.bits() as u8, self.scheme as u8]);
-        put_u64_varint(&mut payload, self.items);
-        self.cells.to_bytes(&mut payload);
-        codec::seal(Kind::BBitMinHash, Some(&self.spec), &params, &payload)
+impl Core for BBitMinHash {
+    const KIND: Kind = Kind::BBitMinHash;
+
+    fn heap_bytes(&self) -> usize {
+        self.cells.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::BBitMinHash, bytes, options)?;
-        let k = envelope.params.u64_varint()?;
-        let (bits, scheme) = (u32::from(envelope.params.u8()?), envelope.params.u8()?);
-        envelope.params.finish()?;
-        check_bits(bits).map_err(|error| Error::malformed(format!("{error}")))?;
-        if !(1..=MAX_K.into()).contains(&k) {
-            return Err(Error::malformed(format!("a signature of {k} slots")));
-        }
-        let scheme = Scheme::from_id(scheme).ok_or_else(|| {
-            Error::unsupported(format!("unknown scheme {scheme}: written by a newer Crivo; upgrade"))
-        })?;
-        let items = envelope.payload.u64_varint()?;
-        let most = agreement::most_items(scheme, k as usize);
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.items);
+        self.cells.to_bytes(payload);
+    }
+
+    fn read(Size { slots, bits, scheme }: Size, file: &mut Payload<'_>) -> Result<Self> {
+        let k = slots.count();
+        let items = file.bytes.u64_varint()?;
+        let most = agreement::most_items(scheme, k);
         if items as f64 > most {
             return Err(Error::malformed(format!("{items} items, but {most} at most can be told apart")));
         }
-        let words = (k * u64::from(bits)).div_ceil(64) + 1;
-        codec::check_memory(size_of::<Self>() as u64 + words * 8, options)?;
-        let cells =
-            PackedArray::from_bytes(bits, k as usize, envelope.payload.take_rest()).ok_or_else(|| {
-                Error::malformed(format!("the payload does not hold {k} numbers of {bits} bits"))
-            })?;
+        let cells = PackedArray::from_bytes(bits, k, file.bytes.take_rest()).ok_or_else(|| {
+            Error::malformed(format!("the payload does not hold {k} numbers of {bits} bits"))
+        })?;
         if items == 0 && cells.iter().any(|cell| cell != 0) {
             return Err(Error::malformed("the slots of an empty set hold something"));
         }
-        Ok(Self { cells, scheme, items, spec: envelope.spec })
+        Ok(Self { cells, scheme, items, spec: file.spec })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        Vec::new()
     }
 }
 
-impl Sketch for BBitMinHash {
-    fn kind(&self) -> Kind {
-        Kind::BBitMinHash
+/// How many slots of how many bits, and of what signature.
+#[derive(Clone)]
+pub(crate) struct Size {
+    slots: Slots,
+    bits: u32,
+    scheme: Scheme,
+}
+
+impl OfSize for BBitMinHash {
+    type Params = Size;
+
+    fn params(&self) -> Size {
+        Size { slots: Slots::of_count(self.cells.len()), bits: self.bits(), scheme: self.scheme }
+    }
+}
+
+impl Params for Size {
+    const REMEDY: &str = "compress signatures of one size and scheme to as many bits";
+    const NAMES: &[&str] = &["k", "bits", "scheme"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.slots.count() as u64, self.bits.into(), self.scheme as u64]
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let bits = narrow(numbers[1]);
+        check_bits(bits)?;
+        Ok(Self { slots: Slots::of(&numbers[..1])?, bits, scheme: Scheme::from_id(numbers[2])? })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn memory_bytes(&self) -> u64 {
+        let words = (self.slots.count() * self.bits as usize).div_ceil(64) + 1;
+        (size_of::<BBitMinHash>() + words * size_of::<u64>()) as u64
     }
 
     fn facts(&self) -> Vec<Fact> {
         vec![
-            Fact::count("k", self.k().into()),
-            Fact::count("bits", self.bits().into()),
+            Fact::count("k", self.slots.count() as u64),
+            Fact::count("bits", self.bits.into()),
             Fact::text("scheme", self.scheme.name()),
         ]
-    }
-}
-
-impl fmt::Debug for BBitMinHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (k, bits, scheme) = (self.k(), self.bits(), self.scheme.name());
-        write!(f, "BBitMinHash(k {k}, {bits} bits, {scheme}, {})", self.spec)
     }
 }

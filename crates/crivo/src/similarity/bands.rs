@@ -1,7 +1,6 @@
 //! Signatures cut into bands: see [`LshParams`].
 
 use super::signature::MAX_K;
-use crate::codec::{Reader, put_u64_varint};
 use crate::hash::mix;
 use crate::stats::beta_i;
 use crate::{Error, Result};
@@ -217,27 +216,6 @@ impl LshParams {
         let n = n.max(1);
         let similarity = |step| f64::from(step) / f64::from(n);
         (0..=n).map(|step| (similarity(step), self.chance(similarity(step)))).collect()
-    }
-
-    pub(crate) fn check_same(self, other: Self) -> Result<()> {
-        let remedy = "only what was made with the same bands goes together";
-        for (field, ours, theirs) in [("bands", self.bands, other.bands), ("rows", self.rows, other.rows)] {
-            if ours != theirs {
-                return Err(Error::incompatible(field, ours, theirs, remedy));
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn put(self, out: &mut Vec<u8>) {
-        put_u64_varint(out, self.bands.into());
-        put_u64_varint(out, self.rows.into());
-    }
-
-    /// Reads [`put`](Self::put) back.
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let (bands, rows) = (reader.u32_varint()?, reader.u32_varint()?);
-        Self::exact(bands, rows).map_err(|error| Error::malformed(format!("{error}")))
     }
 
     /// The key of each band of a signature without empty slots.

@@ -1,9 +1,11 @@
 //! What the signatures of one index have in common.
 
 use super::signature::{MAX_K, Scheme, Signature};
-use crate::codec::{Reader, put_u64_varint};
+use super::{LshIndex, LshParams};
+use crate::sketch::{Fact, Params, narrow};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// How the slots of a signature came about, and how many there are.
@@ -57,26 +59,49 @@ impl Form {
         Err(Error::incompatible("scheme", self.scheme.name(), theirs.name(), REMEDY))
     }
 
-    /// `Incompatible` unless both are one.
-    pub(crate) fn check_same(self, other: Self) -> Result<()> {
-        self.check_scheme(other.scheme)?;
-        if self.slots != other.slots {
-            return Err(Error::incompatible("slots", self.slots, other.slots, REMEDY));
-        }
-        Ok(())
+    /// Its numbers in a file.
+    pub(crate) fn numbers(self) -> [u64; 2] {
+        [self.slots.into(), self.scheme as u64]
     }
 
-    pub(crate) fn put(self, out: &mut Vec<u8>) {
-        put_u64_varint(out, self.slots.into());
-        out.push(self.scheme as u8);
+    /// Reads [`numbers`](Self::numbers) back.
+    pub(crate) fn of([slots, scheme]: [u64; 2], least: u32) -> Result<Self> {
+        Self::new(Scheme::from_id(scheme)?, usize::try_from(slots).unwrap_or(usize::MAX), least)
+    }
+}
+
+/// The bands of signatures of a form.
+#[derive(Clone, Copy)]
+pub(crate) struct Banded {
+    pub(super) bands: LshParams,
+    pub(super) form: Form,
+}
+
+impl Params for Banded {
+    const REMEDY: &str = "only what was made for the same bands and signatures goes together";
+    const NAMES: &[&str] = &["bands", "rows", "slots", "scheme"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let [slots, scheme] = self.form.numbers();
+        vec![self.bands.bands().into(), self.bands.rows().into(), slots, scheme]
     }
 
-    /// Reads [`put`](Self::put) back.
-    pub(crate) fn read(reader: &mut Reader<'_>, least: u32) -> Result<Self> {
-        let (slots, scheme) = (reader.u64_varint()?, reader.u8()?);
-        let scheme = Scheme::from_id(scheme)
-            .ok_or_else(|| Error::malformed(format!("unknown scheme {scheme} of signatures")))?;
-        let slots = usize::try_from(slots).unwrap_or(usize::MAX);
-        Self::new(scheme, slots, least).map_err(|error| Error::malformed(format!("{error}")))
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let bands = LshParams::exact(narrow(numbers[0]), narrow(numbers[1]))?;
+        Ok(Self { bands, form: Form::of([numbers[2], numbers[3]], bands.slots())? })
+    }
+
+    /// That of an index without sets.
+    fn memory_bytes(&self) -> u64 {
+        size_of::<LshIndex>() as u64
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("bands", self.bands.bands().into()),
+            Fact::count("rows", self.bands.rows().into()),
+            Fact::text("scheme", self.form.scheme.name()),
+            Fact::count("slots", self.form.slots.into()),
+        ]
     }
 }

@@ -1,19 +1,16 @@
 //! A filter of bands: see [`LshBloom`].
 
 use super::LshParams;
-use super::form::Form;
+use super::form::{Banded, Form};
 use super::signature::{Scheme, Signature};
-use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{expm1, log1p};
 
 /// The size of an [`LshBloom`]: bands and rows, and a filter for the keys of all bands.
@@ -198,7 +195,7 @@ impl LshBloom {
     /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
     pub fn with_scheme(params: LshBloomParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
         let form = Form::new(scheme, slots, params.bands.slots())?;
-        Ok(Self { bands: params.bands, form, keys: BloomFilter::with_spec(params.keys, spec) })
+        Ok(Self::empty(Size { banded: Banded { bands: params.bands, form }, keys: params.keys }, spec))
     }
 
     /// Inserts a set; tells whether something alike was there already.
@@ -269,26 +266,6 @@ impl LshBloom {
         Estimate::exact(self.params().detection(0.0, self.keys.fpr().value()))
     }
 
-    /// Becomes the filter of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when bands, rows, scheme, slots, size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.bands.check_same(other.bands)?;
-        self.form.check_same(other.form)?;
-        self.keys.merge(&other.keys)
-    }
-
-    /// Forgets all sets.
-    pub fn clear(&mut self) {
-        self.keys.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The share of bits that are set.
     pub fn fill(&self) -> f64 {
         self.keys.fill()
@@ -308,82 +285,86 @@ impl LshBloom {
     pub fn signature_slots(&self) -> usize {
         self.form.slots()
     }
+}
 
-    /// How the items of the sets were hashed.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.keys.hash_spec()
-    }
+shell!(LshBloom: hashes_by(self => self.keys.hash_spec()), starts, merges);
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<BloomFilter>() + self.keys.memory_bytes()
+/// All that filters which merge have in common, but for the hash.
+#[derive(Clone)]
+pub(crate) struct Size {
+    banded: Banded,
+    keys: BloomParams,
+}
+
+impl OfSize for LshBloom {
+    type Params = Size;
+
+    fn params(&self) -> Size {
+        Size { banded: Banded { bands: self.bands, form: self.form }, keys: self.keys.params() }
     }
 }
 
-wire_methods!(LshBloom);
+impl Params for Size {
+    const REMEDY: &str = Banded::REMEDY;
+    const NAMES: &[&str] = &["bands", "rows", "slots", "scheme", "bits", "hashes"];
 
-impl Wire for LshBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        self.bands.put(&mut params);
-        self.form.put(&mut params);
-        put_u64_varint(&mut params, self.keys.params().bits());
-        put_u64_varint(&mut params, self.keys.params().hashes().into());
-        self.keys.bits().to_bytes(&mut payload);
-        codec::seal(Kind::LshBloom, Some(self.hash_spec()), &params, &payload)
+    fn numbers(&self) -> Vec<u64> {
+        let mut numbers = self.banded.numbers();
+        numbers.extend([self.keys.bits(), self.keys.hashes().into()]);
+        numbers
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::LshBloom, bytes, options)?;
-        let bands = LshParams::read(&mut envelope.params)?;
-        let form = Form::read(&mut envelope.params, bands.slots())?;
-        let (bits, hashes) = (envelope.params.u64_varint()?, envelope.params.u32_varint()?);
-        envelope.params.finish()?;
-        let keys = BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(LshBloomParams { bands, keys }.memory_bytes(), options)?;
-        let bits = BitVec::from_bytes(keys.bits(), envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
-        Ok(Self { bands, form, keys: BloomFilter::from_bits(keys, envelope.spec, bits) })
-    }
-}
-
-impl Merge for LshBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
-
-impl Sketch for LshBloom {
-    fn kind(&self) -> Kind {
-        Kind::LshBloom
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let keys = BloomParams::exact(numbers[4], narrow(numbers[5]))?;
+        Ok(Self { banded: Banded::of(&numbers[..4])?, keys })
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn memory_bytes(&self) -> u64 {
+        LshBloomParams { bands: self.banded.bands, keys: self.keys }.memory_bytes()
     }
 
     fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("bands", self.bands.bands().into()),
-            Fact::count("rows", self.bands.rows().into()),
-            Fact::text("scheme", self.scheme().name()),
-            Fact::count("slots", self.signature_slots() as u64),
-            Fact::count("bits", self.keys.params().bits()),
-            Fact::count("hashes", self.keys.params().hashes().into()),
-            Fact::number("fill", self.fill()),
-            Fact::rate("fpr", self.fpr()),
-        ]
+        let mut facts = self.banded.facts();
+        facts.extend(self.keys.facts());
+        facts
     }
 }
 
-impl fmt::Debug for LshBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bits, fill) = (self.keys.params().bits(), self.fill());
-        write!(f, "LshBloom({}, {bits} bits at fill {fill:.3}, {})", self.bands, self.hash_spec())
+impl Core for LshBloom {
+    const KIND: Kind = Kind::LshBloom;
+
+    fn heap_bytes(&self) -> usize {
+        self.keys.heap_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.keys.write(payload);
+    }
+
+    fn read(size: Size, file: &mut Payload<'_>) -> Result<Self> {
+        let Banded { bands, form } = size.banded;
+        Ok(Self { bands, form, keys: BloomFilter::read(size.keys, file)? })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
+    }
+}
+
+impl Empty for LshBloom {
+    fn empty(size: Size, spec: HashSpec) -> Self {
+        let Banded { bands, form } = size.banded;
+        Self { bands, form, keys: BloomFilter::with_spec(size.keys, spec) }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+impl Absorb for LshBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.keys.absorb(&other.keys)
     }
 }
 

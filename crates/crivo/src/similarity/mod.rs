@@ -17,7 +17,7 @@ macro_rules! signature_methods {
             /// # Errors
             /// `InvalidArgument` unless `k` is 1 to 65,536.
             pub fn with_spec(k: u32, spec: crate::HashSpec) -> crate::Result<Self> {
-                Ok(Self { slots: super::signature::empty_slots(k)?, spec })
+                Ok(crate::sketch::Empty::empty(super::signature::Slots::new(k)?, spec))
             }
 
             /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the
@@ -50,8 +50,7 @@ macro_rules! signature_methods {
             /// # Errors
             /// `Incompatible` when k or hash differ.
             pub fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
-                self.check_same(other)?;
-                Ok($scheme.similarity(&self.slots, &other.slots))
+                self.similarity_at(other, crate::DEFAULT_CONFIDENCE)
             }
 
             /// [`similarity`](Self::similarity) at another confidence.
@@ -61,62 +60,13 @@ macro_rules! signature_methods {
             /// and 1.
             pub fn similarity_at(&self, other: &Self, confidence: f64) -> crate::Result<crate::Estimate> {
                 crate::estimate::check_confidence(confidence)?;
-                self.check_same(other)?;
+                crate::sketch::check_same(self, other)?;
                 Ok($scheme.similarity_within(&self.slots, &other.slots, confidence))
-            }
-
-            fn check_same(&self, other: &Self) -> crate::Result<()> {
-                if self.k() != other.k() {
-                    let remedy = "make both with as many slots";
-                    return Err(crate::Error::incompatible("k", self.k(), other.k(), remedy));
-                }
-                self.spec.check_same(&other.spec)
-            }
-
-            /// Becomes the signature of both sets together.
-            ///
-            /// # Errors
-            /// `Incompatible` when k or hash differ; `self` is unchanged then.
-            pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.check_same(other)?;
-                crate::similarity::slots::lower_to_slots(&mut self.slots, &other.slots);
-                Ok(())
-            }
-
-            /// Forgets all items.
-            pub fn clear(&mut self) {
-                self.slots.fill(super::Scheme::EMPTY);
-            }
-
-            /// Whether nothing was inserted.
-            pub fn is_empty(&self) -> bool {
-                super::signature::is_empty(&self.slots)
-            }
-
-            /// The number of slots.
-            pub fn k(&self) -> u32 {
-                self.slots.len() as u32
-            }
-
-            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
-            pub fn slots(&self) -> &[u32] {
-                &self.slots
-            }
-
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                &self.spec
-            }
-
-            /// The memory it holds, in bytes, itself included.
-            pub fn memory_bytes(&self) -> usize {
-                size_of::<Self>() + size_of_val(&*self.slots)
             }
         }
 
-        crate::sketch::wire_methods!($type);
-        crate::sketch::set_sketch!($type);
-        crate::sketch::compares!($type);
+        super::signature::signature!($type, $scheme);
+        crate::sketch::shell!($type: hashes, starts, merges, set, compares);
 
         impl<T: crate::Item> FromIterator<T> for $type {
             /// A signature of 128 slots.
@@ -127,53 +77,40 @@ macro_rules! signature_methods {
             }
         }
 
-        impl super::Signature for $type {
-            fn scheme(&self) -> super::Scheme {
-                $scheme
+        impl crate::sketch::Core for $type {
+            const KIND: crate::Kind = crate::Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                size_of_val(&*self.slots)
             }
 
-            fn slots(&self) -> &[u32] {
-                &self.slots
-            }
-        }
-
-        impl crate::sketch::Sketch for $type {
-            fn kind(&self) -> crate::Kind {
-                crate::Kind::$type
+            fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
+                payload.extend(self.slots.iter().flat_map(|slot| slot.to_le_bytes()));
             }
 
-            fn hash_spec(&self) -> Option<&crate::HashSpec> {
-                Some(&self.spec)
+            fn read(size: Self::Params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
+                Ok(Self { slots: size.slots_of(&mut file.bytes)?, spec: file.spec })
             }
 
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
-                alloc::vec![
-                    crate::sketch::Fact::count("k", self.k().into()),
-                    crate::sketch::Fact::count("slots_in_use", super::signature::in_use(&self.slots)),
-                ]
+            fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+                super::signature::in_use(&self.slots)
             }
         }
 
-        impl crate::sketch::Wire for $type {
-            fn to_bytes(&self) -> alloc::vec::Vec<u8> {
-                super::signature::seal_slots(crate::Kind::$type, &self.spec, &self.slots)
+        impl crate::sketch::Empty for $type {
+            fn empty(size: Self::Params, spec: crate::HashSpec) -> Self {
+                Self { slots: size.empty_slots(), spec }
             }
 
-            fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
-                let own = size_of::<Self>();
-                let (slots, spec) = super::signature::open_slots(crate::Kind::$type, bytes, own, options)?;
-                Ok(Self { slots, spec })
+            fn has_nothing(&self) -> bool {
+                super::signature::is_empty(&self.slots)
             }
         }
 
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                let used = super::signature::in_use(&self.slots);
-                write!(f, "{}(k {}, {used} in use, {})", stringify!($type), self.k(), self.spec)
+        impl crate::sketch::Absorb for $type {
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                crate::similarity::slots::lower_to_slots(&mut self.slots, &other.slots);
+                Ok(())
             }
         }
     };

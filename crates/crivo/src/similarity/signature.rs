@@ -1,11 +1,10 @@
 //! What all signatures have in common: see [`Signature`].
 
-use super::agreement;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use super::{MinHash, agreement};
+use crate::codec::Reader;
 use crate::hash::{mix, reduce};
-use crate::kind::Kind;
-use crate::sketch::Sketch;
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
+use crate::sketch::{Fact, Params, Sketch, narrow};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Result};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::format;
@@ -53,8 +52,12 @@ impl Scheme {
         }
     }
 
-    pub(crate) fn from_id(id: u8) -> Option<Self> {
-        [Self::Functions, Self::Bins, Self::Weights].into_iter().find(|&scheme| scheme as u8 == id)
+    /// The scheme with this id in a file.
+    pub(crate) fn from_id(id: u64) -> Result<Self> {
+        let mut schemes = [Self::Functions, Self::Bins, Self::Weights].into_iter();
+        schemes.find(|&scheme| scheme as u64 == id).ok_or_else(|| {
+            Error::unsupported(format!("unknown scheme {id}: written by a newer Crivo; upgrade"))
+        })
     }
 
     /// The slots with nothing left empty, for the keys of bands: two signatures agree in each slot with the probability
@@ -131,12 +134,92 @@ fn densified(slots: &[u32]) -> Vec<u32> {
     filled
 }
 
-pub(super) fn empty_slots(k: u32) -> Result<Box<[u32]>> {
-    if (1..=MAX_K).contains(&k) {
-        return Ok(vec![Scheme::EMPTY; k as usize].into_boxed_slice());
+/// The size of a signature, its number of slots.
+#[derive(Clone, Copy)]
+pub(crate) struct Slots(u32);
+
+impl Slots {
+    pub(super) fn new(k: u32) -> Result<Self> {
+        if (1..=MAX_K).contains(&k) {
+            return Ok(Self(k));
+        }
+        Err(Error::invalid(format!(
+            "the number of slots must be 1 to {MAX_K}, got {k}; {DEFAULT_K} is usual"
+        )))
     }
-    Err(Error::invalid(format!("the number of slots must be 1 to {MAX_K}, got {k}; {DEFAULT_K} is usual")))
+
+    /// The size of a signature that is there.
+    pub(super) fn of_count(count: usize) -> Self {
+        Self(count as u32)
+    }
+
+    pub(super) fn count(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(super) fn empty_slots(self) -> Box<[u32]> {
+        vec![Scheme::EMPTY; self.count()].into()
+    }
+
+    /// Reads as many slots.
+    pub(super) fn slots_of(self, bytes: &mut Reader<'_>) -> Result<Box<[u32]>> {
+        let (slots, _) = bytes.bytes(self.count() * size_of::<u32>())?.as_chunks();
+        Ok(slots.iter().map(|&slot| u32::from_le_bytes(slot)).collect())
+    }
 }
+
+impl Params for Slots {
+    const REMEDY: &str = "make both with as many slots";
+    const NAMES: &[&str] = &["k"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(narrow(numbers[0]))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        (size_of::<MinHash>() + self.count() * size_of::<u32>()) as u64
+    }
+}
+
+/// The size of a signature with a field `slots`, and what an index takes of it.
+macro_rules! signature {
+    ($type:ident, $scheme:expr) => {
+        impl $type {
+            /// The number of slots.
+            pub fn k(&self) -> u32 {
+                self.slots.len() as u32
+            }
+
+            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
+            pub fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+        }
+
+        impl crate::sketch::OfSize for $type {
+            type Params = super::signature::Slots;
+
+            fn params(&self) -> Self::Params {
+                super::signature::Slots::of_count(self.slots.len())
+            }
+        }
+
+        impl super::Signature for $type {
+            fn scheme(&self) -> super::Scheme {
+                $scheme
+            }
+
+            fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+        }
+    };
+}
+pub(super) use signature;
 
 /// How many slots fit in memory beside the sketch itself.
 pub(super) fn slots_in_memory(bytes: u64, own: usize) -> Result<u32> {
@@ -151,41 +234,13 @@ pub(super) fn slots_in_memory(bytes: u64, own: usize) -> Result<u32> {
 }
 
 /// How many slots hold something.
-pub(super) fn in_use(slots: &[u32]) -> u64 {
-    slots.iter().filter(|&&slot| slot != Scheme::EMPTY).count() as u64
+pub(super) fn in_use(slots: &[u32]) -> Vec<Fact> {
+    let in_use = slots.iter().filter(|&&slot| slot != Scheme::EMPTY).count();
+    vec![Fact::count("slots_in_use", in_use as u64)]
 }
 
 /// Whether no slot holds anything. A set whose slots all came to the value of empty ones by chance would look so too:
 /// one item in 2³² with a single slot, one in 2⁶⁴ with more.
 pub(super) fn is_empty(slots: &[u32]) -> bool {
     slots.iter().all(|&slot| slot == Scheme::EMPTY)
-}
-
-/// The bytes of a signature (`docs/FORMAT.md`).
-pub(super) fn seal_slots(kind: Kind, spec: &HashSpec, slots: &[u32]) -> Vec<u8> {
-    let mut params = Vec::new();
-    put_u64_varint(&mut params, slots.len() as u64);
-    let payload: Vec<u8> = slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
-    codec::seal(kind, Some(spec), &params, &payload)
-}
-
-/// Reads [`seal_slots`] back, into a sketch that takes `own` bytes beside its slots.
-pub(super) fn open_slots(
-    kind: Kind,
-    bytes: &[u8],
-    own: usize,
-    options: &DecodeOptions,
-) -> Result<(Box<[u32]>, HashSpec)> {
-    let mut envelope = codec::open(kind, bytes, options)?;
-    let k = envelope.params.u64_varint()?;
-    envelope.params.finish()?;
-    if !(1..=MAX_K.into()).contains(&k) {
-        return Err(Error::malformed(format!("a signature of {k} slots")));
-    }
-    codec::check_memory(own as u64 + k * size_of::<u32>() as u64, options)?;
-    let (slots, rest) = envelope.payload.take_rest().as_chunks();
-    if slots.len() as u64 != k || !rest.is_empty() {
-        return Err(Error::malformed(format!("the payload does not hold {k} slots")));
-    }
-    Ok((slots.iter().map(|&slot| u32::from_le_bytes(slot)).collect(), envelope.spec))
 }

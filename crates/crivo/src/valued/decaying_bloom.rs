@@ -4,13 +4,10 @@ use super::fading::{Fading, MAX_LIFE, TICKS};
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::table::CellTable;
-use crate::codec::{self, DecodeOptions};
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire};
+use crate::sketch::{Absorb, Empty, Fact, OfSize, Params, check_same};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// A [`LinearBloom`](crate::LinearBloom) whose values fade with time and with distance: a routing table in a fixed memory.
 ///
@@ -88,7 +85,7 @@ impl DecayingBloom {
 
     /// An empty table with a hash of one's own.
     pub fn with_spec(params: LinearBloomParams, fading: Fading, spec: HashSpec) -> Self {
-        Self { fading, now: 0, table: CellTable::new(params, spec) }
+        <Self as Empty>::empty(Size { params, fading }, spec)
     }
 
     /// Lets so many steps pass.
@@ -112,38 +109,30 @@ impl DecayingBloom {
         self.fading
     }
 
-    /// Becomes the table of both streams, each as old as it is.
-    ///
-    /// # Errors
-    /// `Incompatible` when size, fading or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.take_in(other, 0)
-    }
-
     /// Takes in what a neighbour announces: all its values, times `share`.
     ///
     /// # Errors
     /// `InvalidArgument` unless `share` is above 0 and at most 1, `Incompatible` when size, fading or hash differ; `self`
     /// is unchanged then.
     pub fn merge_attenuated(&mut self, other: &Self, share: f64) -> Result<()> {
-        self.take_in(other, self.fading.ticks_lost(share)?)
+        let lost = self.fading.ticks_lost(share)?;
+        check_same(self, other)?;
+        self.take_in(other, lost);
+        Ok(())
     }
 
-    fn take_in(&mut self, other: &Self, lost: u32) -> Result<()> {
-        self.fading.check_same(other.fading)?;
-        self.table.check_same(&other.table)?;
+    fn take_in(&mut self, other: &Self, lost: u32) {
         let now = self.now;
         for (cell, theirs) in self.table.cells_mut().iter_mut().zip(other.left()) {
             // Nothing left is nothing.
             let left = theirs.saturating_sub(lost);
             *cell = if left == 0 { *cell } else { (now + left).max(*cell) };
         }
-        Ok(())
     }
 
     /// What each cell has left: 1 for a value at the floor, 0 when it is empty.
     fn left(&self) -> impl Iterator<Item = u32> + '_ {
-        self.table.cells().iter().map(|cell| cell.saturating_sub(self.now))
+        self.table.cells().iter().map(|&cell| self.written(cell))
     }
 
     /// A value below the floor is forgotten at once.
@@ -159,86 +148,89 @@ impl DecayingBloom {
     }
 
     #[inline]
-    fn empty(&self) -> u32 {
+    fn empty_cell(&self) -> u32 {
         self.now
+    }
+
+    /// What a cell has left.
+    #[inline]
+    fn written(&self, cell: u32) -> u32 {
+        cell.saturating_sub(self.now)
+    }
+
+    fn of(size: Size, table: CellTable<u32>) -> Self {
+        Self { fading: size.fading, now: 0, table }
     }
 }
 
-filter_of_values!(impl[] DecayingBloom, f64, u32);
+filter_of_values!(impl[] DecayingBloom, DecayingBloom, f64, u32);
+
+impl Absorb for DecayingBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.take_in(other, 0);
+        Ok(())
+    }
+}
 
 /// Tables are equal when what is left is.
 impl PartialEq for DecayingBloom {
     fn eq(&self, other: &Self) -> bool {
-        self.fading == other.fading
-            && self.table.check_same(&other.table).is_ok()
-            && self.left().eq(other.left())
+        check_same(self, other).is_ok() && self.left().eq(other.left())
     }
 }
 
-impl Wire for DecayingBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        self.table.put_size(&mut params);
-        self.fading.put(&mut params);
-        let payload = self.table.payload(|cell| cell.saturating_sub(self.now));
-        codec::seal(Kind::DecayingBloom, Some(self.hash_spec()), &params, &payload)
-    }
+/// The cells, and how long they last.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    params: LinearBloomParams,
+    fading: Fading,
+}
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::DecayingBloom, bytes, options)?;
-        let params = CellTable::<u32>::read_size(&mut envelope)?;
-        let fading = Fading::read(&mut envelope.params)?;
-        let longest = fading.longest_life();
-        let table = CellTable::read_cells(envelope, params, options, |cell| cell - 1 <= longest)?;
-        Ok(Self { fading, now: 0, table })
+impl Size {
+    fn possible(&self) -> impl Fn(u32) -> bool + use<> {
+        let longest = self.fading.longest_life();
+        move |cell| cell - 1 <= longest
     }
 }
 
-impl Sketch for DecayingBloom {
-    fn kind(&self) -> Kind {
-        Kind::DecayingBloom
+impl OfSize for DecayingBloom {
+    type Params = Size;
+
+    fn params(&self) -> Size {
+        Size { params: self.table.params(), fading: self.fading }
+    }
+}
+
+impl Params for Size {
+    const NAMES: &[&str] = &["cells", "hashes", "factor", "floor"];
+    const REALS: &[&str] = &["factor", "floor"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let [cells, hashes] = self.params.numbers();
+        vec![cells, hashes, self.fading.factor().to_bits(), self.fading.floor().to_bits()]
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.table.spec())
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let params = LinearBloomParams::of([numbers[0], numbers[1]])?;
+        let fading = Fading::new(f64::from_bits(numbers[2]), f64::from_bits(numbers[3]))?;
+        Ok(Self { params, fading })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn memory_bytes(&self) -> u64 {
+        self.params.cell_bytes::<u32>()
     }
 
     fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::number("factor", self.fading.factor()),
-            Fact::number("floor", self.fading.floor()),
-            Fact::count("cells", self.params().cells()),
-            Fact::count("hashes", self.params().hashes().into()),
-            Fact::number("fill", self.fill()),
-            Fact::estimate("cardinality", self.cardinality()),
-            Fact::rate("fpr", self.fpr()),
-        ]
-    }
-}
-
-impl fmt::Debug for DecayingBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = self.params();
-        write!(
-            f,
-            "DecayingBloom({} of {} cells in use, times {} a step down to {}, {} hashes, {})",
-            self.table.occupied(self.empty()),
-            params.cells(),
-            self.fading.factor(),
-            self.fading.floor(),
-            params.hashes(),
-            self.hash_spec()
-        )
+        let [cells, hashes] = self.params.facts();
+        let (factor, floor) = (self.fading.factor(), self.fading.floor());
+        vec![Fact::number("factor", factor), Fact::number("floor", floor), cells, hashes]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Kind, codec};
 
     fn table(factor: f64, floor: f64) -> DecayingBloom {
         DecayingBloom::new(LinearBloomParams::exact(2003, 4).unwrap(), Fading::new(factor, floor).unwrap())
@@ -312,8 +304,7 @@ mod tests {
         let small = DecayingBloom::new(LinearBloomParams::exact(1, 1).unwrap(), fading);
         let with_cell = |cell: u32| {
             let mut params = Vec::new();
-            small.table.put_size(&mut params);
-            fading.put(&mut params);
+            OfSize::params(&small).write(&mut params);
             let bytes =
                 codec::seal(Kind::DecayingBloom, Some(small.hash_spec()), &params, &cell.to_le_bytes());
             DecayingBloom::from_bytes(&bytes)

@@ -1,9 +1,7 @@
 //! How values fade.
 
-use crate::codec::Reader;
 use crate::{Error, Result};
 use alloc::format;
-use alloc::vec::Vec;
 use libm::{ceil, exp, fabs, floor, log, round};
 
 /// A step in ticks: what lives is rounded up to whole ones, and a value by f^{−1/256} at most.
@@ -105,26 +103,6 @@ impl Fading {
         Err(Error::invalid(format!(
             "what is announced counts a share above 0 and at most 1, got {share}; 0.5 is usual"
         )))
-    }
-
-    pub(super) fn check_same(self, other: Self) -> Result<()> {
-        let numbers = [("factor", self.factor, other.factor), ("floor", self.floor, other.floor)];
-        match numbers.into_iter().find(|(_, ours, theirs)| ours != theirs) {
-            Some((field, ours, theirs)) => {
-                Err(Error::incompatible(field, ours, theirs, "build both with the same fading"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn put(&self, params: &mut Vec<u8>) {
-        params.extend_from_slice(&self.factor.to_bits().to_le_bytes());
-        params.extend_from_slice(&self.floor.to_bits().to_le_bytes());
-    }
-
-    pub(super) fn read(params: &mut Reader<'_>) -> Result<Self> {
-        let (factor, floor) = (f64::from_bits(params.u64()?), f64::from_bits(params.u64()?));
-        Self::new(factor, floor).map_err(|error| Error::malformed(format!("{error}")))
     }
 }
 

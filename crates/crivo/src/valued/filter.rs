@@ -1,9 +1,10 @@
 //! The methods that all filters of values have.
 
-/// The methods of a filter with a `table` of cells, which says by three methods of its own what a cell means: `cell_of` a
-/// value, `value_of` a cell, and `empty`, the highest cell that counts as empty.
+/// The shell of a filter with a `table` of cells, which says by four methods of its own what a cell means: `cell_of` a
+/// value, `value_of` a cell, `written`, the cell in a file, and `empty_cell`, the highest that counts as empty. It is made
+/// `of` a table and a size, which has the `params` of the table and judges by `possible` what an occupied cell holds.
 macro_rules! filter_of_values {
-    (impl[$($generics:tt)*] $type:ty, $value:ty, $cell:ty) => {
+    (impl[$($generics:tt)*] $type:ty, $name:ident, $value:ty, $cell:ty) => {
         impl<$($generics)*> $type {
             /// Inserts an item with its value; true when a cell was raised. An item that comes again keeps its greatest
             /// value.
@@ -58,7 +59,7 @@ macro_rules! filter_of_values {
             /// Whether the item with this hash may have been inserted.
             #[inline]
             pub fn contains_hash(&self, hash: u64) -> bool {
-                self.table.lowest(hash) > self.empty()
+                self.table.lowest(hash) > self.empty_cell()
             }
 
             /// The value of an item, never below its own; `None` when it is certainly not inside.
@@ -95,7 +96,7 @@ macro_rules! filter_of_values {
             /// [`answer`](Self::answer) for the item with this hash.
             pub fn answer_hash(&self, hash: u64) -> Option<crate::valued::ValueAnswer<$value>> {
                 let cell = self.table.lowest(hash);
-                self.answer_at(cell, |cell| self.table.census(self.empty(), cell))
+                self.answer_at(cell, |cell| self.table.census(self.empty_cell(), cell))
             }
 
             /// [`answer`](Self::answer) for many items: the cells are put in order once.
@@ -103,13 +104,13 @@ macro_rules! filter_of_values {
                 &self,
                 hashes: &[u64],
             ) -> alloc::vec::Vec<Option<crate::valued::ValueAnswer<$value>>> {
-                let census = self.table.censuses(self.empty());
+                let census = self.table.censuses(self.empty_cell());
                 self.table.lowest_of_all(hashes, |cell| self.answer_at(cell, &census))
             }
 
             /// The same for hash after hash, as long as the filter does not change.
             pub fn answers(&self) -> impl Fn(u64) -> Option<crate::valued::ValueAnswer<$value>> + '_ {
-                let census = self.table.censuses(self.empty());
+                let census = self.table.censuses(self.empty_cell());
                 move |hash| self.answer_at(self.table.lowest(hash), &census)
             }
 
@@ -155,52 +156,64 @@ macro_rules! filter_of_values {
             /// The probability that an item which was not inserted is reported, with any value: exact at the present
             /// fill.
             pub fn fpr(&self) -> crate::Estimate {
-                self.table.fpr(self.empty())
+                self.table.fpr(self.empty_cell())
             }
 
             /// The share of cells in use.
             pub fn fill(&self) -> f64 {
-                self.table.occupied(self.empty()) as f64 / self.params().cells() as f64
+                self.table.occupied(self.empty_cell()) as f64 / self.params().cells() as f64
             }
 
             /// How many different items are inside, at 95 %, as a [`BloomFilter`](crate::BloomFilter) tells it.
             pub fn cardinality(&self) -> crate::Estimate {
-                self.table.cardinality(self.empty())
-            }
-
-            /// Forgets all items.
-            pub fn clear(&mut self) {
-                self.table.clear();
-            }
-
-            /// Whether no cell is in use.
-            pub fn is_empty(&self) -> bool {
-                self.table.occupied(self.empty()) == 0
+                self.table.cardinality(self.empty_cell())
             }
 
             /// The size.
             pub fn params(&self) -> crate::LinearBloomParams {
                 self.table.params()
             }
+        }
 
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                self.table.spec()
+        crate::sketch::shell!(
+            impl[$($generics)*] $type, $name: hashes_by(self => self.table.spec()), starts, merges
+        );
+
+        impl<$($generics)*> crate::sketch::Core for $type {
+            const KIND: crate::Kind = crate::Kind::$name;
+
+            fn heap_bytes(&self) -> usize {
+                self.table.heap_bytes()
             }
 
-            /// The memory it holds, in bytes, itself included.
-            pub fn memory_bytes(&self) -> usize {
-                size_of::<Self>() + self.table.heap_bytes()
+            fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
+                self.table.put(payload, |cell| self.written(cell));
+            }
+
+            fn read(size: Self::Params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
+                let table = crate::valued::table::CellTable::read(size.params, file, size.possible())?;
+                Ok(Self::of(size, table))
+            }
+
+            fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+                alloc::vec![
+                    crate::sketch::Fact::number("fill", self.fill()),
+                    crate::sketch::Fact::estimate("cardinality", self.cardinality()),
+                    crate::sketch::Fact::rate("fpr", self.fpr()),
+                ]
             }
         }
 
-        impl<$($generics)*> crate::sketch::Merge for $type {
-            fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.merge(other)
+        impl<$($generics)*> crate::sketch::Empty for $type {
+            fn empty(size: Self::Params, spec: crate::HashSpec) -> Self {
+                let table = crate::valued::table::CellTable::new(size.params, spec);
+                Self::of(size, table)
+            }
+
+            fn has_nothing(&self) -> bool {
+                self.table.occupied(self.empty_cell()) == 0
             }
         }
-
-        crate::sketch::wire_methods!(impl[$($generics)*] $type);
     };
 }
 pub(super) use filter_of_values;

@@ -3,14 +3,12 @@
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::table::CellTable;
-use super::value::{CellValue, name_of};
-use crate::codec::{self, DecodeOptions};
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire};
+use super::value::{CellValue, check_values};
+use crate::sketch::{Absorb, Empty, Fact, OfSize, Params};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+use core::marker::PhantomData;
 
 /// A Bloom filter that keeps a value with each item: *certainly not inserted*, or *inserted with at most this value*.
 ///
@@ -93,7 +91,7 @@ impl<V: CellValue> LinearBloom<V> {
 
     /// An empty filter with a hash of one's own.
     pub fn with_spec(params: LinearBloomParams, spec: HashSpec) -> Self {
-        Self { table: CellTable::new(params, spec) }
+        <Self as Empty>::empty(Size::new(params), spec)
     }
 
     /// An empty filter that answers at most a share of `rate` of `items` items too much.
@@ -104,14 +102,8 @@ impl<V: CellValue> LinearBloom<V> {
         Ok(Self::new(LinearBloomParams::for_distortion(items, rate)?))
     }
 
-    /// Becomes the filter of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.table.check_same(&other.table)?;
-        self.table.raise_to(&other.table);
-        Ok(())
+    fn of(_: Size<V>, table: CellTable<V::Cell>) -> Self {
+        Self { table }
     }
 
     /// Refuses the one value that no cell keeps: NaN, or the greatest of an integer type.
@@ -129,67 +121,72 @@ impl<V: CellValue> LinearBloom<V> {
 
     #[inline]
     #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
-    fn empty(&self) -> V::Cell {
+    fn empty_cell(&self) -> V::Cell {
         V::Cell::default()
     }
-}
 
-filter_of_values!(impl[V: CellValue] LinearBloom<V>, V, V::Cell);
-
-impl<V: CellValue> Wire for LinearBloom<V> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![V::TAG];
-        self.table.put_size(&mut params);
-        codec::seal(Kind::LinearBloom, Some(self.hash_spec()), &params, &self.table.payload(|cell| cell))
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::LinearBloom, bytes, options)?;
-        envelope.params.tag(V::TAG, V::NAME, name_of)?;
-        let params = CellTable::<V::Cell>::read_size(&mut envelope)?;
-        // NaN and −0 are the values of some bits, but not of cells.
-        let is_possible = |cell| V::from_cell(cell).to_cell() == Ok(cell);
-        Ok(Self { table: CellTable::read_cells(envelope, params, options, is_possible)? })
+    #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
+    fn written(&self, cell: V::Cell) -> V::Cell {
+        cell
     }
 }
 
-impl<V: CellValue> Sketch for LinearBloom<V> {
-    fn kind(&self) -> Kind {
-        Kind::LinearBloom
+filter_of_values!(impl[V: CellValue] LinearBloom<V>, LinearBloom, V, V::Cell);
+
+impl<V: CellValue> Absorb for LinearBloom<V> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.table.raise_to(&other.table);
+        Ok(())
+    }
+}
+
+/// The cells, and what they hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Size<V> {
+    params: LinearBloomParams,
+    values: PhantomData<V>,
+}
+
+impl<V: CellValue> Size<V> {
+    fn new(params: LinearBloomParams) -> Self {
+        Self { params, values: PhantomData }
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.table.spec())
+    /// NaN and −0 are the values of some bits, but not of cells.
+    #[expect(clippy::unused_self, reason = "in other filters values have an end")]
+    fn possible(&self) -> impl Fn(V::Cell) -> bool + use<V> {
+        |cell| V::from_cell(cell).to_cell() == Ok(cell)
+    }
+}
+
+impl<V: CellValue> OfSize for LinearBloom<V> {
+    type Params = Size<V>;
+
+    fn params(&self) -> Size<V> {
+        Size::new(self.table.params())
+    }
+}
+
+impl<V: CellValue> Params for Size<V> {
+    const NAMES: &[&str] = &["values", "cells", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let [cells, hashes] = self.params.numbers();
+        vec![V::TAG.into(), cells, hashes]
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn of(numbers: &[u64]) -> Result<Self> {
+        check_values::<V>(numbers[0])?;
+        LinearBloomParams::of([numbers[1], numbers[2]]).map(Self::new)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.params.cell_bytes::<V::Cell>()
     }
 
     fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::text("values", V::NAME),
-            Fact::count("cells", self.params().cells()),
-            Fact::count("hashes", self.params().hashes().into()),
-            Fact::number("fill", self.fill()),
-            Fact::estimate("cardinality", self.cardinality()),
-            Fact::rate("fpr", self.fpr()),
-        ]
-    }
-}
-
-impl<V: CellValue> fmt::Debug for LinearBloom<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = self.params();
-        write!(
-            f,
-            "LinearBloom({} of {} cells of {} in use, {} hashes, {})",
-            self.table.occupied(self.empty()),
-            params.cells(),
-            V::NAME,
-            params.hashes(),
-            self.hash_spec()
-        )
+        let [cells, hashes] = self.params.facts();
+        vec![Fact::text("values", V::NAME), cells, hashes]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::theory;
 use crate::membership::BloomParams;
+use crate::sketch::{Fact, narrow};
 use crate::{Error, Result};
 use alloc::format;
 
@@ -156,15 +157,23 @@ impl LinearBloomParams {
         BloomParams::exact(self.cells, self.hashes).expect("the limits are narrower")
     }
 
-    pub(super) fn check_same(self, other: Self) -> Result<()> {
-        let numbers =
-            [("cells", self.cells, other.cells), ("hashes", self.hashes.into(), other.hashes.into())];
-        match numbers.into_iter().find(|(_, ours, theirs)| ours != theirs) {
-            Some((field, ours, theirs)) => {
-                Err(Error::incompatible(field, ours, theirs, "build both with the same params"))
-            }
-            None => Ok(()),
-        }
+    /// The bytes of all cells.
+    pub(super) fn cell_bytes<C>(&self) -> u64 {
+        self.cells * size_of::<C>() as u64
+    }
+
+    /// The numbers in a file.
+    pub(super) fn numbers(&self) -> [u64; 2] {
+        [self.cells, self.hashes.into()]
+    }
+
+    /// Reads [`numbers`](Self::numbers) back.
+    pub(super) fn of([cells, hashes]: [u64; 2]) -> Result<Self> {
+        Self::exact(cells, narrow(hashes))
+    }
+
+    pub(super) fn facts(&self) -> [Fact; 2] {
+        [Fact::count("cells", self.cells), Fact::count("hashes", self.hashes.into())]
     }
 }
 

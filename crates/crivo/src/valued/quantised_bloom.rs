@@ -2,16 +2,13 @@
 
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
-use super::scale::{Level, Scale};
+use super::scale::{Level, Scale, check_levels};
 use super::table::CellTable;
-use crate::codec::{self, DecodeOptions};
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire};
-use crate::{Error, HashSpec, Result};
-use alloc::format;
+use crate::sketch::{Absorb, Empty, Fact, OfSize, Params};
+use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+use core::marker::PhantomData;
 
 /// A [`LinearBloom`](crate::LinearBloom) whose cells are levels of a scale, in one byte or two: `QuantisedBloom<u8>` and
 /// `QuantisedBloom<u16>`.
@@ -89,7 +86,7 @@ impl<L: Level> QuantisedBloom<L> {
 
     /// An empty filter with a hash of one's own.
     pub fn with_spec(params: LinearBloomParams, scale: Scale, spec: HashSpec) -> Self {
-        Self { scale, table: CellTable::new(params, spec) }
+        <Self as Empty>::empty(Size { params, scale, levels: PhantomData }, spec)
     }
 
     /// By how much a value may have been rounded up to this one: the distance to the level below.
@@ -113,22 +110,8 @@ impl<L: Level> QuantisedBloom<L> {
         self.scale
     }
 
-    /// Becomes the filter of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size, scale or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.scale != other.scale {
-            return Err(Error::incompatible(
-                "scale",
-                name_of(self.scale),
-                name_of(other.scale),
-                "build both with the same scale",
-            ));
-        }
-        self.table.check_same(&other.table)?;
-        self.table.raise_to(&other.table);
-        Ok(())
+    fn of(size: Size<L>, table: CellTable<L>) -> Self {
+        Self { scale: size.scale, table }
     }
 
     #[inline]
@@ -143,75 +126,77 @@ impl<L: Level> QuantisedBloom<L> {
 
     #[inline]
     #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
-    fn empty(&self) -> L {
+    fn empty_cell(&self) -> L {
         L::default()
     }
-}
 
-fn name_of(scale: Scale) -> alloc::string::String {
-    format!("{} from {} to {}", scale.spacing().name(), scale.lower(), scale.upper())
-}
-
-filter_of_values!(impl[L: Level] QuantisedBloom<L>, f64, L);
-
-impl<L: Level> Wire for QuantisedBloom<L> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![L::TAG];
-        self.table.put_size(&mut params);
-        self.scale.put(&mut params);
-        codec::seal(Kind::QuantisedBloom, Some(self.hash_spec()), &params, &self.table.payload(|cell| cell))
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::QuantisedBloom, bytes, options)?;
-        envelope.params.tag(L::TAG, if L::TAG == 8 { "u8" } else { "u16" }, |_| "another width")?;
-        let params = CellTable::<L>::read_size(&mut envelope)?;
-        let scale = Scale::read(&mut envelope.params)?;
-        Ok(Self { scale, table: CellTable::read_cells(envelope, params, options, |_| true)? })
+    #[expect(clippy::unused_self, reason = "in other filters cells become empty")]
+    fn written(&self, cell: L) -> L {
+        cell
     }
 }
 
-impl<L: Level> Sketch for QuantisedBloom<L> {
-    fn kind(&self) -> Kind {
-        Kind::QuantisedBloom
+filter_of_values!(impl[L: Level] QuantisedBloom<L>, QuantisedBloom, f64, L);
+
+impl<L: Level> Absorb for QuantisedBloom<L> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.table.raise_to(&other.table);
+        Ok(())
+    }
+}
+
+/// The cells, and the levels that they hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Size<L> {
+    params: LinearBloomParams,
+    scale: Scale,
+    levels: PhantomData<L>,
+}
+
+impl<L: Level> Size<L> {
+    /// Every number is a level.
+    #[expect(clippy::unused_self, reason = "in other filters values have an end")]
+    fn possible(&self) -> impl Fn(L) -> bool + use<L> {
+        |_| true
+    }
+}
+
+impl<L: Level> OfSize for QuantisedBloom<L> {
+    type Params = Size<L>;
+
+    fn params(&self) -> Size<L> {
+        Size { params: self.table.params(), scale: self.scale, levels: PhantomData }
+    }
+}
+
+impl<L: Level> Params for Size<L> {
+    const NAMES: &[&str] = &["cell_bits", "cells", "hashes", "spacing", "lower", "upper"];
+    const REALS: &[&str] = &["lower", "upper"];
+
+    fn numbers(&self) -> Vec<u64> {
+        [&[L::TAG.into()], &self.params.numbers()[..], &self.scale.numbers()].concat()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.table.spec())
+    fn of(numbers: &[u64]) -> Result<Self> {
+        check_levels::<L>(numbers[0])?;
+        let params = LinearBloomParams::of([numbers[1], numbers[2]])?;
+        Ok(Self { params, scale: Scale::of([numbers[3], numbers[4], numbers[5]])?, levels: PhantomData })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn memory_bytes(&self) -> u64 {
+        self.params.cell_bytes::<L>()
     }
 
     fn facts(&self) -> Vec<Fact> {
+        let [cells, hashes] = self.params.facts();
         vec![
             Fact::count("cell_bits", L::TAG.into()),
             Fact::text("spacing", self.scale.spacing().name()),
             Fact::number("lower", self.scale.lower()),
             Fact::number("upper", self.scale.upper()),
-            Fact::count("cells", self.params().cells()),
-            Fact::count("hashes", self.params().hashes().into()),
-            Fact::number("fill", self.fill()),
-            Fact::estimate("cardinality", self.cardinality()),
-            Fact::rate("fpr", self.fpr()),
+            cells,
+            hashes,
         ]
-    }
-}
-
-impl<L: Level> fmt::Debug for QuantisedBloom<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = self.params();
-        write!(
-            f,
-            "QuantisedBloom({} of {} cells of {} bits in use, {}, {} hashes, {})",
-            self.table.occupied(self.empty()),
-            params.cells(),
-            L::TAG,
-            name_of(self.scale),
-            params.hashes(),
-            self.hash_spec()
-        )
     }
 }
 

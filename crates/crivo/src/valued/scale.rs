@@ -4,7 +4,6 @@ use super::value::Cell;
 use crate::codec::Reader;
 use crate::{Error, Result};
 use alloc::format;
-use alloc::vec::Vec;
 use libm::{ceil, exp, log};
 
 /// The levels of a [`QuantisedBloom`](crate::QuantisedBloom): from a lower to an upper end, at equal distances or in equal
@@ -159,28 +158,32 @@ impl Scale {
         Ok(level)
     }
 
-    pub(super) fn put(&self, params: &mut Vec<u8>) {
-        params.push(self.spacing as u8);
-        params.extend_from_slice(&self.lower.to_bits().to_le_bytes());
-        params.extend_from_slice(&self.upper.to_bits().to_le_bytes());
+    /// The numbers in a file: the ends by their bits.
+    pub(super) fn numbers(&self) -> [u64; 3] {
+        [self.spacing as u64, self.lower.to_bits(), self.upper.to_bits()]
     }
 
-    pub(super) fn read(params: &mut Reader<'_>) -> Result<Self> {
-        let spacing = match params.u8()? {
+    /// Reads [`numbers`](Self::numbers) back.
+    pub(super) fn of(numbers: [u64; 3]) -> Result<Self> {
+        let spacing = match numbers[0] {
             0 => Spacing::Linear,
             1 => Spacing::Logarithmic,
             other => {
                 return Err(Error::malformed(format!("spacing {other} is neither linear nor logarithmic")));
             }
         };
-        let bits = [params.u64()?, params.u64()?];
-        let scale = Self::new(f64::from_bits(bits[0]), f64::from_bits(bits[1]), spacing)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        if [scale.lower.to_bits(), scale.upper.to_bits()] == bits {
+        let scale = Self::new(f64::from_bits(numbers[1]), f64::from_bits(numbers[2]), spacing)?;
+        if scale.numbers() == numbers {
             return Ok(scale);
         }
-        Err(Error::malformed("an end of the scale is not in its canonical form; copy the file again"))
+        Err(Error::malformed("an end of the scale is not in its canonical form"))
     }
+}
+
+/// Refuses a file of levels of another width.
+pub(super) fn check_levels<L: Level>(bits: u64) -> Result<()> {
+    let name = if L::TAG == 8 { "u8" } else { "u16" };
+    Reader::new(&[u8::try_from(bits).unwrap_or_default()]).tag(L::TAG, name, |_| "another width")
 }
 
 #[cfg(test)]

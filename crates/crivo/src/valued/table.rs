@@ -3,9 +3,9 @@
 use super::answer::Census;
 use super::params::LinearBloomParams;
 use super::value::Cell;
-use crate::codec::{self, DecodeOptions, Envelope, put_u64_varint};
 use crate::hash::Probes;
 use crate::memory::{CACHED_BYTES, answer_in_batches, prefetch};
+use crate::sketch::Payload;
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -140,11 +140,6 @@ impl<C: Cell> CellTable<C> {
         }
     }
 
-    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        self.params.check_same(other.params)?;
-        self.spec.check_same(&other.spec)
-    }
-
     /// Raises each cell to that of a table of the same size and hash.
     pub(super) fn raise_to(&mut self, other: &Self) {
         for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
@@ -196,45 +191,26 @@ impl<C: Cell> CellTable<C> {
         }
     }
 
-    pub(super) fn put_size(&self, params: &mut Vec<u8>) {
-        put_u64_varint(params, self.params.cells());
-        put_u64_varint(params, self.params.hashes().into());
-    }
-
     /// Each cell as `as_written`, little-endian.
-    pub(super) fn payload(&self, as_written: impl Fn(C) -> C) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(self.heap_bytes());
-        self.cells.iter().for_each(|&cell| as_written(cell).put(&mut payload));
-        payload
+    pub(super) fn put(&self, payload: &mut Vec<u8>, as_written: impl Fn(C) -> C) {
+        payload.reserve(self.heap_bytes());
+        self.cells.iter().for_each(|&cell| as_written(cell).put(payload));
     }
 
-    pub(super) fn read_size(envelope: &mut Envelope<'_>) -> Result<LinearBloomParams> {
-        let cells = envelope.params.u64_varint()?;
-        let hashes = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        LinearBloomParams::exact(cells, hashes).map_err(|error| Error::malformed(format!("{error}")))
-    }
-
-    /// The rest of a file, where `is_possible` judges each occupied cell.
-    pub(super) fn read_cells(
-        mut envelope: Envelope<'_>,
+    /// Reads [`put`](Self::put) back, where `is_possible` judges each occupied cell.
+    pub(super) fn read(
         params: LinearBloomParams,
-        options: &DecodeOptions,
+        file: &mut Payload<'_>,
         is_possible: impl Fn(C) -> bool,
     ) -> Result<Self> {
-        envelope.params.finish()?;
-        let bytes = params.cells() * size_of::<C>() as u64;
-        codec::check_memory(bytes, options)?;
-        let payload = envelope.payload.take_rest();
-        if payload.len() as u64 != bytes {
-            return Err(Error::malformed(format!(
-                "the payload is not {} cells; copy the file again",
-                params.cells()
-            )));
+        let payload = file.bytes.take_rest();
+        if payload.len() as u64 != params.cell_bytes::<C>() {
+            return Err(Error::malformed(format!("the payload is not {} cells", params.cells())));
         }
         let cells: Vec<C> = payload.chunks_exact(size_of::<C>()).map(C::read).collect();
         if cells.iter().all(|&cell| cell == C::default() || is_possible(cell)) {
-            return Ok(Self { params, spec: envelope.spec, cells });
+            return Ok(Self { params, spec: file.spec, cells });
         }
-        Err(Error::malformed("a cell holds no value that could have been inserted; copy the file again"))
+        Err(Error::malformed("a cell holds no value that could have been inserted"))
     }
 }

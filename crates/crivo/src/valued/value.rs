@@ -1,5 +1,6 @@
 //! What a cell can keep.
 
+use crate::codec::Reader;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -126,9 +127,14 @@ float_value! {
 }
 
 /// What values with this tag are called.
-pub(super) fn name_of(tag: u8) -> &'static str {
+fn name_of(tag: u8) -> &'static str {
     const NAMES: [&str; 10] = ["u64", "i64", "f64", "u32", "i32", "f32", "u16", "i16", "u8", "i8"];
     usize::from(tag).checked_sub(1).and_then(|place| NAMES.get(place)).copied().unwrap_or("an unknown type")
+}
+
+/// Refuses a file of values with another tag.
+pub(super) fn check_values<V: CellValue>(tag: u64) -> Result<()> {
+    Reader::new(&[u8::try_from(tag).unwrap_or_default()]).tag(V::TAG, V::NAME, name_of)
 }
 
 #[cold]

@@ -8,15 +8,13 @@ use super::bands;
 use super::form::Form;
 use super::signature::Signature;
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::{mix, reduce};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use params::{hits_below_and_from, items_of};
 
 /// Is anything within some distance of this in the set? Bit strings by Hamming's distance, sets by Jaccard's.
@@ -36,7 +34,7 @@ use params::{hits_below_and_from, items_of};
 ///
 /// The samples of a function are independent for bits and for the slots of [`MinHash`](crate::MinHash), as far as its
 /// functions are; a miss is exact for one item that near, and the second rate supposes the worst: all items at exactly
-/// that distance.
+/// that distance. A filter of signatures is made with their hash.
 ///
 /// # Space
 /// Targets of 1 % each, with 1 million items:
@@ -98,16 +96,6 @@ pub struct DistanceBloom {
 }
 
 impl DistanceBloom {
-    /// An empty filter with the default hash.
-    pub fn new(params: DistanceParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own. That of signatures has to be theirs.
-    pub fn with_spec(params: DistanceParams, spec: HashSpec) -> Self {
-        Self { params, spec, bits: BitVec::new(params.cells_of_all()) }
-    }
-
     /// Inserts a set by its signature; tells whether something close was there already.
     ///
     /// # Errors
@@ -256,56 +244,6 @@ impl DistanceBloom {
         self.bits.count_ones() as f64 / self.params.cells_of_all() as f64
     }
 
-    /// Becomes the filter of both collections.
-    ///
-    /// # Errors
-    /// `Incompatible` when the params or the hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.params, other.params);
-        let remedy = "only filters made alike go together";
-        if ours.metric() != theirs.metric() {
-            return Err(Error::incompatible("metric", ours.metric(), theirs.metric(), remedy));
-        }
-        for (field, ours, theirs) in [
-            ("functions", u64::from(ours.functions()), u64::from(theirs.functions())),
-            ("samples", ours.samples().into(), theirs.samples().into()),
-            ("threshold", ours.threshold().into(), theirs.threshold().into()),
-            ("cells", ours.cells(), theirs.cells()),
-        ] {
-            if ours != theirs {
-                return Err(Error::incompatible(field, ours, theirs, remedy));
-            }
-        }
-        self.spec.check_same(&other.spec)?;
-        self.bits.union_with(&other.bits);
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.bits.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.bits.words().iter().all(|&word| word == 0)
-    }
-
-    /// The size.
-    pub fn params(&self) -> DistanceParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.bits.memory_bytes()
-    }
-
     fn form(&self) -> Result<Form> {
         match self.params.metric() {
             Metric::Jaccard { scheme, slots } => Form::new(scheme, slots as usize, 1),
@@ -319,103 +257,44 @@ impl DistanceBloom {
     }
 }
 
-wire_methods!(DistanceBloom);
+shell!(DistanceBloom: hashes, empty(DistanceParams), merges);
 
-/// The metrics in files; that of sets is followed by the form of its signatures.
-const HAMMING: u8 = 1;
-const JACCARD: u8 = 2;
+impl Core for DistanceBloom {
+    const KIND: Kind = Kind::DistanceBloom;
 
-impl Wire for DistanceBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        match self.params.metric() {
-            Metric::Hamming { bits } => {
-                params.push(HAMMING);
-                put_u64_varint(&mut params, bits.into());
-            }
-            Metric::Jaccard { scheme, slots } => {
-                params.push(JACCARD);
-                put_u64_varint(&mut params, slots.into());
-                params.push(scheme as u8);
-            }
-        }
-        for number in [self.params.functions(), self.params.samples(), self.params.threshold()] {
-            put_u64_varint(&mut params, number.into());
-        }
-        put_u64_varint(&mut params, self.params.cells());
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::DistanceBloom, Some(&self.spec), &params, &payload)
+    fn heap_bytes(&self) -> usize {
+        self.bits.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::DistanceBloom, bytes, options)?;
-        let reader = &mut envelope.params;
-        let metric = match reader.u8()? {
-            HAMMING => Metric::Hamming { bits: reader.u32_varint()? },
-            JACCARD => {
-                let form = Form::read(reader, 1)?;
-                Metric::Jaccard { scheme: form.scheme(), slots: form.slots() as u32 }
-            }
-            other => return Err(Error::malformed(format!("unknown metric {other}"))),
-        };
-        let (functions, samples, threshold) =
-            (reader.u32_varint()?, reader.u32_varint()?, reader.u32_varint()?);
-        let cells = reader.u64_varint()?;
-        reader.finish()?;
-        let params = DistanceParams::exact(metric, functions, samples, threshold, cells)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let bits = BitVec::from_bytes(params.cells_of_all(), envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
-        Ok(Self { params, spec: envelope.spec, bits })
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.bits.to_bytes(payload);
+    }
+
+    fn read(params: DistanceParams, file: &mut Payload<'_>) -> Result<Self> {
+        let bits = BitVec::from_bytes(params.cells_of_all(), file.bytes.take_rest())
+            .ok_or_else(|| Error::malformed("the bits are not those of the params"))?;
+        Ok(Self { params, spec: file.spec, bits })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::number("fill", self.fill())]
     }
 }
 
-impl Merge for DistanceBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
+impl Empty for DistanceBloom {
+    fn empty(params: DistanceParams, spec: HashSpec) -> Self {
+        Self { params, spec, bits: BitVec::new(params.cells_of_all()) }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.bits.words().iter().all(|&word| word == 0)
     }
 }
 
-impl Sketch for DistanceBloom {
-    fn kind(&self) -> Kind {
-        Kind::DistanceBloom
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let params = self.params;
-        vec![
-            Fact::text("metric", &format!("{}", params.metric())),
-            Fact::count("functions", params.functions().into()),
-            Fact::count("samples", params.samples().into()),
-            Fact::count("threshold", params.threshold().into()),
-            Fact::count("cells", params.cells()),
-            Fact::number("fill", self.fill()),
-        ]
-    }
-}
-
-impl fmt::Debug for DistanceBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (params, fill) = (self.params, self.fill());
-        write!(
-            f,
-            "DistanceBloom({}, {} functions of {} samples, threshold {}, {} cells each at fill {fill:.3}, {})",
-            params.metric(),
-            params.functions(),
-            params.samples(),
-            params.threshold(),
-            params.cells(),
-            self.spec
-        )
+impl Absorb for DistanceBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
     }
 }
 

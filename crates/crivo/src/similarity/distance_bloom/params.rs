@@ -2,10 +2,13 @@
 
 use super::super::signature::{MAX_K, Scheme};
 use super::DistanceBloom;
+use crate::codec::{Reader, put_u64_varint};
+use crate::sketch::{Fact, Params, narrow};
 use crate::stats::{binomial_cdf, binomial_sf};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 use libm::{ceil, expm1, log1p, pow};
 
@@ -294,6 +297,66 @@ pub(super) fn hits_below_and_from(threshold: u32, hits: impl Iterator<Item = f64
 /// How many items set this share of so many cells.
 pub(super) fn items_of(fill: f64, cells: u64) -> f64 {
     if cells == 1 { if fill > 0.0 { 1.0 } else { 0.0 } } else { log1p(-fill) / log1p(-1.0 / cells as f64) }
+}
+
+/// The metrics in files; that of sets is followed by the form of its signatures.
+const HAMMING: u64 = 1;
+const JACCARD: u64 = 2;
+
+impl Params for DistanceParams {
+    const REMEDY: &str = "only filters made alike go together";
+    const NAMES: &[&str] = &["metric", "length", "scheme", "functions", "samples", "threshold", "cells"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let [metric, length, scheme] = match self.metric {
+            Metric::Hamming { bits } => [HAMMING, bits.into(), 0],
+            Metric::Jaccard { scheme, slots } => [JACCARD, slots.into(), scheme as u64],
+        };
+        let functions = [self.functions, self.samples, self.threshold].map(u64::from);
+        [&[metric, length, scheme], &functions[..], &[self.cells]].concat()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let [length, functions, samples, threshold] = [1, 3, 4, 5].map(|place| narrow(numbers[place]));
+        let metric = match numbers[0] {
+            HAMMING => Metric::Hamming { bits: length },
+            JACCARD => Metric::Jaccard { scheme: Scheme::from_id(numbers[2])?, slots: length },
+            other => return Err(Error::malformed(format!("unknown metric {other}"))),
+        };
+        Self::exact(metric, functions, samples, threshold, numbers[6])
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("metric", &format!("{}", self.metric)),
+            Fact::count("functions", self.functions.into()),
+            Fact::count("samples", self.samples.into()),
+            Fact::count("threshold", self.threshold.into()),
+            Fact::count("cells", self.cells),
+        ]
+    }
+
+    /// Bit strings have no scheme, and do not say so.
+    fn write(&self, params: &mut Vec<u8>) {
+        let numbers = self.numbers();
+        let is_written = |place: usize| place != 2 || numbers[0] == JACCARD;
+        let written = (0..numbers.len()).filter(|&place| is_written(place));
+        written.for_each(|place| put_u64_varint(params, numbers[place]));
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        let mut numbers = vec![params.u64_varint()?, params.u64_varint()?];
+        numbers.push(if numbers[0] == JACCARD { params.u64_varint()? } else { 0 });
+        while numbers.len() < Self::NAMES.len() {
+            numbers.push(params.u64_varint()?);
+        }
+        params.finish()?;
+        Self::of(&numbers)
+    }
 }
 
 #[cfg(test)]

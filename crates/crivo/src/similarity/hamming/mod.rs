@@ -4,19 +4,17 @@ mod params;
 
 pub use params::HammingParams;
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::{BATCH, with_avx2};
 use crate::places::Places;
 use crate::similarity::buckets::{Buckets, make_room};
 use crate::similarity::numbered::Numbered;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use params::MAX_BLOCKS;
 
 /// An id and a fingerprint in a file.
@@ -99,8 +97,7 @@ pub struct HammingIndex {
 impl HammingIndex {
     /// An empty index.
     pub fn new(params: HammingParams) -> Self {
-        let buckets = Buckets::new(params.blocks() as usize);
-        Self { params, ids: Numbered::new(), fingerprints: Vec::new(), buckets }
+        Self::empty(params, HashSpec::default())
     }
 
     /// Inserts a document by an id of one's own.
@@ -218,43 +215,6 @@ impl HammingIndex {
         keys
     }
 
-    /// Takes the documents of `other` in.
-    ///
-    /// # Errors
-    /// `Incompatible` when distance or blocks differ, or a document has different fingerprints in both; `Full` when there
-    /// would be too many. `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        for (field, ours, theirs) in [
-            ("distance", self.params.distance(), other.params.distance()),
-            ("blocks", self.params.blocks(), other.params.blocks()),
-        ] {
-            if ours != theirs {
-                return Err(Error::incompatible(field, ours, theirs, "make both with the same params"));
-            }
-        }
-        let mut new = 0;
-        for (id, fingerprint) in other.iter() {
-            match self.fingerprint(id) {
-                Some(known) if known != fingerprint => {
-                    let field = format!("the fingerprint of document {id}");
-                    let (known, other) = (format!("{known:#018x}"), format!("{fingerprint:#018x}"));
-                    return Err(Error::incompatible(&field, known, other, "remove one of them first"));
-                }
-                Some(_) => {}
-                None => new += 1,
-            }
-        }
-        if self.ids.len() + new > Buckets::MAX_LEN {
-            return Err(Error::full(format!("there would be {} documents", self.ids.len() + new)));
-        }
-        for (id, fingerprint) in other.iter() {
-            if self.number_of(id).is_none() {
-                self.insert(id, fingerprint)?;
-            }
-        }
-        Ok(())
-    }
-
     /// All documents, by id and fingerprint, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.ids.iter().zip(self.fingerprints.iter().copied())
@@ -278,18 +238,12 @@ impl HammingIndex {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.len() == 0
+        self.has_nothing()
     }
 
     /// The distance, and how it is searched.
     pub fn params(&self) -> &HammingParams {
         &self.params
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        let fingerprints = self.fingerprints.capacity() * size_of::<u64>();
-        size_of::<Self>() + self.ids.memory_bytes() + fingerprints + self.buckets.memory_bytes()
     }
 }
 
@@ -320,87 +274,87 @@ impl PartialEq for HammingIndex {
     }
 }
 
-wire_methods!(HammingIndex);
+shell!(HammingIndex: hashes_nothing, kept(HammingParams), merges);
 
-impl Merge for HammingIndex {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
+impl Core for HammingIndex {
+    const KIND: Kind = Kind::HammingIndex;
+
+    fn heap_bytes(&self) -> usize {
+        let fingerprints = self.fingerprints.capacity() * size_of::<u64>();
+        self.ids.memory_bytes() + fingerprints + self.buckets.memory_bytes()
     }
-}
 
-impl Wire for HammingIndex {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.params.distance().into());
-        put_u64_varint(&mut params, self.params.blocks().into());
+    fn write(&self, payload: &mut Vec<u8>) {
         for (id, fingerprint) in self.in_order() {
             payload.extend_from_slice(&id.to_le_bytes());
             payload.extend_from_slice(&fingerprint.to_le_bytes());
         }
-        codec::seal(Kind::HammingIndex, None, &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::HammingIndex, bytes)?;
-        let [distance, blocks] = [params.u64_varint()?, params.u64_varint()?]
-            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        params.finish()?;
-        let params =
-            HammingParams::exact(distance, blocks).map_err(|error| Error::malformed(format!("{error}")))?;
+    fn read(params: HammingParams, file: &mut Payload<'_>) -> Result<Self> {
         let mut index = Self::new(params);
-        let count = payload.rest().len() / DOCUMENT_BYTES;
+        let count = file.bytes.rest().len() / DOCUMENT_BYTES;
         let each = DOCUMENT_BYTES + Places::BYTES;
-        codec::check_memory((size_of::<Self>() + count * each) as u64, options)?;
+        file.check_memory((size_of::<Self>() + count * each) as u64)?;
         index.ids.reserve(count);
         index.fingerprints.reserve_exact(count);
         index.buckets.reserve(count);
         let mut last = None;
-        while !payload.rest().is_empty() {
-            let (id, fingerprint) = (payload.u64()?, payload.u64()?);
+        while !file.bytes.rest().is_empty() {
+            let (id, fingerprint) = (file.bytes.u64()?, file.bytes.u64()?);
             if last.is_some_and(|last| last >= id) {
-                return Err(Error::malformed(format!(
-                    "document {id} is not in its place; copy the file again"
-                )));
+                return Err(Error::malformed(format!("document {id} is not in its place")));
             }
             last = Some(id);
             index.insert(id, fingerprint)?;
             // How much the tables take depends on the keys, and adding it up takes a while.
             if index.len().is_multiple_of(1024) {
-                codec::check_memory(index.memory_bytes() as u64, options)?;
+                file.check_memory(index.memory_bytes() as u64)?;
             }
         }
-        codec::check_memory(index.memory_bytes() as u64, options)?;
+        file.check_memory(index.memory_bytes() as u64)?;
         Ok(index)
     }
-}
 
-impl Sketch for HammingIndex {
-    fn kind(&self) -> Kind {
-        Kind::HammingIndex
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("distance", self.params.distance().into()),
-            Fact::count("blocks", self.params.blocks().into()),
-            Fact::count("look_ups", self.params.look_ups()),
-            Fact::count("documents", self.len() as u64),
-        ]
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("documents", self.len() as u64)]
     }
 }
 
-impl fmt::Debug for HammingIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (distance, blocks) = (self.params.distance(), self.params.blocks());
-        write!(f, "HammingIndex(distance {distance}, {blocks} blocks, {} documents)", self.len())
+impl Empty for HammingIndex {
+    fn empty(params: HammingParams, _: HashSpec) -> Self {
+        let buckets = Buckets::new(params.blocks() as usize);
+        Self { params, ids: Numbered::new(), fingerprints: Vec::new(), buckets }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.ids.len() == 0
+    }
+}
+
+impl Absorb for HammingIndex {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let mut new = 0;
+        for (id, fingerprint) in other.iter() {
+            match self.fingerprint(id) {
+                Some(known) if known != fingerprint => {
+                    let field = format!("the fingerprint of document {id}");
+                    let (known, other) = (format!("{known:#018x}"), format!("{fingerprint:#018x}"));
+                    return Err(Error::incompatible(&field, known, other, "remove one of them first"));
+                }
+                Some(_) => {}
+                None => new += 1,
+            }
+        }
+        if self.ids.len() + new > Buckets::MAX_LEN {
+            return Err(Error::full(format!("there would be {} documents", self.ids.len() + new)));
+        }
+        for (id, fingerprint) in other.iter() {
+            if self.number_of(id).is_none() {
+                self.insert(id, fingerprint)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,8 +1,12 @@
 //! How fingerprints are cut: see [`HammingParams`].
 
+use super::HammingIndex;
 use crate::similarity::buckets::Buckets;
+use crate::sketch::{Fact, Params, narrow};
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use libm::exp2;
 
 /// The bits of a fingerprint.
@@ -162,6 +166,30 @@ fn next_of_size(bits: u64, largest: u64) -> Option<u64> {
     let carried = bits.checked_add(lowest).filter(|_| lowest != 0)?;
     let next = carried | (bits ^ carried) >> 2 >> lowest.trailing_zeros();
     (next <= largest).then_some(next)
+}
+
+impl Params for HammingParams {
+    const REMEDY: &str = "make both with the same params";
+    const NAMES: &[&str] = &["distance", "blocks"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.distance.into(), self.blocks.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::exact(narrow(numbers[0]), narrow(numbers[1]))
+    }
+
+    /// That of an index without documents.
+    fn memory_bytes(&self) -> u64 {
+        size_of::<HammingIndex>() as u64
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.named();
+        facts.push(Fact::count("look_ups", self.look_ups()));
+        facts
+    }
 }
 
 #[cfg(test)]

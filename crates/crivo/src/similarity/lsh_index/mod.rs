@@ -1,21 +1,19 @@
 //! The index of signatures: see [`LshIndex`].
 
-mod wire;
-
 use super::LshParams;
 use super::bands::check_threshold;
 use super::buckets::Buckets;
-use super::form::Form;
+use super::form::{Banded, Form};
 use super::numbered::Numbered;
 use super::rows::Rows;
 use super::signature::{Scheme, Signature};
+use crate::codec::put_u64_varint;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, check_same, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// Which of many sets are like this one, and which are like each other: signatures, found by the bands they share.
 ///
@@ -48,7 +46,7 @@ use core::fmt;
 ///
 /// # Merge
 /// Exact: the index of the sets of both, in bytes too. A set that both have is one; the same id with other slots is
-/// refused.
+/// refused, as are more than 2³² − 1 sets.
 ///
 /// # Hostile input
 /// Whoever knows the seed can make unlike sets that share a band, and slow a query down to a comparison with all of
@@ -118,18 +116,7 @@ impl LshIndex {
     /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
     pub fn with_scheme(params: LshParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
         let form = Form::new(scheme, slots, params.slots())?;
-        Ok(Self::empty(params, form, spec))
-    }
-
-    fn empty(params: LshParams, form: Form, spec: HashSpec) -> Self {
-        Self {
-            params,
-            form,
-            spec,
-            ids: Numbered::new(),
-            signatures: Rows::new(form.slots()),
-            by_band: Buckets::new(params.bands() as usize),
-        }
+        Ok(Self::empty(Banded { bands: params, form }, spec))
     }
 
     /// Inserts a set by its signature, under an id of the caller's own.
@@ -321,46 +308,9 @@ impl LshIndex {
         0..self.params.bands() as usize
     }
 
-    /// Becomes the index of the sets of both. A set that both have is one.
-    ///
-    /// # Errors
-    /// `Incompatible` when bands, rows, scheme, slots or hash differ, or an id has other slots there; `Full` beyond
-    /// 2³² − 1 sets. `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        let mut new = Vec::new();
-        for (id, document) in other.ids.iter().zip(0..) {
-            let slots = other.slots_at(document);
-            match self.slots(id) {
-                None => new.push((id, slots)),
-                Some(ours) if ours == slots => {}
-                Some(_) => {
-                    let field = format!("the slots of id {id}");
-                    let remedy = "an id is one set; give the others ids of their own";
-                    return Err(Error::incompatible(&field, "ours", "theirs", remedy));
-                }
-            }
-        }
-        if self.len() + new.len() > Buckets::MAX_LEN {
-            let most = Buckets::MAX_LEN;
-            return Err(Error::full(format!("an index holds {most} sets at most; keep these two apart")));
-        }
-        new.into_iter().try_for_each(|(id, slots)| self.insert_slots(id, slots))
-    }
-
-    /// Forgets all sets.
-    pub fn clear(&mut self) {
-        *self = Self::empty(self.params, self.form, self.spec);
-    }
-
     /// The number of sets.
     pub fn len(&self) -> usize {
         self.ids.len()
-    }
-
-    /// Whether there are no sets.
-    pub fn is_empty(&self) -> bool {
-        self.ids.len() == 0
     }
 
     /// Whether a set has this id.
@@ -393,19 +343,6 @@ impl LshIndex {
         self.form.slots()
     }
 
-    /// How the items of the sets were hashed.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.ids.memory_bytes()
-            + self.signatures.memory_bytes()
-            + self.by_band.memory_bytes()
-    }
-
     /// The memory beside the slots, in bytes for each set; 0 while there is none.
     pub fn bytes_per_set(&self) -> f64 {
         let beside = self.memory_bytes() - self.len() * self.signature_slots() * size_of::<u32>();
@@ -435,12 +372,6 @@ impl LshIndex {
     fn find(&self, id: u64) -> Option<u32> {
         self.ids.number(id)
     }
-
-    fn check_same(&self, other: &Self) -> Result<()> {
-        self.params.check_same(other.params)?;
-        self.form.check_same(other.form)?;
-        self.spec.check_same(&other.spec)
-    }
 }
 
 /// Room for the keys of a set: on the stack, unless the bands are many.
@@ -463,59 +394,111 @@ impl KeyBuffer {
     }
 }
 
-wire_methods!(LshIndex);
+shell!(LshIndex: hashes, starts, merges);
 
-impl Merge for LshIndex {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
+impl OfSize for LshIndex {
+    type Params = Banded;
+
+    fn params(&self) -> Banded {
+        Banded { bands: self.params, form: self.form }
     }
 }
 
-impl Sketch for LshIndex {
-    fn kind(&self) -> Kind {
-        Kind::LshIndex
+impl Core for LshIndex {
+    const KIND: Kind = Kind::LshIndex;
+
+    fn heap_bytes(&self) -> usize {
+        self.ids.memory_bytes() + self.signatures.memory_bytes() + self.by_band.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    /// The signatures: the tables follow from them.
+    fn write(&self, payload: &mut Vec<u8>) {
+        let mut documents: Vec<u32> = (0..self.len() as u32).collect();
+        documents.sort_unstable_by_key(|&document| self.ids.at(document));
+        payload.reserve(self.len() * (2 + 4 * self.form.slots()));
+        let mut next = 0;
+        for document in documents {
+            let id = self.ids.at(document);
+            put_u64_varint(payload, id - next);
+            next = id.wrapping_add(1);
+            payload.extend(self.slots_at(document).iter().flat_map(|slot| slot.to_le_bytes()));
+        }
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(size: Banded, file: &mut Payload<'_>) -> Result<Self> {
+        let mut index = Self::empty(size, file.spec);
+        file.check_memory(index.memory_bytes() as u64)?;
+        let bytes_of_slots = 4 * size.form.slots();
+        index.reserve(file.bytes.rest().len() / (bytes_of_slots + 1));
+        file.check_memory(index.memory_bytes() as u64)?;
+        let mut next = Some(0u64);
+        let mut slots = Vec::new();
+        while !file.bytes.rest().is_empty() {
+            let gap = file.bytes.u64_varint()?;
+            let id = next.and_then(|next| next.checked_add(gap));
+            let id = id.ok_or_else(|| Error::malformed("an id beyond 64 bits"))?;
+            next = id.checked_add(1);
+            let (words, _) = file.bytes.bytes(bytes_of_slots)?.as_chunks();
+            slots.clear();
+            slots.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
+            index.insert_slots(id, &slots)?;
+            // The tables grow with the keys, and adding them up takes a while.
+            if index.len().is_multiple_of(1024) {
+                file.check_memory(index.memory_bytes() as u64)?;
+            }
+        }
+        file.check_memory(index.memory_bytes() as u64)?;
+        Ok(index)
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         let half = self.params.similarity_at(0.5).unwrap_or_default();
-        vec![
-            Fact::count("bands", self.params.bands().into()),
-            Fact::count("rows", self.params.rows().into()),
-            Fact::text("scheme", self.scheme().name()),
-            Fact::count("slots", self.signature_slots() as u64),
-            Fact::count("sets", self.len() as u64),
-            Fact::number("similarity_found_half_the_time", half),
-        ]
+        vec![Fact::count("sets", self.len() as u64), Fact::number("similarity_found_half_the_time", half)]
+    }
+}
+
+impl Empty for LshIndex {
+    fn empty(Banded { bands, form }: Banded, spec: HashSpec) -> Self {
+        let by_band = Buckets::new(bands.bands() as usize);
+        let signatures = Rows::new(form.slots());
+        Self { params: bands, form, spec, ids: Numbered::new(), signatures, by_band }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.ids.len() == 0
+    }
+}
+
+impl Absorb for LshIndex {
+    /// A set that both have is one.
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let mut new = Vec::new();
+        for (id, document) in other.ids.iter().zip(0..) {
+            let slots = other.slots_at(document);
+            match self.slots(id) {
+                None => new.push((id, slots)),
+                Some(ours) if ours == slots => {}
+                Some(_) => {
+                    let field = format!("the slots of id {id}");
+                    let remedy = "an id is one set; give the others ids of their own";
+                    return Err(Error::incompatible(&field, "ours", "theirs", remedy));
+                }
+            }
+        }
+        if self.len() + new.len() > Buckets::MAX_LEN {
+            let most = Buckets::MAX_LEN;
+            return Err(Error::full(format!("an index holds {most} sets at most; keep these two apart")));
+        }
+        new.into_iter().try_for_each(|(id, slots)| self.insert_slots(id, slots))
     }
 }
 
 /// Equal when they are made alike and have the same sets under the same ids.
 impl PartialEq for LshIndex {
     fn eq(&self, other: &Self) -> bool {
-        self.check_same(other).is_ok()
+        check_same(self, other).is_ok()
             && self.len() == other.len()
             && self.ids.iter().zip(0..).all(|(id, document)| other.slots(id) == Some(self.slots_at(document)))
-    }
-}
-
-impl fmt::Debug for LshIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "LshIndex({}, {} sets of {} slots, {})",
-            self.params,
-            self.len(),
-            self.signature_slots(),
-            self.spec
-        )
     }
 }
 

@@ -2,10 +2,9 @@
 
 pub(crate) mod directions;
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
 use crate::stats::clopper_pearson;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Item, Result};
 use alloc::format;
@@ -13,7 +12,6 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
-use core::fmt;
 use directions::{BLOCK, add_to_directions, add_weighted_to_directions};
 use libm::{cos, exp2};
 
@@ -54,7 +52,8 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// # Merge
 /// Exact: the sums of both add up, so the merged sketch is that of one pass over both streams, in bytes too, as long as all
 /// weights are whole numbers and add up to less than 2³⁸. Sums of other weights are rounded, and their last bits depend
-/// on the order. Commutative always. Not idempotent: what came twice weighs twice.
+/// on the order. Commutative always. Not idempotent: what came twice weighs twice. A sum beyond
+/// all numbers is refused.
 ///
 /// # Hostile input
 /// Whoever knows the seed can choose items that turn any bit. Use [`HashSpec::keyed`].
@@ -113,12 +112,7 @@ impl SimHash {
     /// # Errors
     /// `InvalidArgument` unless `bits` is a multiple of 64 from 64 to 1024.
     pub fn with_spec(bits: u32, spec: HashSpec) -> Result<Self> {
-        if bits == 0 || bits > MAX_BITS || !bits.is_multiple_of(BLOCK as u32) {
-            return Err(Error::invalid(format!(
-                "bits must be a multiple of 64 from 64 to {MAX_BITS}, got {bits}; 64 is usual for near-duplicates"
-            )));
-        }
-        Ok(Self { sums: vec![0.0; bits as usize], spec })
+        Ok(Self::empty(Bits::of(&[bits.into()])?, spec))
     }
 
     /// The smallest sketch whose 95 % interval reaches at most `error` to either side, at every similarity.
@@ -214,7 +208,7 @@ impl SimHash {
     /// # Errors
     /// `Incompatible` when bits or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
-        self.check_same(other)?;
+        check_same(self, other)?;
         match (self.is_empty(), other.is_empty()) {
             (false, false) => {}
             (true, true) => return Ok(Estimate::exact(1.0)),
@@ -239,50 +233,9 @@ impl SimHash {
         Ok(Estimate::new(value, lower, upper, alike.guarantee()))
     }
 
-    fn check_same(&self, other: &Self) -> Result<()> {
-        if self.bits() != other.bits() {
-            let remedy = "make both with as many bits";
-            return Err(Error::incompatible("bits", self.bits(), other.bits(), remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
-    /// Becomes the sketch of the sum of both vectors.
-    ///
-    /// # Errors
-    /// `Incompatible` when bits or hash differ, `Full` when a sum would be beyond all numbers; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        if self.sums.iter().zip(&other.sums).any(|(sum, more)| !(sum + more).is_finite()) {
-            return Err(Error::full("a sum would be beyond 1.8e308; scale the weights down"));
-        }
-        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.sums.fill(0.0);
-    }
-
-    /// Whether all sums are zero: nothing was added, or all was taken away again.
-    pub fn is_empty(&self) -> bool {
-        self.sums.iter().all(|&sum| sum == 0.0)
-    }
-
     /// How many directions it has.
     pub fn bits(&self) -> u32 {
         self.sums.len() as u32
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.sums.len() * size_of::<f64>()
     }
 }
 
@@ -312,8 +265,7 @@ fn longest_reach(bits: u32) -> f64 {
     (0..=bits / 2).map(reach).fold(0.0, f64::max)
 }
 
-wire_methods!(SimHash);
-compares!(SimHash);
+shell!(SimHash: hashes, starts, merges, compares);
 
 impl<T: Item> Extend<T> for SimHash {
     /// Each item with the weight 1.
@@ -331,69 +283,84 @@ impl<T: Item> FromIterator<T> for SimHash {
     }
 }
 
-impl Merge for SimHash {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
+impl Core for SimHash {
+    const KIND: Kind = Kind::SimHash;
 
-impl Wire for SimHash {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.bits().into());
-        let payload: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-        codec::seal(Kind::SimHash, Some(&self.spec), &params, &payload)
+    fn heap_bytes(&self) -> usize {
+        self.sums.len() * size_of::<f64>()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::SimHash, bytes, options)?;
-        let bits = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        let bits = u32::try_from(bits).map_err(|_| Error::malformed(format!("too many bits: {bits}")))?;
-        codec::check_memory(size_of::<Self>() as u64 + u64::from(bits) * size_of::<f64>() as u64, options)?;
-        if envelope.payload.rest().len() as u64 != u64::from(bits) * size_of::<f64>() as u64 {
-            return Err(Error::malformed(format!("not the sums of {bits} bits; copy the file again")));
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.sums.iter().flat_map(|sum| sum.to_le_bytes()));
+    }
+
+    fn read(Bits(bits): Bits, file: &mut Payload<'_>) -> Result<Self> {
+        let sums = file.bytes.entries(bits.into(), |bytes| Ok(f64::from_bits(bytes.u64()?)))?;
+        if let Some(sum) = sums.iter().find(|sum| !sum.is_finite() || sum.to_bits() == (-0.0f64).to_bits()) {
+            return Err(Error::malformed(format!("{sum:?} is no sum")));
         }
-        let mut sketch =
-            Self::with_spec(bits, envelope.spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        for sum in &mut sketch.sums {
-            *sum = f64::from_bits(envelope.payload.u64()?);
-            if !sum.is_finite() || sum.to_bits() == (-0.0f64).to_bits() {
-                return Err(Error::malformed(format!("{sum:?} is no sum; copy the file again")));
-            }
+        Ok(Self { sums, spec: file.spec })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        let signature = self.words().fold(String::new(), |text, word| text + &format!("{word:016x}"));
+        vec![Fact::text("signature", &signature)]
+    }
+}
+
+impl Empty for SimHash {
+    fn empty(Bits(bits): Bits, spec: HashSpec) -> Self {
+        Self { sums: vec![0.0; bits as usize], spec }
+    }
+
+    /// What was taken away again is nothing too.
+    fn has_nothing(&self) -> bool {
+        self.sums.iter().all(|&sum| sum == 0.0)
+    }
+}
+
+impl Absorb for SimHash {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        if self.sums.iter().zip(&other.sums).any(|(sum, more)| !(sum + more).is_finite()) {
+            return Err(Error::full("a sum would be beyond 1.8e308; scale the weights down"));
         }
-        envelope.payload.finish()?;
-        Ok(sketch)
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
+        Ok(())
     }
 }
 
-impl Sketch for SimHash {
-    fn kind(&self) -> Kind {
-        Kind::SimHash
-    }
+/// How many directions there are.
+#[derive(Clone)]
+pub(crate) struct Bits(u32);
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
+impl OfSize for SimHash {
+    type Params = Bits;
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![Fact::count("bits", self.bits().into()), Fact::text("signature", &self.in_hexadecimal())]
+    fn params(&self) -> Bits {
+        Bits(self.bits())
     }
 }
 
-impl SimHash {
-    fn in_hexadecimal(&self) -> String {
-        self.words().fold(String::new(), |text, word| text + &format!("{word:016x}"))
-    }
-}
+impl Params for Bits {
+    const REMEDY: &str = "make both with as many bits";
+    const NAMES: &[&str] = &["bits"];
 
-impl fmt::Debug for SimHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SimHash({} bits, {}, {})", self.bits(), self.in_hexadecimal(), self.spec)
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        match u32::try_from(numbers[0]) {
+            Ok(bits @ 1..=MAX_BITS) if bits.is_multiple_of(BLOCK as u32) => Ok(Self(bits)),
+            _ => Err(Error::invalid(format!(
+                "bits must be a multiple of 64 from 64 to {MAX_BITS}, got {}; 64 is usual for near-duplicates",
+                numbers[0]
+            ))),
+        }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        size_of::<SimHash>() as u64 + u64::from(self.0) * size_of::<f64>() as u64
     }
 }
 

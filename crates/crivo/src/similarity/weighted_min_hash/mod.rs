@@ -2,19 +2,17 @@
 
 pub(crate) mod lots;
 
-use super::signature::empty_slots;
-use super::{Scheme, Signature, slots_for_error};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use super::signature::{Slots, in_use, signature};
+use super::{Scheme, slots_for_error};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Merge, Sketch, Wire, compares, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, check_same, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Item, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::log;
 use lots::{Lot, possible_winners};
 
@@ -108,7 +106,7 @@ impl WeightedMinHash {
     /// # Errors
     /// `InvalidArgument` unless `k` is 1 to 65,536.
     pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self { slots: empty_slots(k)?, ranks: vec![f64::INFINITY; k as usize].into(), spec })
+        Ok(Self::empty(Slots::new(k)?, spec))
     }
 
     /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the sets are:
@@ -176,63 +174,8 @@ impl WeightedMinHash {
     /// # Errors
     /// `Incompatible` when k or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
-        self.check_same(other)?;
+        check_same(self, other)?;
         Ok(Scheme::Weights.similarity(&self.slots, &other.slots))
-    }
-
-    fn check_same(&self, other: &Self) -> Result<()> {
-        if self.k() != other.k() {
-            return Err(Error::incompatible("k", self.k(), other.k(), "make both with as many slots"));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
-    /// Becomes the signature of both sets together, each item with the larger of its weights.
-    ///
-    /// # Errors
-    /// `Incompatible` when k or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        let ours = self.slots.iter_mut().zip(&mut self.ranks);
-        let theirs = other.slots.iter().zip(&other.ranks);
-        for ((slot, rank), (&other_slot, &other_rank)) in ours.zip(theirs) {
-            // Equal numbers are hardly to be expected; even then, the order of merges shall not matter.
-            if (other_rank, other_slot) < (*rank, *slot) {
-                (*rank, *slot) = (other_rank, other_slot);
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.slots.fill(Scheme::EMPTY);
-        self.ranks.fill(f64::INFINITY);
-    }
-
-    /// Whether nothing was added, or only with the weight 0.
-    pub fn is_empty(&self) -> bool {
-        self.slots[0] == Scheme::EMPTY
-    }
-
-    /// The number of slots.
-    pub fn k(&self) -> u32 {
-        self.slots.len() as u32
-    }
-
-    /// The slots, [`Scheme::EMPTY`] where there is nothing.
-    pub fn slots(&self) -> &[u32] {
-        &self.slots
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.len() * SLOT_BYTES
     }
 }
 
@@ -242,91 +185,64 @@ fn name(hash: u64, step: i64) -> u32 {
     name.min(Scheme::EMPTY - 1)
 }
 
-wire_methods!(WeightedMinHash);
-compares!(WeightedMinHash);
+signature!(WeightedMinHash, Scheme::Weights);
+shell!(WeightedMinHash: hashes, starts, merges, compares);
 
-impl Merge for WeightedMinHash {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
+impl Core for WeightedMinHash {
+    const KIND: Kind = Kind::WeightedMinHash;
 
-impl Signature for WeightedMinHash {
-    fn scheme(&self) -> Scheme {
-        Scheme::Weights
+    fn heap_bytes(&self) -> usize {
+        self.slots.len() * SLOT_BYTES
     }
 
-    fn slots(&self) -> &[u32] {
-        &self.slots
-    }
-}
-
-impl Wire for WeightedMinHash {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.k().into());
-        let mut payload = Vec::with_capacity(self.slots.len() * SLOT_BYTES);
+    fn write(&self, payload: &mut Vec<u8>) {
         payload.extend(self.slots.iter().flat_map(|slot| slot.to_le_bytes()));
         payload.extend(self.ranks.iter().flat_map(|rank| rank.to_le_bytes()));
-        codec::seal(Kind::WeightedMinHash, Some(&self.spec), &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::WeightedMinHash, bytes, options)?;
-        let k = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        if envelope.payload.rest().len() as u64 != k.saturating_mul(SLOT_BYTES as u64) {
-            return Err(Error::malformed(format!(
-                "the payload does not hold {k} slots; copy the file again"
-            )));
-        }
-        codec::check_memory(size_of::<Self>() as u64 + k * SLOT_BYTES as u64, options)?;
-        let k = u32::try_from(k).map_err(|_| Error::malformed(format!("too many slots: {k}")))?;
-        let mut signature =
-            Self::with_spec(k, envelope.spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        for slot in &mut signature.slots {
-            *slot = envelope.payload.u32()?;
-        }
-        for rank in &mut signature.ranks {
-            *rank = f64::from_bits(envelope.payload.u64()?);
-        }
+    fn read(size: Slots, file: &mut Payload<'_>) -> Result<Self> {
+        file.check_memory((size_of::<Self>() + size.count() * SLOT_BYTES) as u64)?;
+        let slots = size.slots_of(&mut file.bytes)?;
+        let ranks = file.bytes.entries(size.count() as u64, |bytes| Ok(f64::from_bits(bytes.u64()?)))?;
+        let signature = Self { slots, ranks: ranks.into(), spec: file.spec };
         let is_empty = signature.is_empty();
         let is_possible = |(&slot, &rank): (&u32, &f64)| {
             let is_number = rank.is_finite() && rank.to_bits() != (-0.0f64).to_bits();
             (slot == Scheme::EMPTY) == is_empty && if is_empty { rank == f64::INFINITY } else { is_number }
         };
         if !signature.slots.iter().zip(&signature.ranks).all(is_possible) {
-            return Err(Error::malformed(
-                "a slot without a winner, or with an impossible one; copy the file again",
-            ));
+            return Err(Error::malformed("a slot without a winner, or with an impossible one"));
         }
         Ok(signature)
     }
-}
 
-impl Sketch for WeightedMinHash {
-    fn kind(&self) -> Kind {
-        Kind::WeightedMinHash
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let in_use = if self.is_empty() { 0 } else { self.k() };
-        vec![Fact::count("k", self.k().into()), Fact::count("slots_in_use", in_use.into())]
+    fn state(&self) -> Vec<Fact> {
+        in_use(&self.slots)
     }
 }
 
-impl fmt::Debug for WeightedMinHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.is_empty() { "empty" } else { "in use" };
-        write!(f, "WeightedMinHash(k {}, {state}, {})", self.k(), self.spec)
+impl Empty for WeightedMinHash {
+    fn empty(size: Slots, spec: HashSpec) -> Self {
+        Self { slots: size.empty_slots(), ranks: vec![f64::INFINITY; size.count()].into(), spec }
+    }
+
+    /// What was added with the weight 0 is nothing too.
+    fn has_nothing(&self) -> bool {
+        self.slots[0] == Scheme::EMPTY
+    }
+}
+
+impl Absorb for WeightedMinHash {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let ours = self.slots.iter_mut().zip(&mut self.ranks);
+        let theirs = other.slots.iter().zip(&other.ranks);
+        for ((slot, rank), (&other_slot, &other_rank)) in ours.zip(theirs) {
+            // Equal numbers are hardly to be expected; even then, the order of merges shall not matter.
+            if (other_rank, other_slot) < (*rank, *slot) {
+                (*rank, *slot) = (other_rank, other_slot);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,17 +4,16 @@ mod params;
 
 pub use params::BloomierParams;
 
-use crate::codec::{self, DecodeOptions};
 use crate::fuse::{FuseProbe, Peeled};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Fact, Sketch, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+use params::Frozen;
 
 /// A map that never changes and keeps no keys: the value of every key of the set, and *undefined* for most others.
 ///
@@ -240,76 +239,37 @@ impl BloomierFilter {
     pub fn params(&self) -> BloomierParams {
         self.params
     }
+}
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
+shell!(BloomierFilter: hashes);
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.capacity()
+impl OfSize for BloomierFilter {
+    type Params = Frozen;
+
+    fn params(&self) -> Frozen {
+        Frozen { params: self.params, probe: self.probe, items: self.items }
     }
 }
 
-wire_methods!(BloomierFilter);
+impl Core for BloomierFilter {
+    const KIND: Kind = Kind::BloomierFilter;
 
-impl Wire for BloomierFilter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![self.params.value_bits() as u8, self.params.check_bits() as u8];
-        self.probe.put(&mut params, self.items);
-        let payload = &self.cells[..self.probe.cell_bytes() as usize];
-        codec::seal(Kind::BloomierFilter, Some(&self.spec), &params, payload)
+    fn heap_bytes(&self) -> usize {
+        self.cells.capacity()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::BloomierFilter, bytes, options)?;
-        let (value_bits, check_bits) = (envelope.params.u8()?, envelope.params.u8()?);
-        let params = BloomierParams::exact(value_bits.into(), check_bits.into())
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        let (probe, items) = FuseProbe::read(&mut envelope, params.width())?;
-        codec::check_memory(size_of::<Self>() as u64 + probe.memory_bytes(), options)?;
-        let cells = probe.read_cells(envelope.payload.take_rest())?;
-        Ok(Self { params, spec: envelope.spec, probe, items, cells })
-    }
-}
-
-impl Sketch for BloomierFilter {
-    fn kind(&self) -> Kind {
-        Kind::BloomierFilter
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend_from_slice(&self.cells[..self.probe.cell_bytes() as usize]);
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn read(Frozen { params, probe, items }: Frozen, file: &mut Payload<'_>) -> Result<Self> {
+        probe.check_length(file.bytes.rest())?;
+        let cells = probe.read_cells(file.bytes.take_rest())?;
+        Ok(Self { params, spec: file.spec, probe, items, cells })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("value_bits", self.params.value_bits().into()),
-            Fact::count("check_bits", self.params.check_bits().into()),
-            Fact::count("cells", self.probe.cells()),
-            Fact::count("items", self.items),
-            Fact::rate("fpr", self.fpr()),
-        ]
-    }
-}
-
-impl fmt::Debug for BloomierFilter {
-    /// In one line, without the cells.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "BloomierFilter of {} keys in {} cells of {} + {} bits, {}",
-            self.items,
-            self.probe.cells(),
-            self.params.value_bits(),
-            self.params.check_bits(),
-            self.spec
-        )
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::rate("fpr", self.fpr())]
     }
 }
 

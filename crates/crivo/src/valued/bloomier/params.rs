@@ -1,9 +1,12 @@
 //! How wide values and checks are, and what they cost.
 
 use super::BloomierFilter;
-use crate::fuse::{Shape, fpr, memory_bytes};
+use crate::fuse::{FuseProbe, Shape, fpr, memory_bytes};
+use crate::sketch::{Fact, Params, narrow};
 use crate::{BinaryFuseParams, Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 const MAX_VALUE_BITS: u32 = 64;
 const MAX_CHECK_BITS: u32 = 32;
@@ -92,5 +95,40 @@ impl BloomierParams {
     /// `InvalidArgument` when there are too many keys: more than about 3.8 billion.
     pub fn memory_bytes(&self, items: u64) -> Result<u64> {
         Ok(size_of::<BloomierFilter>() as u64 + memory_bytes(Shape::for_items(items)?, self.width()))
+    }
+}
+
+/// What a file says of a filter: the cells of its items.
+#[derive(Clone)]
+pub(crate) struct Frozen {
+    pub(super) params: BloomierParams,
+    pub(super) probe: FuseProbe,
+    pub(super) items: u64,
+}
+
+impl Params for Frozen {
+    const NAMES: &[&str] = &["value_bits", "check_bits", "attempt", "segment_bits", "segments", "items"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let bits = [self.params.value_bits.into(), self.params.check_bits.into()];
+        [&bits[..], &self.probe.numbers(self.items)].concat()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let params = BloomierParams::exact(narrow(numbers[0]), narrow(numbers[1]))?;
+        Ok(Self { params, probe: FuseProbe::of(params.width(), &numbers[2..])?, items: numbers[5] })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        size_of::<BloomierFilter>() as u64 + self.probe.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("value_bits", self.params.value_bits.into()),
+            Fact::count("check_bits", self.params.check_bits.into()),
+            Fact::count("cells", self.probe.cells()),
+            Fact::count("items", self.items),
+        ]
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::valued::Verdict;
+use crate::{Kind, codec};
 
 /// Section 8 of the founding documents, with given positions.
 #[test]
@@ -58,8 +59,8 @@ fn answers_for_one_and_for_many_agree() {
 fn impossible_cells_are_refused() {
     let filter = LinearBloom::<f64>::new(LinearBloomParams::exact(1, 1).unwrap());
     let with_cell = |cell: u64| {
-        let mut params = vec![f64::TAG];
-        filter.table.put_size(&mut params);
+        let mut params = Vec::new();
+        OfSize::params(&filter).write(&mut params);
         let bytes = codec::seal(Kind::LinearBloom, Some(filter.hash_spec()), &params, &cell.to_le_bytes());
         LinearBloom::<f64>::from_bytes(&bytes)
     };
