@@ -1,12 +1,12 @@
 //! The first three frequency moments in one sketch: see [`Moments`].
 
 use super::{CountSketch, CountSketchParams};
-use crate::cardinality::HyperLogLog;
+use crate::cardinality::{HyperLogLog, Precision};
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::estimate::{count_down, count_up};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Core, Fact, Merge, Params, Payload, Sketch, Wire, wire_methods};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -245,7 +245,7 @@ impl Wire for Moments {
         let mut params = vec![self.precision()];
         put_u64_varint(&mut params, self.cells());
         let (mut counter, mut payload) = (Vec::new(), Vec::new());
-        self.counter.put_payload(&mut counter);
+        Core::write(&self.counter, &mut counter);
         put_u64_varint(&mut payload, counter.len() as u64);
         payload.extend(counter);
         self.squares.put_payload(&mut payload);
@@ -259,9 +259,8 @@ impl Wire for Moments {
         let params =
             CountSketchParams::exact(cells, 1).map_err(|error| Error::malformed(format!("{error}")))?;
         let (spec, payload) = (envelope.spec, &mut envelope.payload);
-        let mut inner = Reader::new(payload.framed()?);
-        let others = size_of::<CountSketch>();
-        let counter = HyperLogLog::read_payload(&mut inner, precision, spec, others, options)?;
+        let mut inner = Payload::new(spec, Reader::new(payload.framed()?), options);
+        let counter = HyperLogLog::read(Precision::of(&[precision.into()])?, &mut inner)?;
         let squares = CountSketch::read_payload(payload, params, spec, counter.memory_bytes(), options)?;
         // Every count is positive, and every item that has one is counted.
         if squares.total().unsigned_abs() != squares.volume() || squares.total() < 0 {

@@ -97,6 +97,23 @@ pub(crate) trait Params: Clone {
     }
 }
 
+/// The size of what has none of its own.
+impl Params for () {
+    const NAMES: &[&str] = &[];
+
+    fn numbers(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn of(_: &[u64]) -> Result<Self> {
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}
+
 /// The payload of a file, and what reading it must know.
 pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
@@ -105,7 +122,26 @@ pub(crate) struct Payload<'a> {
     options: DecodeOptions,
 }
 
-impl Payload<'_> {
+impl<'a> Payload<'a> {
+    /// That of a structure inside another.
+    pub(crate) fn new(spec: HashSpec, bytes: Reader<'a>, options: &DecodeOptions) -> Self {
+        Self { spec, bytes, options: *options }
+    }
+
+    /// Reads a structure inside this one, beside which all else takes `beside` bytes.
+    pub(crate) fn inner<S: Core>(&self, params: S::Params, bytes: &'a [u8], beside: usize) -> Result<S> {
+        let mut file = Self::new(self.spec, Reader::new(bytes), &self.options_beside(beside));
+        let sketch = S::read(params, &mut file)?;
+        file.bytes.finish()?;
+        Ok(sketch)
+    }
+
+    /// What is left of the caller's limit beside so many bytes.
+    pub(crate) fn options_beside(&self, bytes: usize) -> DecodeOptions {
+        let max_memory = self.options.max_memory.map(|limit| limit.saturating_sub(bytes as u64));
+        DecodeOptions { max_memory, ..self.options }
+    }
+
     /// Refuses a size above the caller's limit, before anything is allocated.
     pub(crate) fn check_memory(&self, bytes: u64) -> Result<()> {
         check_memory(bytes, &self.options)
@@ -154,7 +190,7 @@ impl<S: Core> Wire for S {
         };
         let size = S::Params::read(params).map_err(in_file)?;
         check_memory(size.memory_bytes(), options)?;
-        let mut file = Payload { spec, bytes, options: *options };
+        let mut file = Payload::new(spec, bytes, options);
         let sketch = S::read(size, &mut file)?;
         file.bytes.finish()?;
         Ok(sketch)
@@ -265,18 +301,22 @@ macro_rules! shell {
     };
     // It hashes items, by its field `spec`.
     (@hashes [$($generics:tt)*] $type:ty) => {
+        crate::sketch::shell!(@hashes_by [$($generics)*] $type, spec);
+    };
+    // It hashes items, by this field of a field, or method of a field.
+    (@hashes_by [$($generics:tt)*] $type:ty, $($spec:tt)*) => {
         impl<$($generics)*> crate::sketch::Hashing for $type {
             const HASHES: bool = true;
 
             fn spec(&self) -> Option<&crate::HashSpec> {
-                Some(&self.spec)
+                Some(&self.$($spec)*)
             }
         }
 
         impl<$($generics)*> $type {
             /// How it hashes.
             pub fn hash_spec(&self) -> &crate::HashSpec {
-                &self.spec
+                &self.$($spec)*
             }
 
             /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
@@ -349,7 +389,8 @@ macro_rules! shell {
 
             /// Forgets everything.
             pub fn clear(&mut self) {
-                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), self.spec);
+                let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
+                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
             }
 
             /// Whether it has seen nothing.
@@ -429,6 +470,67 @@ macro_rules! shell {
 
             fn contains_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<bool> {
                 self.contains_hashes(hashes)
+            }
+        }
+    };
+    // It counts different items, by its `insert_hash` and `estimate_within`.
+    (@counts [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Inserts an item; true when the sketch changed.
+            #[inline]
+            pub fn insert<Each: crate::Item + ?Sized>(&mut self, item: &Each) -> bool {
+                self.insert_hash(self.hash_spec().hash(item))
+            }
+
+            /// How many different items were inserted, at 95 %.
+            pub fn estimate(&self) -> crate::Estimate {
+                self.estimate_within(crate::DEFAULT_CONFIDENCE)
+            }
+
+            /// [`estimate`](Self::estimate) at another confidence.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+            pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
+                Ok(self.estimate_within(confidence))
+            }
+        }
+
+        impl<$($generics)*> crate::sketch::Cardinality for $type {
+            fn estimate(&self) -> crate::Estimate {
+                self.estimate()
+            }
+        }
+    };
+    // It is made of some numbers, if its size can be: of `Empty`.
+    (@new [$($generics:tt)*] $type:ty, $size:ident($($number:ident: $of:ty),+), $what:literal, $range:literal) => {
+        impl<$($generics)*> $type {
+            #[doc = $what]
+            ///
+            /// # Errors
+            #[doc = concat!("`InvalidArgument` unless ", $range, ".")]
+            pub fn new($($number: $of),+) -> crate::Result<Self> {
+                Self::with_spec($($number,)+ crate::HashSpec::default())
+            }
+
+            /// An empty sketch with a hash of one's own.
+            ///
+            /// # Errors
+            /// As [`new`](Self::new).
+            pub fn with_spec($($number: $of,)+ spec: crate::HashSpec) -> crate::Result<Self> {
+                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size, spec))
+            }
+        }
+    };
+    // Items are collected into one of a size of its own, which `$size` describes.
+    (@collects [$($generics:tt)*] $type:ty, $make:expr, $size:literal) => {
+        impl<Each: crate::Item, $($generics)*> FromIterator<Each> for $type {
+            #[doc = $size]
+            fn from_iter<I: IntoIterator<Item = Each>>(items: I) -> Self {
+                let mut sketch = $make.expect("the default size is in range");
+                sketch.extend(items);
+                sketch
             }
         }
     };
