@@ -7,7 +7,7 @@
 mod shell;
 
 pub(crate) use shell::{
-    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, shell,
+    Absorb, Core, Empty, Hashing, OfElements, OfSize, Params, Payload, check_same, debug, in_file, shell,
 };
 
 use crate::codec::DecodeOptions;

@@ -1,12 +1,15 @@
 //! The shell of every structure: from what it writes itself, its common face.
 
-use super::{Fact, Merge, Sketch, Wire};
+use super::{Fact, FactValue, Merge, Sketch, Wire};
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
+use crate::element::name_of;
 use crate::kind::{Kind, MergeLaw};
-use crate::{Error, HashSpec, Result};
+use crate::{Element, Error, HashSpec, Result};
 use alloc::string::ToString;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 /// What a structure writes itself, for [`shell!`] to make its face of.
 pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
@@ -68,7 +71,13 @@ pub(crate) trait Params: Clone {
 
     /// What the params say to people.
     fn facts(&self) -> Vec<Fact> {
-        Self::NAMES.iter().zip(self.numbers()).map(|(name, number)| Fact::count(name, number)).collect()
+        let value_of = |(&name, number)| Fact { name, value: Self::shown(name, number) };
+        Self::NAMES.iter().zip(self.numbers()).map(value_of).collect()
+    }
+
+    /// The number of this name as people read it.
+    fn shown(_name: &str, number: u64) -> FactValue {
+        FactValue::Count(number)
     }
 
     /// Appends what a file says of it.
@@ -90,6 +99,7 @@ pub(crate) trait Params: Clone {
     fn check_same(&self, other: &Self) -> Result<()> {
         for ((name, ours), theirs) in Self::NAMES.iter().zip(self.numbers()).zip(other.numbers()) {
             if ours != theirs {
+                let [ours, theirs] = [ours, theirs].map(|number| Self::shown(name, number));
                 return Err(Error::incompatible(&name.replace('_', " "), ours, theirs, Self::REMEDY));
             }
         }
@@ -114,6 +124,53 @@ impl Params for () {
     }
 }
 
+/// The size of a structure of elements: what they are, and its own size.
+#[derive(Clone)]
+pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
+
+impl<T, P> From<P> for OfElements<T, P> {
+    fn from(size: P) -> Self {
+        Self(size, PhantomData)
+    }
+}
+
+impl<T: Element, P: Params> Params for OfElements<T, P> {
+    const REMEDY: &str = P::REMEDY;
+    const NAMES: &[&str] = P::NAMES;
+
+    fn numbers(&self) -> Vec<u64> {
+        self.0.numbers()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        P::of(numbers).map(Self::from)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::text("elements", name_of(T::TAG))];
+        facts.extend(self.0.facts());
+        facts
+    }
+
+    fn shown(name: &str, number: u64) -> FactValue {
+        P::shown(name, number)
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        self.0.write(params);
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        P::read(params).map(Self::from)
+    }
+}
+
 /// The payload of a file, and what reading it must know.
 pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
@@ -131,6 +188,7 @@ impl<'a> Payload<'a> {
     /// Reads a structure inside this one, beside which all else takes `beside` bytes.
     pub(crate) fn inner<S: Core>(&self, params: S::Params, bytes: &'a [u8], beside: usize) -> Result<S> {
         let mut file = Self::new(self.spec, Reader::new(bytes), &self.options_beside(beside));
+        file.check_memory(params.memory_bytes())?;
         let sketch = S::read(params, &mut file)?;
         file.bytes.finish()?;
         Ok(sketch)
@@ -519,7 +577,7 @@ macro_rules! shell {
             /// # Errors
             /// As [`new`](Self::new).
             pub fn with_spec($($number: $of,)+ spec: crate::HashSpec) -> crate::Result<Self> {
-                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size, spec))
+                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size.into(), spec))
             }
         }
     };

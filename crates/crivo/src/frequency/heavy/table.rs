@@ -235,14 +235,6 @@ impl<T: Element + Ord> Table<T> {
             self.put(self.free_slot(self.hashes[place]), place);
         }
     }
-
-    pub(super) fn clear(&mut self) {
-        self.places.clear();
-        self.hashes.clear();
-        self.uppers.clear();
-        self.errors.clear();
-        self.items.clear();
-    }
 }
 
 impl<T: Element> Clone for Table<T> {
