@@ -1,8 +1,9 @@
 //! The small form of a sketch: a set of 32-bit entries, one for each hash seen.
 
 use crate::bits::{BitReader, BitWriter};
-use crate::codec::{DecodeOptions, Reader, check_memory, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::estimate::Estimate;
+use crate::sketch::Payload;
 use crate::stats::gamma_p;
 use crate::{Error, Guarantee, Result};
 use alloc::format;
@@ -86,19 +87,18 @@ impl Entries {
     /// Reads the rest of a payload: at most `limit` entries, each of which `is_valid`, of a sketch that itself takes
     /// `size` bytes.
     pub(crate) fn from_payload(
-        payload: &mut Reader<'_>,
+        file: &mut Payload<'_>,
         limit: usize,
         size: usize,
-        options: &DecodeOptions,
         is_valid: impl Fn(u32) -> bool,
     ) -> Result<Self> {
-        let count = payload.u64_varint()?;
+        let count = file.bytes.u64_varint()?;
         if count > limit as u64 {
             return Err(Error::malformed(format!("{count} entries should have been registers")));
         }
         // An entry takes four bytes, and an eighth of them is to spare.
-        check_memory(size as u64 + 5 * count + 8, options)?;
-        Self::from_bytes(payload.take_rest(), count as usize, is_valid)
+        file.check_memory(size as u64 + 5 * count + 8)?;
+        Self::from_bytes(file.bytes.take_rest(), count as usize, is_valid)
     }
 
     /// Gaps between the sorted entries in Rice's code.

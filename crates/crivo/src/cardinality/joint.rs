@@ -1,23 +1,17 @@
 //! A counter with a sample beside it: see [`Joint`].
 
-use crate::cardinality::k_min_values::{Overlap, Owner};
-use crate::cardinality::precision::{self, MIN_PRECISION};
+use crate::cardinality::k_min_values::{K, Overlap, Owner};
+use crate::cardinality::precision::{self, MIN_PRECISION, OfPrecision, Precision};
 use crate::cardinality::{HyperLogLog, KMinValues};
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
-use crate::hash::Item;
+use crate::codec::put_u64_varint;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Sketch, Wire, compares, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
 use crate::stats::{beta_i_inverse, clopper_pearson};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{hypot, sqrt};
-
-/// The sizes of a collected sketch: counts to ±1.6 %, similarities to ±0.016.
-const DEFAULT_PRECISION: u8 = 14;
-const DEFAULT_K: u32 = 4096;
 
 /// How many different items streams have, alone, together, in common and apart: a [`HyperLogLog`] with the k smallest
 /// hashes ([`KMinValues`]) beside it.
@@ -99,31 +93,6 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// An empty sketch of 2^`precision` registers and the `k` smallest hashes.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18 and `k` is 16 to 2²⁰.
-    pub fn new(precision: u8, k: u32) -> Result<Self> {
-        Self::with_spec(precision, k, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18 and `k` is 16 to 2²⁰.
-    pub fn with_spec(precision: u8, k: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self {
-            counter: HyperLogLog::with_spec(precision, spec)?,
-            sample: KMinValues::with_spec(k, spec)?,
-        })
-    }
-
-    /// An empty sketch of this size that hashes by `spec`.
-    #[must_use]
-    pub fn with_hash(self, spec: HashSpec) -> Self {
-        Self { counter: self.counter.with_hash(spec), sample: self.sample.with_hash(spec) }
-    }
-
     /// The smallest sketch whose 95 % intervals reach at most `error` to either side: relative to the count, and
     /// absolute for a similarity.
     ///
@@ -166,12 +135,6 @@ impl Joint {
         }
     }
 
-    /// Inserts an item; true when the sketch changed.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.hash_spec().hash(item))
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -184,20 +147,11 @@ impl Joint {
         self.sample.insert_hashes(hashes);
     }
 
-    /// How many different items were inserted, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        if self.sample.has_all() { self.sample.estimate() } else { self.counter.estimate() }
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
+    fn estimate_within(&self, confidence: f64) -> Estimate {
         if self.sample.has_all() {
-            self.sample.estimate_at(confidence)
+            self.sample.estimate_within(confidence)
         } else {
-            self.counter.estimate_at(confidence)
+            self.counter.estimate_within(confidence)
         }
     }
 
@@ -223,7 +177,7 @@ impl Joint {
     /// # Errors
     /// `Incompatible` when precision, k or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
-        self.check_same(other)?;
+        check_same(self, other)?;
         self.sample.similarity(&other.sample)
     }
 
@@ -257,35 +211,6 @@ impl Joint {
         Ok(sqrt(of_share + of_count))
     }
 
-    fn check_same(&self, other: &Self) -> Result<()> {
-        if self.precision() != other.precision() {
-            let remedy = "make both with the same precision";
-            return Err(Error::incompatible("precision", self.precision(), other.precision(), remedy));
-        }
-        self.sample.check_same(&other.sample)
-    }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision, k or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        self.counter.merge(&other.counter)?;
-        self.sample.merge(&other.sample)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.counter.clear();
-        self.sample.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.sample.is_empty()
-    }
-
     /// The precision of the counter: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.counter.precision()
@@ -305,15 +230,37 @@ impl Joint {
     pub fn sample(&self) -> &KMinValues {
         &self.sample
     }
+}
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.counter.hash_spec()
+/// The precision of the counter, and how many hashes the sample keeps at most.
+#[derive(Clone, Copy)]
+pub(crate) struct JointSize {
+    precision: Precision,
+    k: K,
+}
+
+impl JointSize {
+    fn new(precision: u8, k: u32) -> Result<Self> {
+        precision::check(precision, HyperLogLog::REACH_AT_12)?;
+        Ok(Self { precision: Precision(precision), k: K::new(k)? })
+    }
+}
+
+impl Params for JointSize {
+    const REMEDY: &str = "make both with the same precision and k";
+    const NAMES: &[&str] = &["precision", "k"];
+
+    fn numbers(&self) -> Vec<u64> {
+        [self.precision.numbers(), self.k.numbers()].concat()
     }
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        self.counter.memory_bytes() + self.sample.memory_bytes()
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Ok(Self { precision: Precision::of(&numbers[..1])?, k: K::of(&numbers[1..])? })
+    }
+
+    /// Few items take little.
+    fn memory_bytes(&self) -> u64 {
+        0
     }
 }
 
@@ -368,90 +315,82 @@ fn worst_common(k: u32) -> u32 {
     low
 }
 
-wire_methods!(Joint);
-set_sketch!(Joint);
-compares!(Joint);
-collects_into!(
-    Joint,
-    Joint::new(DEFAULT_PRECISION, DEFAULT_K),
-    "A sketch of precision 14 and k 4,096: counts to ±1.6 %, similarities to ±0.016."
-);
+shell!(Joint: hashes_by(self => self.counter.hash_spec()), starts, merges, set, counts, compares,
+    new(JointSize(precision: u8, k: u32),
+        "An empty sketch of 2^`precision` registers and the `k` smallest hashes.",
+        "`precision` is 4 to 18 and `k` is 16 to 2²⁰"),
+    collects(Self::new(14, 4096),
+        "A sketch of precision 14 and k 4,096: counts to ±1.6 %, similarities to ±0.016."));
 
-impl Wire for Joint {
-    /// The counter follows from the hashes while all are there, and is left out.
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![self.precision()];
-        put_u64_varint(&mut params, self.k().into());
-        let (mut sample, mut payload) = (Vec::new(), Vec::new());
-        self.sample.put_payload(&mut sample);
-        put_u64_varint(&mut payload, sample.len() as u64);
-        payload.extend(sample);
-        if !self.sample.has_all() {
-            self.counter.put_payload(&mut payload);
-        }
-        codec::seal(Kind::Joint, Some(self.hash_spec()), &params, &payload)
+impl OfSize for Joint {
+    type Params = JointSize;
+
+    fn params(&self) -> JointSize {
+        JointSize { precision: OfSize::params(&self.counter), k: OfSize::params(&self.sample) }
+    }
+}
+
+impl Core for Joint {
+    const KIND: Kind = Kind::Joint;
+
+    fn heap_bytes(&self) -> usize {
+        self.counter.heap_bytes() + self.sample.heap_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::Joint, bytes, options)?;
-        let (precision, k) = (envelope.params.u8()?, envelope.params.u64_varint()?);
-        envelope.params.finish()?;
-        let (spec, payload) = (envelope.spec, &mut envelope.payload);
-        let mut counter =
-            HyperLogLog::with_spec(precision, spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        let others = size_of::<HyperLogLog>();
-        let sample = KMinValues::read_payload(&mut Reader::new(payload.framed()?), k, spec, others, options)?;
+    /// The counter follows from the hashes while all are there, and is left out.
+    fn write(&self, payload: &mut Vec<u8>) {
+        let mut sample = Vec::new();
+        self.sample.write(&mut sample);
+        put_u64_varint(payload, sample.len() as u64);
+        payload.extend(sample);
+        if !self.sample.has_all() {
+            self.counter.write(payload);
+        }
+    }
+
+    fn read(size: JointSize, file: &mut Payload<'_>) -> Result<Self> {
+        let sample = file.bytes.framed()?;
+        let sample: KMinValues = file.inner(size.k, sample, size_of::<HyperLogLog>())?;
+        let mut counter = HyperLogLog::empty(size.precision, file.spec);
         if sample.has_all() {
             sample.hashes().for_each(|hash| {
                 counter.insert_hash(hash);
             });
-            payload.finish()?;
         } else {
-            counter = HyperLogLog::read_payload(payload, precision, spec, sample.memory_bytes(), options)?;
+            let rest = file.bytes.take_rest();
+            counter = file.inner(size.precision, rest, sample.memory_bytes())?;
             let mut joined = counter.clone();
             if sample.hashes().any(|hash| joined.insert_hash(hash)) {
                 return Err(Error::malformed("the counter lacks a hash of the sample"));
             }
         }
         let joint = Self { counter, sample };
-        codec::check_memory(joint.memory_bytes() as u64, options)?;
+        file.check_memory(joint.memory_bytes() as u64)?;
         Ok(joint)
     }
-}
 
-impl Sketch for Joint {
-    fn kind(&self) -> Kind {
-        Kind::Joint
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("precision", self.precision().into()),
-            Fact::count("k", self.k().into()),
             Fact::count("hashes", self.sample.hashes().count() as u64),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
 }
 
-impl Cardinality for Joint {
-    fn estimate(&self) -> Estimate {
-        self.estimate()
+impl Empty for Joint {
+    fn empty(size: JointSize, spec: HashSpec) -> Self {
+        Self { counter: HyperLogLog::empty(size.precision, spec), sample: KMinValues::empty(size.k, spec) }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.sample.is_empty()
     }
 }
 
-impl fmt::Debug for Joint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (precision, k, estimate) = (self.precision(), self.k(), self.estimate());
-        write!(f, "Joint(precision {precision}, k {k}, {estimate}, {})", self.hash_spec())
+impl Absorb for Joint {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counter.absorb(&other.counter)?;
+        self.sample.absorb(&other.sample)
     }
 }
 

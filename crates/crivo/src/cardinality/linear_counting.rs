@@ -2,22 +2,18 @@
 
 use super::mean_law::{Cell, MeanLaw};
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::reduce;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch};
-use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{exp, expm1};
 
 /// Half a gigabyte.
 const MOST_BITS: u64 = 1 << 32;
-/// The bits of a collected sketch: 16 kB, good for a million items.
-const DEFAULT_BITS: u64 = 1 << 17;
 
 /// How many different items a stream has, from a bit for each: the most exact counter while the bits last.
 ///
@@ -82,23 +78,6 @@ pub struct LinearCounting {
 }
 
 impl LinearCounting {
-    /// An empty sketch of `bits` bits.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `bits` is 1 to 2³².
-    pub fn new(bits: u64) -> Result<Self> {
-        Self::with_spec(bits, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `bits` is 1 to 2³².
-    pub fn with_spec(bits: u64, spec: HashSpec) -> Result<Self> {
-        check_bits(bits)?;
-        Ok(Self { bits: BitVec::new(bits), spec })
-    }
-
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side at `items` items, on
     /// average, and that keeps a few empty bits there. Of fewer items it errs less in items, of more it errs more.
     ///
@@ -185,32 +164,8 @@ impl LinearCounting {
     /// # Errors
     /// `InvalidArgument` unless `bits` is 1 to 2³².
     pub fn standard_error_at(bits: u64, items: u64) -> Result<f64> {
-        check_bits(bits)?;
+        Bits::new(bits)?;
         Ok(law(bits).standard_error(items as f64))
-    }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of bits or the hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.bits() != other.bits() {
-            let remedy = "make both with the same number of bits";
-            return Err(Error::incompatible("bits", self.bits(), other.bits(), remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        self.bits.union_with(&other.bits);
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.bits.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.bits.words().iter().all(|&word| word == 0)
     }
 
     /// How many bits there are.
@@ -227,20 +182,38 @@ impl LinearCounting {
     pub fn is_saturated(&self) -> bool {
         self.bits.count_ones() == self.bits.len()
     }
+}
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.bits.memory_bytes()
+/// The number of bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits(u64);
+
+impl Bits {
+    fn new(bits: u64) -> Result<Self> {
+        if (1..=MOST_BITS).contains(&bits) {
+            return Ok(Self(bits));
+        }
+        Err(Error::invalid(format!(
+            "linear counting takes 1 to {MOST_BITS} bits, got {bits}; a bit an item is usual"
+        )))
     }
 }
 
-fn check_bits(bits: u64) -> Result<()> {
-    if (1..=MOST_BITS).contains(&bits) {
-        return Ok(());
+impl Params for Bits {
+    const REMEDY: &str = "make both with the same number of bits";
+    const NAMES: &[&str] = &["bits"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0]
     }
-    Err(Error::invalid(format!(
-        "linear counting takes 1 to {MOST_BITS} bits, got {bits}; a bit an item is usual"
-    )))
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(numbers[0])
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        size_of::<LinearCounting>() as u64 + self.0.div_ceil(64) * 8
+    }
 }
 
 /// The fewest bits at which the error, called `name`, is at most the one asked for. More bits err less.
@@ -282,51 +255,37 @@ fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
     MeanLaw { cells: bits as f64, step: 1.0, cell }
 }
 
-wire_methods!(LinearCounting);
-set_sketch!(LinearCounting);
-collects_into!(
-    LinearCounting,
-    LinearCounting::new(DEFAULT_BITS),
-    "A sketch of 2¹⁷ bits, 16 kB: good for a million items."
-);
-counter_methods!(LinearCounting);
+shell!(LinearCounting: hashes, starts, merges, set, counts,
+    new(Bits(bits: u64), "An empty sketch of `bits` bits.", "`bits` is 1 to 2³²"),
+    collects(Self::new(1 << 17), "A sketch of 2¹⁷ bits, 16 kB: good for a million items."));
 
-impl Wire for LinearCounting {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.bits.len());
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::LinearCounting, Some(&self.spec), &params, &payload)
-    }
+impl OfSize for LinearCounting {
+    type Params = Bits;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::LinearCounting, bytes, options)?;
-        let bits = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        check_bits(bits).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(size_of::<Self>() as u64 + bits.div_ceil(64) * 8, options)?;
-        let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
-        Ok(Self { bits, spec: envelope.spec })
+    fn params(&self) -> Bits {
+        Bits(self.bits())
     }
 }
 
-impl Sketch for LinearCounting {
-    fn kind(&self) -> Kind {
-        Kind::LinearCounting
+impl Core for LinearCounting {
+    const KIND: Kind = Kind::LinearCounting;
+
+    fn heap_bytes(&self) -> usize {
+        self.bits.memory_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.bits.to_bytes(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(Bits(bits): Bits, file: &mut Payload<'_>) -> Result<Self> {
+        let bits = BitVec::from_bytes(bits, file.bytes.take_rest())
+            .ok_or_else(|| Error::malformed(format!("the payload is not {bits} bits")))?;
+        Ok(Self { bits, spec: file.spec })
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("bits", self.bits()),
             Fact::number("fill", self.fill()),
             Fact::text("saturated", if self.is_saturated() { "yes" } else { "no" }),
             Fact::estimate("cardinality", self.estimate()),
@@ -334,9 +293,20 @@ impl Sketch for LinearCounting {
     }
 }
 
-impl fmt::Debug for LinearCounting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LinearCounting({} bits, {}, {})", self.bits(), self.estimate(), self.spec)
+impl Empty for LinearCounting {
+    fn empty(Bits(bits): Bits, spec: HashSpec) -> Self {
+        Self { bits: BitVec::new(bits), spec }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.bits.words().iter().all(|&word| word == 0)
+    }
+}
+
+impl Absorb for LinearCounting {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
     }
 }
 
@@ -412,7 +382,7 @@ mod tests {
         let estimate = sketch.estimate();
         assert_eq!((estimate.value(), estimate.upper()), (estimate.lower(), f64::INFINITY));
         assert!((200.0..1000.0).contains(&estimate.lower()), "{estimate}");
-        assert!(sketch.facts().contains(&Fact::text("saturated", "yes")));
+        assert!(sketch.state().contains(&Fact::text("saturated", "yes")));
     }
 
     #[test]

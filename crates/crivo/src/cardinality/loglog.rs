@@ -1,21 +1,14 @@
 //! `LogLog`: see [`LogLog`].
 
 use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
-use super::{precision, registers};
-use crate::codec::{self, DecodeOptions};
+use super::precision::{self, OfPrecision, Precision, of_precision};
+use super::registers;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
-use crate::{Error, Estimate, HashSpec, Result};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-
-/// The precision of a collected sketch: 1 % standard error in 16 kB.
-const DEFAULT_PRECISION: u8 = 14;
-/// What precision 12 gives.
-const PRECISION_12: &str = "±4.1 %";
 
 /// How many different items a stream has, from the mean of what HyperLogLog's registers hold: its forerunner.
 ///
@@ -79,55 +72,6 @@ pub struct LogLog {
 }
 
 impl LogLog {
-    /// An empty sketch of 2^`precision` registers.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn new(precision: u8) -> Result<Self> {
-        Self::with_spec(precision, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
-        precision::check(precision, PRECISION_12)?;
-        Ok(Self { registers: vec![0; 1 << precision].into_boxed_slice(), spec, precision })
-    }
-
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side, from as many items
-    /// on as it has registers.
-    ///
-    /// ```
-    /// # use crivo::LogLog;
-    /// assert_eq!(LogLog::for_error(0.05)?.precision(), 12);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.005.
-    pub fn for_error(error: f64) -> Result<Self> {
-        Self::new(precision::for_error("error", error, |precision| law(precision).limit_reach())?)
-    }
-
-    /// The smallest sketch whose relative standard error is at most `error`, from as many items on as it has registers.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00254.
-    pub fn for_standard_error(error: f64) -> Result<Self> {
-        let error_at = |precision| law(precision).limit_standard_error();
-        Self::new(precision::for_error("standard error", error, error_at)?)
-    }
-
-    /// The finest sketch that takes at most `bytes` bytes of memory.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits.
-    pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + (1 << precision))?)
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -161,67 +105,13 @@ impl LogLog {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn standard_error_at(precision: u8, items: u64) -> Result<f64> {
-        precision::check(precision, PRECISION_12)?;
+        precision::check(precision, Self::REACH_AT_12)?;
         Ok(law(precision).standard_error(items as f64))
-    }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        precision::check_same(self.precision, other.precision)?;
-        self.spec.check_same(&other.spec)?;
-        registers::merge(&mut self.registers, &other.registers);
-        Ok(())
-    }
-
-    /// The sketch that this stream would have made at a lower precision, state for state.
-    ///
-    /// ```
-    /// # use crivo::LogLog;
-    /// let (mut fine, mut coarse) = (LogLog::new(14)?, LogLog::new(11)?);
-    /// fine.extend(0..50_000u32);
-    /// coarse.extend(0..50_000u32);
-    /// assert_eq!(fine.fold(11)?, coarse);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
-    pub fn fold(&self, precision: u8) -> Result<Self> {
-        precision::check_fold(self.precision, precision)?;
-        let mut folded = self.clone();
-        while folded.precision > precision {
-            folded.registers = registers::fold(&folded.registers);
-            folded.precision -= 1;
-        }
-        Ok(folded)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.registers.fill(0);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.registers.iter().all(|&rank| rank == 0)
-    }
-
-    /// The precision: log₂ of the number of registers.
-    pub fn precision(&self) -> u8 {
-        self.precision
     }
 
     /// The registers, the first one first.
     pub fn registers(&self) -> &[u8] {
         &self.registers
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.registers.len()
     }
 }
 
@@ -237,54 +127,74 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
     }
 }
 
-wire_methods!(LogLog);
-set_sketch!(LogLog);
-collects_into!(LogLog, LogLog::new(DEFAULT_PRECISION), "A sketch of precision 14: 1 % standard error.");
-counter_methods!(LogLog);
+of_precision!(LogLog of "registers", ", from as many items on as it has registers", 0.05 => 12, at least 0.005 and 0.00254);
+shell!(LogLog: hashes, starts, merges, set, counts,
+    collects(Self::new(14), "A sketch of precision 14: 1 % standard error in 16 kB."));
 
-impl Wire for LogLog {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        registers::to_bytes(&self.registers, &mut payload);
-        codec::seal(Kind::LogLog, Some(&self.spec), &[self.precision], &payload)
+impl OfPrecision for LogLog {
+    const REACH_AT_12: &str = "±4.1 %";
+
+    fn reach(precision: u8) -> f64 {
+        law(precision).limit_reach()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::LogLog, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        envelope.params.finish()?;
-        precision::check(precision, PRECISION_12).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory((size_of::<Self>() + (1 << precision)) as u64, options)?;
-        let registers = registers::from_bytes(envelope.payload.take_rest(), precision)?;
-        Ok(Self { registers, spec: envelope.spec, precision })
+    fn limit_error(precision: u8) -> f64 {
+        law(precision).limit_standard_error()
+    }
+
+    fn most_bytes(precision: u8) -> usize {
+        size_of::<Self>() + (1 << precision)
+    }
+
+    fn coarser(&self, precision: u8) -> Self {
+        let mut folded = self.clone();
+        while folded.precision > precision {
+            folded.registers = registers::fold(&folded.registers);
+            folded.precision -= 1;
+        }
+        folded
     }
 }
 
-impl Sketch for LogLog {
-    fn kind(&self) -> Kind {
-        Kind::LogLog
+impl Core for LogLog {
+    const KIND: Kind = Kind::LogLog;
+
+    fn heap_bytes(&self) -> usize {
+        self.registers.len()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn write(&self, payload: &mut Vec<u8>) {
+        registers::to_bytes(&self.registers, payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(Precision(precision): Precision, file: &mut Payload<'_>) -> Result<Self> {
+        file.check_memory(Self::most_bytes(precision) as u64)?;
+        let registers = registers::from_bytes(file.bytes.take_rest(), precision)?;
+        Ok(Self { registers, spec: file.spec, precision })
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("precision", self.precision.into()),
-            Fact::number("standard_error", law(self.precision).limit_standard_error()),
+            Fact::number("standard_error", Self::limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
 }
 
-impl fmt::Debug for LogLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogLog(precision {}, {}, {})", self.precision, self.estimate(), self.spec)
+impl Empty for LogLog {
+    fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
+        Self { registers: vec![0; 1 << precision].into_boxed_slice(), spec, precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.registers.iter().all(|&rank| rank == 0)
+    }
+}
+
+impl Absorb for LogLog {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        registers::merge(&mut self.registers, &other.registers);
+        Ok(())
     }
 }
 

@@ -2,22 +2,19 @@
 
 use super::mean_law::{Cell, MeanLaw, PoissonMoments};
 use super::words::read_words;
-use crate::codec::{self, DecodeOptions};
+use crate::codec::Reader;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{exp, expm1, log, log1p};
 
 /// Fewer cells, but for one alone, have an error without a law that is short enough.
 const LEAST_CELLS: u32 = 16;
 const MOST_CELLS: u32 = 65_536;
-/// The cells of a collected sketch: 1.6 % standard error in 32 kB.
-const DEFAULT_CELLS: u32 = 4096;
 /// An empty cell: the fraction 1, in units of 2⁻⁶³.
 const EMPTY: u64 = 1 << 63;
 const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
@@ -94,23 +91,6 @@ pub struct MinimumHash {
 }
 
 impl MinimumHash {
-    /// An empty sketch of `cells` cells.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `cells` is 1 or a power of two from 16 to 65,536.
-    pub fn new(cells: u32) -> Result<Self> {
-        Self::with_spec(cells, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `cells` is 1 or a power of two from 16 to 65,536.
-    pub fn with_spec(cells: u32, spec: HashSpec) -> Result<Self> {
-        check_cells(cells.into())?;
-        Ok(Self { cells: vec![EMPTY; cells as usize].into_boxed_slice(), spec })
-    }
-
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side, from as many items on
     /// as it has cells.
     ///
@@ -201,47 +181,16 @@ impl MinimumHash {
     /// # Errors
     /// `InvalidArgument` unless `cells` is 1 or a power of two from 16 to 65,536.
     pub fn standard_error_at(cells: u32, items: u64) -> Result<f64> {
-        check_cells(cells.into())?;
+        Cells::new(cells)?;
         if cells == 1 && items > 0 {
             return Ok(f64::INFINITY);
         }
         Ok(law(cells).standard_error(items as f64))
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of cells or the hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.cells() != other.cells() {
-            let remedy = "make both with the same number of cells";
-            return Err(Error::incompatible("cells", self.cells(), other.cells(), remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
-            *cell = (*cell).min(theirs);
-        }
-        Ok(())
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.cells.fill(EMPTY);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.cells.iter().all(|&cell| cell == EMPTY)
-    }
-
     /// How many cells there are.
     pub fn cells(&self) -> u32 {
         self.cells.len() as u32
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.cells)
     }
 }
 
@@ -259,14 +208,47 @@ fn estimate_of_one(cell: u64, confidence: f64) -> Estimate {
     Estimate::new(value, lower, upper, Guarantee::Proven { confidence })
 }
 
-fn check_cells(cells: u64) -> Result<()> {
-    let in_range = (u64::from(LEAST_CELLS)..=u64::from(MOST_CELLS)).contains(&cells);
-    if cells == 1 || in_range && cells.is_power_of_two() {
-        return Ok(());
+/// The number of cells.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells(u32);
+
+impl Cells {
+    fn new(cells: u32) -> Result<Self> {
+        if cells == 1 || (LEAST_CELLS..=MOST_CELLS).contains(&cells) && cells.is_power_of_two() {
+            return Ok(Self(cells));
+        }
+        Err(Error::invalid(format!(
+            "the cells must be 1 or a power of two from {LEAST_CELLS} to {MOST_CELLS}, got {cells}; 4096 give ±3.1 %"
+        )))
     }
-    Err(Error::invalid(format!(
-        "the cells must be 1 or a power of two from {LEAST_CELLS} to {MOST_CELLS}, got {cells}; 4096 give ±3.1 %"
-    )))
+}
+
+impl Params for Cells {
+    const REMEDY: &str = "make both with the same number of cells";
+    const NAMES: &[&str] = &["cells"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        size_of::<MinimumHash>() as u64 + 8 * u64::from(self.0)
+    }
+
+    /// The file has their logarithm.
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(self.0.ilog2() as u8);
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        let cells = 1u32.checked_shl(params.u8()?.into()).unwrap_or(0);
+        params.finish()?;
+        Self::new(cells)
+    }
 }
 
 /// The numbers of cells that have an average, ascending.
@@ -322,62 +304,64 @@ fn integrals(load: f64) -> [f64; 3] {
     [zeroth, first, (2.0 * first - end) / load]
 }
 
-wire_methods!(MinimumHash);
-set_sketch!(MinimumHash);
-collects_into!(MinimumHash, MinimumHash::new(DEFAULT_CELLS), "A sketch of 4096 cells: 1.6 % standard error.");
-counter_methods!(MinimumHash);
+shell!(MinimumHash: hashes, starts, merges, set, counts,
+    new(Cells(cells: u32), "An empty sketch of `cells` cells.", "`cells` is 1 or a power of two from 16 to 65,536"),
+    collects(Self::new(4096), "A sketch of 4096 cells: 1.6 % standard error."));
 
-impl Wire for MinimumHash {
-    fn to_bytes(&self) -> Vec<u8> {
-        let payload: Vec<u8> = self.cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
-        codec::seal(Kind::MinimumHash, Some(&self.spec), &[self.cells().ilog2() as u8], &payload)
+impl OfSize for MinimumHash {
+    type Params = Cells;
+
+    fn params(&self) -> Cells {
+        Cells(self.cells())
+    }
+}
+
+impl Core for MinimumHash {
+    const KIND: Kind = Kind::MinimumHash;
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.cells)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::MinimumHash, bytes, options)?;
-        let cells = 1u64.checked_shl(envelope.params.u8()?.into()).unwrap_or(0);
-        envelope.params.finish()?;
-        check_cells(cells).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(size_of::<Self>() as u64 + 8 * cells, options)?;
-        let cells = read_words(envelope.payload.take_rest(), cells as usize)?;
-        let sketch = Self { cells, spec: envelope.spec };
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.cells.iter().flat_map(|cell| cell.to_le_bytes()));
+    }
+
+    fn read(Cells(cells): Cells, file: &mut Payload<'_>) -> Result<Self> {
+        let cells = read_words(file.bytes.take_rest(), cells as usize)?;
+        let sketch = Self { cells, spec: file.spec };
         let resolution = sketch.resolution();
         if sketch.cells.iter().any(|&cell| cell > EMPTY || cell % resolution != 0) {
             return Err(Error::malformed("a cell holds what no hash gives it"));
         }
         Ok(sketch)
     }
-}
 
-impl Sketch for MinimumHash {
-    fn kind(&self) -> Kind {
-        Kind::MinimumHash
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         let standard_error = match self.cells() {
             1 => f64::INFINITY,
             cells => law(cells).limit_standard_error(),
         };
-        vec![
-            Fact::count("cells", self.cells().into()),
-            Fact::number("standard_error", standard_error),
-            Fact::estimate("cardinality", self.estimate()),
-        ]
+        vec![Fact::number("standard_error", standard_error), Fact::estimate("cardinality", self.estimate())]
     }
 }
 
-impl fmt::Debug for MinimumHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MinimumHash({} cells, {}, {})", self.cells(), self.estimate(), self.spec)
+impl Empty for MinimumHash {
+    fn empty(Cells(cells): Cells, spec: HashSpec) -> Self {
+        Self { cells: vec![EMPTY; cells as usize].into_boxed_slice(), spec }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.cells.iter().all(|&cell| cell == EMPTY)
+    }
+}
+
+impl Absorb for MinimumHash {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
+            *cell = (*cell).min(theirs);
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,10 @@
 //! What sketches of 2^precision registers share: the range of precisions, and choosing one by a target.
 
+use crate::sketch::{Empty, Params};
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub(super) const MIN_PRECISION: u8 = 4;
 pub(super) const MAX_PRECISION: u8 = 18;
@@ -24,15 +27,6 @@ pub(super) fn check_fold(from: u8, to: u8) -> Result<()> {
     Err(Error::invalid(format!("a sketch of precision {from} folds to {MIN_PRECISION} up to that, got {to}")))
 }
 
-/// Refuses to merge unlike precisions.
-pub(super) fn check_same(ours: u8, theirs: u8) -> Result<()> {
-    if ours == theirs {
-        return Ok(());
-    }
-    let remedy = "fold the finer one to the precision of the other first";
-    Err(Error::incompatible("precision", ours, theirs, remedy))
-}
-
 /// The lowest precision at which the error, called `name`, is at most the one asked for.
 pub(super) fn for_error(name: &str, error: f64, error_at: impl Fn(u8) -> f64) -> Result<u8> {
     let met = |&precision: &u8| error_at(precision) <= error && error.is_finite();
@@ -52,3 +46,134 @@ pub(super) fn for_memory(bytes: u64, needed: impl Fn(u8) -> usize) -> Result<u8>
         Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more"))
     })
 }
+
+/// The size of a sketch of 2^precision registers, from 4 to 18.
+#[derive(Clone, Copy)]
+pub(crate) struct Precision(pub(crate) u8);
+
+impl Params for Precision {
+    const REMEDY: &str = "fold the finer one to the precision of the other first";
+    const NAMES: &[&str] = &["precision"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let precision = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
+        check(precision, "±3.2 %").map(|()| Self(precision))
+    }
+
+    /// Few items may take next to nothing. Who allocates registers asks for them.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A sketch of 2^precision registers, for [`of_precision!`] to make its constructors of.
+pub(super) trait OfPrecision: Empty<Params = Precision> {
+    /// How far the 95 % interval reaches at precision 12.
+    const REACH_AT_12: &str;
+
+    /// How far the 95 % interval reaches, relative and far from empty.
+    fn reach(precision: u8) -> f64;
+
+    /// The relative standard error far from empty.
+    fn limit_error(precision: u8) -> f64;
+
+    /// The most memory it takes.
+    fn most_bytes(precision: u8) -> usize;
+
+    /// The sketch at a lower precision.
+    fn coarser(&self, precision: u8) -> Self;
+}
+
+/// The constructors of an [`OfPrecision`] with a field `precision`. `$registers` are what there are 2^precision of,
+/// `$from` says when its errors hold, and `$reached` is the precision that `for_error($error)` chooses.
+macro_rules! of_precision {
+    ($type:ident of $registers:literal, $from:literal,
+     $error:literal => $reached:literal, at least $reach:literal and $standard_error:literal) => {
+        impl crate::sketch::OfSize for $type {
+            type Params = precision::Precision;
+
+            fn params(&self) -> Self::Params {
+                precision::Precision(self.precision)
+            }
+        }
+
+        impl $type {
+            #[doc = concat!("An empty sketch of 2^`precision` ", $registers, ".")]
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `precision` is 4 to 18.
+            pub fn new(precision: u8) -> Result<Self> {
+                Self::with_spec(precision, HashSpec::default())
+            }
+
+            /// An empty sketch with a hash of one's own.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `precision` is 4 to 18.
+            pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
+                precision::check(precision, Self::REACH_AT_12)?;
+                Ok(Self::empty(precision::Precision(precision), spec))
+            }
+
+            /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side
+            #[doc = concat!($from, ".")]
+            ///
+            /// ```
+            #[doc = concat!("let sketch = crivo::", stringify!($type), "::for_error(", $error, ")?;")]
+            #[doc = concat!("assert_eq!(sketch.precision(), ", $reached, ");")]
+            /// # Ok::<(), crivo::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $reach, ".")]
+            pub fn for_error(error: f64) -> Result<Self> {
+                Self::new(precision::for_error("error", error, Self::reach)?)
+            }
+
+            /// The smallest sketch whose relative standard error is at most `error`
+            #[doc = concat!($from, ".")]
+            ///
+            /// # Errors
+            #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $standard_error, ".")]
+            pub fn for_standard_error(error: f64) -> Result<Self> {
+                Self::new(precision::for_error("standard error", error, Self::limit_error)?)
+            }
+
+            /// The finest sketch that never takes more than `bytes` bytes of memory.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when not even the coarsest fits.
+            pub fn for_memory(bytes: u64) -> Result<Self> {
+                Self::new(precision::for_memory(bytes, Self::most_bytes)?)
+            }
+
+            /// The sketch that this stream would have made at a lower precision, state for state.
+            ///
+            /// ```
+            #[doc = concat!("# use crivo::", stringify!($type), " as Sketch;")]
+            /// let (mut fine, mut coarse) = (Sketch::new(12)?, Sketch::new(9)?);
+            /// fine.extend(0..50_000u32);
+            /// coarse.extend(0..50_000u32);
+            /// assert_eq!(fine.fold(9)?, coarse);
+            /// # Ok::<(), crivo::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
+            pub fn fold(&self, precision: u8) -> Result<Self> {
+                precision::check_fold(self.precision, precision)?;
+                Ok(self.coarser(precision))
+            }
+
+            #[doc = concat!("The precision: log₂ of the number of ", $registers, ".")]
+            pub fn precision(&self) -> u8 {
+                self.precision
+            }
+        }
+    };
+}
+pub(super) use of_precision;

@@ -1,22 +1,15 @@
 //! Probabilistic counting: see [`ProbabilisticCounting`].
 
 use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
-use super::precision;
+use super::precision::{self, OfPrecision, Precision, of_precision};
 use super::words::read_words;
-use crate::codec::{self, DecodeOptions};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, Wire, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-
-/// The precision of a collected sketch: 1.2 % standard error in 32 kB.
-const DEFAULT_PRECISION: u8 = 12;
-/// What precision 12 gives.
-const PRECISION_12: &str = "±2.4 %";
 
 /// How many different items a stream has, from bitmaps of which ranks came: Flajolet and Martin's sketch, the first.
 ///
@@ -84,56 +77,6 @@ pub struct ProbabilisticCounting {
 }
 
 impl ProbabilisticCounting {
-    /// An empty sketch of 2^`precision` bitmaps.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn new(precision: u8) -> Result<Self> {
-        Self::with_spec(precision, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
-        precision::check(precision, PRECISION_12)?;
-        Ok(Self { bitmaps: vec![0; 1 << precision].into_boxed_slice(), spec, precision })
-    }
-
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side, from three times as
-    /// many items on as it has bitmaps.
-    ///
-    /// ```
-    /// # use crivo::ProbabilisticCounting;
-    /// assert_eq!(ProbabilisticCounting::for_error(0.05)?.precision(), 10);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.003.
-    pub fn for_error(error: f64) -> Result<Self> {
-        Self::new(precision::for_error("error", error, |precision| law(precision).limit_reach())?)
-    }
-
-    /// The smallest sketch whose relative standard error is at most `error`, from three times as many items on as it
-    /// has bitmaps.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00152.
-    pub fn for_standard_error(error: f64) -> Result<Self> {
-        let error_at = |precision| law(precision).limit_standard_error();
-        Self::new(precision::for_error("standard error", error, error_at)?)
-    }
-
-    /// The finest sketch that takes at most `bytes` bytes of memory.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits.
-    pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + (8 << precision))?)
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -173,66 +116,8 @@ impl ProbabilisticCounting {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn standard_error_at(precision: u8, items: u64) -> Result<f64> {
-        precision::check(precision, PRECISION_12)?;
+        precision::check(precision, Self::REACH_AT_12)?;
         Ok(law(precision).standard_error(items as f64))
-    }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        precision::check_same(self.precision, other.precision)?;
-        self.spec.check_same(&other.spec)?;
-        for (bitmap, theirs) in self.bitmaps.iter_mut().zip(&other.bitmaps) {
-            *bitmap |= theirs;
-        }
-        Ok(())
-    }
-
-    /// The sketch that this stream would have made at a lower precision, state for state.
-    ///
-    /// ```
-    /// # use crivo::ProbabilisticCounting;
-    /// let (mut fine, mut coarse) = (ProbabilisticCounting::new(10)?, ProbabilisticCounting::new(7)?);
-    /// fine.extend(0..50_000u32);
-    /// coarse.extend(0..50_000u32);
-    /// assert_eq!(fine.fold(7)?, coarse);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
-    pub fn fold(&self, precision: u8) -> Result<Self> {
-        precision::check_fold(self.precision, precision)?;
-        let mut folded = self.clone();
-        while folded.precision > precision {
-            // The last bit of a bitmap's number becomes the first of the rest: one more zero, or none at all.
-            let pairs = folded.bitmaps.as_chunks::<2>().0.iter();
-            folded.bitmaps = pairs.map(|&[zero, one]| zero << 1 | u64::from(one != 0)).collect();
-            folded.precision -= 1;
-        }
-        Ok(folded)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.bitmaps.fill(0);
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.bitmaps.iter().all(|&bitmap| bitmap == 0)
-    }
-
-    /// The precision: log₂ of the number of bitmaps.
-    pub fn precision(&self) -> u8 {
-        self.precision
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.bitmaps)
     }
 }
 
@@ -255,62 +140,83 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
     MeanLaw { cells: f64::from(1u32 << precision), step: 0.0, cell }
 }
 
-wire_methods!(ProbabilisticCounting);
-set_sketch!(ProbabilisticCounting);
-collects_into!(
-    ProbabilisticCounting,
-    ProbabilisticCounting::new(DEFAULT_PRECISION),
-    "A sketch of precision 12: 1.2 % standard error."
-);
-counter_methods!(ProbabilisticCounting);
+of_precision!(ProbabilisticCounting of "bitmaps", ", from three times as many items on as it has bitmaps",
+    0.05 => 10, at least 0.003 and 0.00152);
+shell!(ProbabilisticCounting: hashes, starts, merges, set, counts,
+    collects(Self::new(12), "A sketch of precision 12: 1.2 % standard error in 32 kB."));
 
-impl Wire for ProbabilisticCounting {
-    fn to_bytes(&self) -> Vec<u8> {
-        let payload: Vec<u8> = self.bitmaps.iter().flat_map(|bitmap| bitmap.to_le_bytes()).collect();
-        codec::seal(Kind::ProbabilisticCounting, Some(&self.spec), &[self.precision], &payload)
+impl OfPrecision for ProbabilisticCounting {
+    const REACH_AT_12: &str = "±2.4 %";
+
+    fn reach(precision: u8) -> f64 {
+        law(precision).limit_reach()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::ProbabilisticCounting, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        envelope.params.finish()?;
-        precision::check(precision, PRECISION_12).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory((size_of::<Self>() + (8 << precision)) as u64, options)?;
-        let bitmaps = read_words(envelope.payload.take_rest(), 1 << precision)?;
+    fn limit_error(precision: u8) -> f64 {
+        law(precision).limit_standard_error()
+    }
+
+    fn most_bytes(precision: u8) -> usize {
+        size_of::<Self>() + (8 << precision)
+    }
+
+    fn coarser(&self, precision: u8) -> Self {
+        let mut folded = self.clone();
+        while folded.precision > precision {
+            // The last bit of a bitmap's number becomes the first of the rest: one more zero, or none at all.
+            let pairs = folded.bitmaps.as_chunks::<2>().0.iter();
+            folded.bitmaps = pairs.map(|&[zero, one]| zero << 1 | u64::from(one != 0)).collect();
+            folded.precision -= 1;
+        }
+        folded
+    }
+}
+
+impl Core for ProbabilisticCounting {
+    const KIND: Kind = Kind::ProbabilisticCounting;
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.bitmaps)
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.bitmaps.iter().flat_map(|bitmap| bitmap.to_le_bytes()));
+    }
+
+    fn read(Precision(precision): Precision, file: &mut Payload<'_>) -> Result<Self> {
+        file.check_memory(Self::most_bytes(precision) as u64)?;
+        let bitmaps = read_words(file.bytes.take_rest(), 1 << precision)?;
         let bits = 64 - precision;
         if bitmaps.iter().any(|bitmap| bitmap >> bits != 0) {
             return Err(Error::malformed(format!("a bitmap has more than {bits} bits")));
         }
-        Ok(Self { bitmaps, spec: envelope.spec, precision })
-    }
-}
-
-impl Sketch for ProbabilisticCounting {
-    fn kind(&self) -> Kind {
-        Kind::ProbabilisticCounting
+        Ok(Self { bitmaps, spec: file.spec, precision })
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("precision", self.precision.into()),
-            Fact::number("standard_error", law(self.precision).limit_standard_error()),
+            Fact::number("standard_error", Self::limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
 }
 
-impl fmt::Debug for ProbabilisticCounting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (precision, estimate, spec) = (self.precision, self.estimate(), self.spec);
-        write!(f, "ProbabilisticCounting(precision {precision}, {estimate}, {spec})")
+impl Empty for ProbabilisticCounting {
+    fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
+        Self { bitmaps: vec![0; 1 << precision].into_boxed_slice(), spec, precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.bitmaps.iter().all(|&bitmap| bitmap == 0)
+    }
+}
+
+impl Absorb for ProbabilisticCounting {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (bitmap, theirs) in self.bitmaps.iter_mut().zip(&other.bitmaps) {
+            *bitmap |= theirs;
+        }
+        Ok(())
     }
 }
 

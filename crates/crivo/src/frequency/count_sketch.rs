@@ -2,11 +2,10 @@
 
 use super::signed_table::{CELL_BYTES, SignedTable, signed_table_params, signed_table_sketch};
 use super::table::{MAX_DEPTH, Shape, check_share};
-use crate::codec::{DecodeOptions, Reader};
 use crate::estimate::{check_confidence, count_up};
+use crate::sketch::check_same;
 use crate::stats::beta_i_inverse;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
-use alloc::vec::Vec;
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
 use libm::{ceil, exp2, sqrt};
 
 /// The fewest rows, of odd number, whose answers enclose the truth at 95 %.
@@ -169,8 +168,6 @@ pub struct CountSketch {
 signed_table_sketch!(CountSketch, CountSketchParams);
 
 impl CountSketch {
-    const SIGNS: bool = true;
-
     fn of(params: CountSketchParams, table: SignedTable<true>) -> Self {
         Self { params, table, outer: outer_rows(params.depth(), DEFAULT_CONFIDENCE) }
     }
@@ -265,7 +262,7 @@ impl CountSketch {
     /// `Incompatible` when size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn inner_product_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        self.table.check_same(&other.table)?;
+        check_same(self, other)?;
         let miss = 1.0 - confidence;
         // The largest that Σ a²·Σ b² can be.
         let moment_miss = miss * (1.0 - PRODUCT_SHARE) / 2.0;
@@ -288,23 +285,6 @@ impl CountSketch {
     #[inline]
     pub(super) fn add_count(&mut self, hash: u64, count: u64) -> Result<()> {
         self.table.add_count(hash, count)
-    }
-
-    pub(super) fn put_payload(&self, payload: &mut Vec<u8>) {
-        self.table.put_payload(payload);
-    }
-
-    /// Reads to the end. `others` is the memory that is taken beside this sketch.
-    pub(super) fn read_payload(
-        payload: &mut Reader<'_>,
-        params: CountSketchParams,
-        spec: HashSpec,
-        others: usize,
-        options: &DecodeOptions,
-    ) -> Result<Self> {
-        let others = others + size_of::<Self>();
-        let table = SignedTable::read_payload(payload, params.shape(), spec, others, options)?;
-        Ok(Self::of(params, table))
     }
 
     fn mean_product(&self, other: &Self) -> f64 {

@@ -1,17 +1,15 @@
 //! Boyer and Moore's vote: see [`Majority`].
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
-use crate::element::name_of;
+use crate::codec::put_u64_varint;
 use crate::estimate::{count_down, count_up};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{Element, Error, Estimate, Guarantee, HashSpec, Result};
+use crate::sketch::{Absorb, Core, Fact, OfElements, OfSize, Payload, shell};
+use crate::{Element, Error, Estimate, Guarantee, Result};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::fmt;
 
 /// The one item that can have more than half of all counts.
 ///
@@ -39,7 +37,7 @@ use core::fmt;
 /// # Merge
 /// Bounded: equal candidates add their surpluses, unlike ones set them off. The majority of both streams together is the
 /// candidate, and the bounds above hold with the joint total. The order of the two does not matter, but the result may
-/// differ from one pass.
+/// differ from one pass. Any two votes on items of one type merge.
 ///
 /// # Hostile input
 /// The guarantee holds for any stream; there is no hash.
@@ -203,19 +201,6 @@ impl<T: Element + Eq> Majority<T> {
         )))
     }
 
-    /// Becomes the vote on both streams.
-    ///
-    /// # Errors
-    /// None: any two votes on items of one type merge.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let total = self.total.saturating_add(other.total);
-        if let Some((item, surplus)) = &other.candidate {
-            self.add(item, *surplus);
-        }
-        self.total = total;
-        Ok(())
-    }
-
     /// The sum of all counts added; it stops at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
@@ -230,11 +215,6 @@ impl<T: Element + Eq> Majority<T> {
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.candidate().map_or(0, Element::heap_bytes)
-    }
 }
 
 impl<T: Element + Eq> Default for Majority<T> {
@@ -243,53 +223,46 @@ impl<T: Element + Eq> Default for Majority<T> {
     }
 }
 
-wire_methods!(impl[T: Element + Eq] Majority<T>);
+shell!(impl[T: Element + Eq] Majority<T>, Majority: hashes_nothing, merges);
 
-impl<T: Element + Eq> Wire for Majority<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.total);
-        put_u64_varint(&mut payload, self.surplus());
-        if let Some(candidate) = self.candidate() {
-            candidate.encode(&mut payload);
-        }
-        codec::seal(Kind::Majority, None, &[T::TAG], &payload)
+impl<T: Element + Eq> OfSize for Majority<T> {
+    type Params = OfElements<T, ()>;
+
+    fn params(&self) -> OfElements<T, ()> {
+        OfElements::from(())
+    }
+}
+
+impl<T: Element + Eq> Core for Majority<T> {
+    const KIND: Kind = Kind::Majority;
+
+    fn heap_bytes(&self) -> usize {
+        self.candidate().map_or(0, Element::heap_bytes)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::Majority, bytes)?;
-        params.tag_of::<T>()?;
-        params.finish()?;
-        let (total, surplus) = (payload.u64_varint()?, payload.u64_varint()?);
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.total);
+        put_u64_varint(payload, self.surplus());
+        if let Some(candidate) = self.candidate() {
+            candidate.encode(payload);
+        }
+    }
+
+    fn read(_: OfElements<T, ()>, file: &mut Payload<'_>) -> Result<Self> {
+        let (total, surplus) = (file.bytes.u64_varint()?, file.bytes.u64_varint()?);
         // Votes that were set off come in pairs.
         if surplus > total || (total - surplus) % 2 == 1 && total != u64::MAX {
             return Err(Error::malformed(format!("a surplus of {surplus} in a total of {total}")));
         }
-        let candidate = if surplus > 0 { Some((payload.element()?, surplus)) } else { None };
-        payload.finish()?;
+        let candidate = if surplus > 0 { Some((file.bytes.element()?, surplus)) } else { None };
         let vote = Self { candidate, total };
-        codec::check_memory(vote.memory_bytes() as u64, options)?;
+        file.check_memory(vote.memory_bytes() as u64)?;
         Ok(vote)
     }
-}
 
-impl<T: Element + Eq> Sketch for Majority<T> {
-    fn kind(&self) -> Kind {
-        Kind::Majority
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         let candidate = self.candidate().map_or("none".into(), |candidate| format!("{candidate:?}"));
         vec![
-            Fact::text("elements", name_of(T::TAG)),
             Fact::text("candidate", &candidate),
             Fact::count("surplus", self.surplus()),
             Fact::count("total", self.total),
@@ -297,9 +270,14 @@ impl<T: Element + Eq> Sketch for Majority<T> {
     }
 }
 
-impl<T: Element + Eq> Merge for Majority<T> {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl<T: Element + Eq> Absorb for Majority<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let total = self.total.saturating_add(other.total);
+        if let Some((item, surplus)) = &other.candidate {
+            self.add(item, *surplus);
+        }
+        self.total = total;
+        Ok(())
     }
 }
 
@@ -317,19 +295,10 @@ impl<T: Element + Eq> FromIterator<T> for Majority<T> {
     }
 }
 
-impl<T: Element + Eq> fmt::Debug for Majority<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.candidate {
-            Some((item, surplus)) => write!(f, "Majority({item:?} by {surplus} of {})", self.total),
-            None => write!(f, "Majority(none of {})", self.total),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::{ErrorKind, codec};
 
     /// MASSIVE Alg. 5.15, step by step: candidate and surplus after each vote.
     #[test]

@@ -1,17 +1,15 @@
 //! The first three frequency moments in one sketch: see [`Moments`].
 
 use super::{CountSketch, CountSketchParams};
-use crate::cardinality::HyperLogLog;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::cardinality::{HyperLogLog, Precision};
+use crate::codec::put_u64_varint;
 use crate::estimate::{count_down, count_up};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::ceil;
 
 /// How many different items a stream has (F₀), how many in all (F₁), and how unevenly they are spread (F₂ = Σ a²): a
@@ -76,25 +74,6 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// An empty sketch of 2^`precision` registers and `cells` cells.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB.
-    pub fn new(precision: u8, cells: u64) -> Result<Self> {
-        Self::with_spec(precision, cells, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB.
-    pub fn with_spec(precision: u8, cells: u64, spec: HashSpec) -> Result<Self> {
-        Ok(Self {
-            counter: HyperLogLog::with_spec(precision, spec)?,
-            squares: CountSketch::with_spec(CountSketchParams::exact(cells, 1)?, spec),
-        })
-    }
-
     /// The smallest sketch whose 95 % intervals of F₀ and F₂ reach at most `error` of the answer to either side.
     ///
     /// ```
@@ -192,31 +171,6 @@ impl Moments {
         self.squares.volume()
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision, cells or hash differ, `Full` when the counts add up to 2⁶³ or more; `self` is
-    /// unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.precision(), other.precision());
-        if ours != theirs {
-            return Err(Error::incompatible("precision", ours, theirs, "make both with the same precision"));
-        }
-        self.squares.merge(&other.squares)?;
-        self.counter.merge(&other.counter)
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.counter.clear();
-        self.squares.clear();
-    }
-
-    /// Whether nothing was added.
-    pub fn is_empty(&self) -> bool {
-        self.squares.is_empty()
-    }
-
     /// The precision of the counter of different items: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.counter.precision()
@@ -226,43 +180,73 @@ impl Moments {
     pub fn cells(&self) -> u64 {
         self.squares.params().width()
     }
+}
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.counter.hash_spec()
-    }
+/// The precision of the counter, and the one row of cells.
+#[derive(Clone, Copy)]
+pub(crate) struct MomentsSize {
+    precision: Precision,
+    cells: CountSketchParams,
+}
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        self.counter.memory_bytes() + self.squares.memory_bytes()
+impl MomentsSize {
+    fn new(precision: u8, cells: u64) -> Result<Self> {
+        Self::of(&[precision.into(), cells])
     }
 }
 
-wire_methods!(Moments);
+impl Params for MomentsSize {
+    const REMEDY: &str = "make both with the same precision and cells";
+    const NAMES: &[&str] = &["precision", "cells"];
 
-impl Wire for Moments {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![self.precision()];
-        put_u64_varint(&mut params, self.cells());
-        let (mut counter, mut payload) = (Vec::new(), Vec::new());
-        self.counter.put_payload(&mut counter);
-        put_u64_varint(&mut payload, counter.len() as u64);
-        payload.extend(counter);
-        self.squares.put_payload(&mut payload);
-        codec::seal(Kind::Moments, Some(self.hash_spec()), &params, &payload)
+    fn numbers(&self) -> Vec<u64> {
+        [self.precision.numbers(), vec![self.cells.width()]].concat()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::Moments, bytes, options)?;
-        let (precision, cells) = (envelope.params.u8()?, envelope.params.u64_varint()?);
-        envelope.params.finish()?;
-        let params =
-            CountSketchParams::exact(cells, 1).map_err(|error| Error::malformed(format!("{error}")))?;
-        let (spec, payload) = (envelope.spec, &mut envelope.payload);
-        let mut inner = Reader::new(payload.framed()?);
-        let others = size_of::<CountSketch>();
-        let counter = HyperLogLog::read_payload(&mut inner, precision, spec, others, options)?;
-        let squares = CountSketch::read_payload(payload, params, spec, counter.memory_bytes(), options)?;
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let precision = Precision::of(&numbers[..1])?;
+        Ok(Self { precision, cells: CountSketchParams::exact(numbers[1], 1)? })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.cells.memory_bytes()
+    }
+}
+
+shell!(Moments: hashes_by(self => self.counter.hash_spec()), starts, merges,
+    new(MomentsSize(precision: u8, cells: u64),
+        "An empty sketch of 2^`precision` registers and `cells` cells.",
+        "`precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB"));
+
+impl OfSize for Moments {
+    type Params = MomentsSize;
+
+    fn params(&self) -> MomentsSize {
+        MomentsSize { precision: OfSize::params(&self.counter), cells: self.squares.params() }
+    }
+}
+
+impl Core for Moments {
+    const KIND: Kind = Kind::Moments;
+
+    fn heap_bytes(&self) -> usize {
+        self.counter.heap_bytes() + self.squares.heap_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        let mut counter = Vec::new();
+        self.counter.write(&mut counter);
+        put_u64_varint(payload, counter.len() as u64);
+        payload.extend(counter);
+        self.squares.write(payload);
+    }
+
+    fn read(size: MomentsSize, file: &mut Payload<'_>) -> Result<Self> {
+        let counter = file.bytes.framed()?;
+        let counter: HyperLogLog = file.inner(size.precision, counter, size_of::<CountSketch>())?;
+        let squares = file.bytes.take_rest();
+        let beside = counter.memory_bytes() + size_of::<CountSketch>();
+        let squares: CountSketch = file.inner(size.cells, squares, beside)?;
         // Every count is positive, and every item that has one is counted.
         if squares.total().unsigned_abs() != squares.volume() || squares.total() < 0 {
             return Err(Error::malformed("moments of counts that were taken away"));
@@ -272,25 +256,9 @@ impl Wire for Moments {
         }
         Ok(Self { counter, squares })
     }
-}
 
-impl Sketch for Moments {
-    fn kind(&self) -> Kind {
-        Kind::Moments
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("precision", self.precision().into()),
-            Fact::count("cells", self.cells()),
             Fact::estimate("f0", self.f0()),
             Fact::count("f1", self.total()),
             Fact::estimate("f2", self.f2()),
@@ -298,17 +266,23 @@ impl Sketch for Moments {
     }
 }
 
-impl Merge for Moments {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl Empty for Moments {
+    fn empty(size: MomentsSize, spec: HashSpec) -> Self {
+        Self {
+            counter: HyperLogLog::empty(size.precision, spec),
+            squares: CountSketch::empty(size.cells, spec),
+        }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.squares.is_empty()
     }
 }
 
-impl fmt::Debug for Moments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (precision, cells) = (self.precision(), self.cells());
-        let (f0, f1, f2) = (self.f0(), self.total(), self.f2());
-        write!(f, "Moments(precision {precision}, {cells} cells, {f0}, {f1}, {f2}, {})", self.hash_spec())
+impl Absorb for Moments {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.squares.absorb(&other.squares)?;
+        self.counter.absorb(&other.counter)
     }
 }
 
@@ -316,6 +290,7 @@ impl fmt::Debug for Moments {
 mod tests {
     use super::*;
     use crate::ErrorKind;
+    use alloc::format;
 
     #[test]
     fn a_total_beyond_53_bits_rounds_outwards() {
@@ -358,7 +333,7 @@ mod tests {
         let before = sketch.clone();
         let others = [
             (Moments::new(11, 100).unwrap(), "precision: 10 and 11"),
-            (Moments::new(10, 99).unwrap(), "width: 100 and 99"),
+            (Moments::new(10, 99).unwrap(), "cells: 100 and 99"),
             (Moments::with_spec(10, 100, HashSpec::seeded(9)).unwrap(), "hash"),
         ];
         for (other, field) in others {

@@ -3,6 +3,7 @@
 use super::signed_table::{CELL_BYTES, SignedTable, signed_table_params, signed_table_sketch};
 use super::table::{MAX_DEPTH, Shape, check_share};
 use crate::estimate::{check_confidence, count_up};
+use crate::sketch::check_same;
 use crate::stats::beta_i_inverse;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
 use alloc::vec::Vec;
@@ -137,8 +138,6 @@ pub struct SignedCountMin {
 signed_table_sketch!(SignedCountMin, SignedCountMinParams);
 
 impl SignedCountMin {
-    const SIGNS: bool = false;
-
     fn of(params: SignedCountMinParams, table: SignedTable<false>) -> Self {
         Self { params, table, share: params.error_at(DEFAULT_CONFIDENCE) }
     }
@@ -186,7 +185,7 @@ impl SignedCountMin {
     /// `Incompatible` when size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn inner_product_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
-        self.table.check_same(&other.table)?;
+        check_same(self, other)?;
         let mut products: Vec<f64> = self.table.row_products(&other.table).collect();
         products.sort_unstable_by(f64::total_cmp);
         let half = products.len() / 2;
@@ -215,6 +214,7 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
     use crate::codec::{Reader, put_i64_varint, put_u64_varint};
+    use crate::sketch::Payload;
     use crate::stats::binomial_sf;
 
     #[test]
@@ -294,13 +294,9 @@ mod tests {
             put_u64_varint(&mut payload, volume);
             [total].iter().chain(&cells).for_each(|&number| put_i64_varint(&mut payload, number));
             let spec = crate::HashSpec::default();
-            SignedTable::<false>::read_payload(
-                &mut Reader::new(&payload),
-                shape,
-                spec,
-                0,
-                &crate::DecodeOptions::default(),
-            )
+            let mut file = Payload::new(spec, Reader::new(&payload), &crate::DecodeOptions::default());
+            let table = SignedTable::<false>::read(shape, &mut file)?;
+            file.bytes.finish().map(|()| table)
         };
         assert!(read(5, 3, [4, -1, 3, 0]).is_ok() && read(0, 0, [0; 4]).is_ok());
         assert!(read(i64::MAX as u64, i64::MIN + 1, [i64::MIN + 1, 0, 0, i64::MIN + 1]).is_ok());

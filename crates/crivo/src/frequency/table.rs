@@ -54,16 +54,6 @@ impl Shape {
         self.width * u64::from(self.depth) * u64::from(cell_bytes)
     }
 
-    pub(super) fn check_same(self, other: Self) -> Result<()> {
-        let numbers = [("width", self.width, other.width), ("depth", self.depth.into(), other.depth.into())];
-        match numbers.into_iter().find(|(_, ours, theirs)| ours != theirs) {
-            Some((field, ours, theirs)) => {
-                Err(Error::incompatible(field, ours, theirs, "build both with the same params"))
-            }
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn check_row(self, row: u32) -> Result<()> {
         if row < self.depth {
             return Ok(());

@@ -3,7 +3,6 @@
 use super::cells::{xor_of_byte_cells, xor_of_cells, xor_of_wide_cells};
 use super::peel::ATTEMPTS;
 use super::shape::Shape;
-use crate::codec::{Envelope, put_u64_varint};
 use crate::hash::{TWO_TO_64, mix};
 use crate::memory::prefetch;
 use crate::sketch::narrow;
@@ -125,23 +124,6 @@ impl FuseProbe {
             return Ok(());
         }
         Err(Error::malformed(format!("the payload is not {} cells of {} bits", self.cells(), self.width)))
-    }
-
-    /// Writes the [numbers](Self::numbers).
-    pub(crate) fn put(&self, params: &mut Vec<u8>, items: u64) {
-        self.numbers(items).into_iter().for_each(|number| put_u64_varint(params, number));
-    }
-
-    /// The inverse of `put`, which ends the params, with the number of items; holds the payload's length against them.
-    pub(crate) fn read(envelope: &mut Envelope<'_>, width: u32) -> Result<(Self, u64)> {
-        let mut numbers = [0; 4];
-        for number in &mut numbers {
-            *number = envelope.params.u64_varint()?;
-        }
-        envelope.params.finish()?;
-        let probe = Self::of(width, &numbers)?;
-        probe.check_length(envelope.payload.rest())?;
-        Ok((probe, numbers[3]))
     }
 
     /// The cells of a payload of the right length, with the bytes behind them.

@@ -6,9 +6,10 @@ use super::params::ProfileParams;
 use super::rest::{Lengths, Line, Placed, Rest, SAMPLE, Sampled, Sums};
 use super::table::TableProfile;
 use super::value_table::{Counted, MOST_KEPT, ValueTable};
+use crate::cardinality::K;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Wire, wire_methods};
+use crate::sketch::{Core, Payload, Wire, in_file, wire_methods};
 use crate::stats::exact_sum::ExactSum;
 use crate::{Element, Error, HashSpec, KMinValues, Kll, Number, Result};
 use alloc::boxed::Box;
@@ -172,7 +173,7 @@ fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
         put_sum(out, &sums.numbers);
         put_sum(out, &sums.squares);
     }
-    rest.kept.put_payload(out);
+    Core::write(&rest.kept, out);
 }
 
 fn read_rest(
@@ -214,7 +215,8 @@ fn read_rest(
     } else if rest.infinite > 0 {
         return Err(malformed());
     }
-    rest.kept = KMinValues::read_payload(reader, params.kept().into(), spec, 0, options)?;
+    let kept = K::new(params.kept()).map_err(in_file)?;
+    rest.kept = KMinValues::read(kept, &mut Payload::new(spec, Reader::new(reader.take_rest()), options))?;
     let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
     if is_sound { Ok(rest) } else { Err(malformed()) }
 }

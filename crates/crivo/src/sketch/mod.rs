@@ -7,7 +7,8 @@
 mod shell;
 
 pub(crate) use shell::{
-    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, narrow, shell,
+    Absorb, Core, Empty, Hashing, OfElements, OfSize, Params, Payload, check_same, debug, in_file, narrow,
+    shell,
 };
 
 use crate::codec::DecodeOptions;
@@ -258,36 +259,6 @@ macro_rules! wire_methods {
 }
 pub(crate) use wire_methods;
 
-/// The traits of a set sketch that only pass on to its inherent methods. These are named by their type: some take
-/// `&self`, and a call on `self` would find the trait's.
-macro_rules! set_sketch {
-    ($type:ty) => {
-        impl crate::sketch::Merge for $type {
-            fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                <$type>::merge(self, other)
-            }
-        }
-
-        impl crate::sketch::Insert for $type {
-            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
-                Ok(<$type>::insert_hash(self, hash))
-            }
-
-            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
-                <$type>::insert_hashes(self, hashes);
-                Ok(())
-            }
-        }
-
-        impl<T: crate::Item> Extend<T> for $type {
-            fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-                crate::hash::for_each_block(*self.hash_spec(), items, |hashes| self.insert_hashes(hashes));
-            }
-        }
-    };
-}
-pub(crate) use set_sketch;
-
 /// Collecting items into a filter of a size of its own.
 macro_rules! collects_at_one_percent {
     ($type:ty) => {
@@ -310,15 +281,3 @@ macro_rules! collects_at_one_percent {
     };
 }
 pub(crate) use collects_at_one_percent;
-
-/// [`Similarity`], passed on to the inherent method.
-macro_rules! compares {
-    ($type:ty) => {
-        impl crate::sketch::Similarity for $type {
-            fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
-                <$type>::similarity(self, other)
-            }
-        }
-    };
-}
-pub(crate) use compares;

@@ -3,11 +3,14 @@
 use super::{Fact, Merge, Sketch, Wire};
 use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
+use crate::element::name_of;
 use crate::kind::{Kind, MergeLaw};
-use crate::{Error, HashSpec, Result};
+use crate::{Element, Error, HashSpec, Result};
 use alloc::string::ToString;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 /// What a structure writes itself, for [`shell!`] to make its face of.
 pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
@@ -142,6 +145,49 @@ impl Params for () {
     }
 }
 
+/// The size of a structure of elements: what they are, and its own size.
+#[derive(Clone)]
+pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
+
+impl<T, P> From<P> for OfElements<T, P> {
+    fn from(size: P) -> Self {
+        Self(size, PhantomData)
+    }
+}
+
+impl<T: Element, P: Params> Params for OfElements<T, P> {
+    const REMEDY: &str = P::REMEDY;
+    const NAMES: &[&str] = P::NAMES;
+
+    fn numbers(&self) -> Vec<u64> {
+        self.0.numbers()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        P::of(numbers).map(Self::from)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::text("elements", name_of(T::TAG))];
+        facts.extend(self.0.facts());
+        facts
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        self.0.write(params);
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        P::read(params).map(Self::from)
+    }
+}
+
 /// The payload of a file, and what reading it must know.
 pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
@@ -150,7 +196,27 @@ pub(crate) struct Payload<'a> {
     options: DecodeOptions,
 }
 
-impl Payload<'_> {
+impl<'a> Payload<'a> {
+    /// That of a structure inside another.
+    pub(crate) fn new(spec: HashSpec, bytes: Reader<'a>, options: &DecodeOptions) -> Self {
+        Self { spec, bytes, options: *options }
+    }
+
+    /// Reads a structure inside this one, beside which all else takes `beside` bytes.
+    pub(crate) fn inner<S: Core>(&self, params: S::Params, bytes: &'a [u8], beside: usize) -> Result<S> {
+        let mut file = Self::new(self.spec, Reader::new(bytes), &self.options_beside(beside));
+        file.check_memory(params.memory_bytes())?;
+        let sketch = S::read(params, &mut file)?;
+        file.bytes.finish()?;
+        Ok(sketch)
+    }
+
+    /// What is left of the caller's limit beside so many bytes.
+    pub(crate) fn options_beside(&self, bytes: usize) -> DecodeOptions {
+        let max_memory = self.options.max_memory.map(|limit| limit.saturating_sub(bytes as u64));
+        DecodeOptions { max_memory, ..self.options }
+    }
+
     /// Refuses a size above the caller's limit, before anything is allocated.
     pub(crate) fn check_memory(&self, bytes: u64) -> Result<()> {
         check_memory(bytes, &self.options)
@@ -208,7 +274,7 @@ impl<S: Core> Wire for S {
         };
         let size = S::Params::read(params).map_err(in_file)?;
         check_memory(size.memory_bytes(), options)?;
-        let mut file = Payload { spec, bytes, options: *options };
+        let mut file = Payload::new(spec, bytes, options);
         let sketch = S::read(size, &mut file)?;
         file.bytes.finish()?;
         Ok(sketch)
@@ -506,6 +572,67 @@ macro_rules! shell {
             pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
                 let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
                 Self::from_bytes_with(bytes, &options)
+            }
+        }
+    };
+    // It counts different items, by its `insert_hash` and `estimate_within`.
+    (@counts [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Inserts an item; true when the sketch changed.
+            #[inline]
+            pub fn insert<Each: crate::Item + ?Sized>(&mut self, item: &Each) -> bool {
+                self.insert_hash(self.hash_spec().hash(item))
+            }
+
+            /// How many different items were inserted, at 95 %.
+            pub fn estimate(&self) -> crate::Estimate {
+                self.estimate_within(crate::DEFAULT_CONFIDENCE)
+            }
+
+            /// [`estimate`](Self::estimate) at another confidence.
+            ///
+            /// # Errors
+            /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+            pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
+                Ok(self.estimate_within(confidence))
+            }
+        }
+
+        impl<$($generics)*> crate::sketch::Cardinality for $type {
+            fn estimate(&self) -> crate::Estimate {
+                self.estimate()
+            }
+        }
+    };
+    // It is made of some numbers, if its size can be: of `Empty`.
+    (@new [$($generics:tt)*] $type:ty, $size:ident($($number:ident: $of:ty),+), $what:literal, $range:literal) => {
+        impl<$($generics)*> $type {
+            #[doc = $what]
+            ///
+            /// # Errors
+            #[doc = concat!("`InvalidArgument` unless ", $range, ".")]
+            pub fn new($($number: $of),+) -> crate::Result<Self> {
+                Self::with_spec($($number,)+ crate::HashSpec::default())
+            }
+
+            /// An empty sketch with a hash of one's own.
+            ///
+            /// # Errors
+            /// As [`new`](Self::new).
+            pub fn with_spec($($number: $of,)+ spec: crate::HashSpec) -> crate::Result<Self> {
+                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size.into(), spec))
+            }
+        }
+    };
+    // Items are collected into one of a size of its own, which `$size` describes.
+    (@collects [$($generics:tt)*] $type:ty, $make:expr, $size:literal) => {
+        impl<Each: crate::Item, $($generics)*> FromIterator<Each> for $type {
+            #[doc = $size]
+            fn from_iter<I: IntoIterator<Item = Each>>(items: I) -> Self {
+                let mut sketch = $make.expect("the default size is in range");
+                sketch.extend(items);
+                sketch
             }
         }
     };

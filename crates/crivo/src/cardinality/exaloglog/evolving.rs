@@ -6,8 +6,10 @@ use super::tokens::{hashes_of, token_of};
 use super::{ExaLogLog, Form, sparse_limit};
 use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
+use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::kind::Kind;
-use crate::{Estimate, HashSpec, Result};
+use crate::sketch::Empty;
+use crate::{Estimate, HashSpec};
 
 /// m times the relative variance far from empty: the test below derives it.
 const MARTINGALE_VARIANCE: f64 = 0.10145;
@@ -24,12 +26,8 @@ impl Evolving for ExaLogLog {
 impl Watched for ExaLogLog {
     const MARTINGALE: Kind = Kind::MartingaleExaLogLog;
 
-    fn make(precision: u8, spec: HashSpec) -> Result<Self> {
-        Self::with_spec(precision, spec)
-    }
-
-    fn with_hash(self, spec: HashSpec) -> Self {
-        self.with_hash(spec)
+    fn make(precision: u8, spec: HashSpec) -> Self {
+        Self::empty(Precision(precision), spec)
     }
 
     fn precision(&self) -> u8 {
@@ -37,7 +35,7 @@ impl Watched for ExaLogLog {
     }
 
     fn dense_bytes(precision: u8) -> usize {
-        size_of::<Self>() + super::bytes_of(precision)
+        Self::most_bytes(precision)
     }
 
     fn martingale_variance(precision: u8) -> f64 {
@@ -74,10 +72,6 @@ impl Watched for ExaLogLog {
                     .max(sparse_limit(self.precision) as u64 + 1)
             }
         }
-    }
-
-    fn clear(&mut self) {
-        self.clear();
     }
 
     fn spec(&self) -> &HashSpec {

@@ -9,21 +9,15 @@ mod tokens;
 mod wire;
 
 use crate::cardinality::entries::Entries;
-use crate::cardinality::precision;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
+use crate::cardinality::precision::{self, OfPrecision, Precision, of_precision};
+use crate::sketch::{Absorb, Empty, shell};
 use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee, HashSpec, Result};
-use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use estimator::{Evidence, Law};
 use libm::sqrt;
 use registers::{Registers, bytes_of};
 use tokens::{PLACES, token_of};
-
-/// The precision of a collected sketch.
-const DEFAULT_PRECISION: u8 = 11;
 
 /// How many different items a stream has, to the same error as a [`HyperLogLog`](crate::HyperLogLog) in less than half its
 /// memory.
@@ -113,60 +107,6 @@ enum Form {
 }
 
 impl ExaLogLog {
-    /// An empty sketch of 2^`precision` registers.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn new(precision: u8) -> Result<Self> {
-        Self::with_spec(precision, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
-        precision::check(precision, "±1.1 %")?;
-        Ok(Self { form: Form::Sparse(Entries::new()), spec, precision })
-    }
-
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
-    ///
-    /// ```
-    /// # use crivo::ExaLogLog;
-    /// assert_eq!(ExaLogLog::for_error(0.01)?.precision(), 13);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0014.
-    pub fn for_error(error: f64) -> Result<Self> {
-        let reach = |precision: u8| Law::limit(precision.into()).reach(precision.into());
-        Self::new(precision::for_error("error", error, reach)?)
-    }
-
-    /// The smallest sketch whose relative standard error is at most `error`.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00071.
-    pub fn for_standard_error(error: f64) -> Result<Self> {
-        Self::new(precision::for_error("standard error", error, limit_error)?)
-    }
-
-    /// The finest sketch that never takes more than `bytes` bytes of memory.
-    ///
-    /// ```
-    /// # use crivo::ExaLogLog;
-    /// assert_eq!(ExaLogLog::for_memory(4096)?.precision(), 10);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits.
-    pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + bytes_of(precision))?)
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -242,66 +182,6 @@ impl ExaLogLog {
         Ok(sqrt(Law::at(items as f64 / registers, precision.into()).variance / registers))
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        precision::check_same(self.precision, other.precision)?;
-        self.spec.check_same(&other.spec)?;
-        match (&mut self.form, &other.form) {
-            (Form::Dense(ours), Form::Dense(theirs)) => ours.merge(theirs),
-            (Form::Dense(ours), Form::Sparse(theirs)) => ours.take_tokens(theirs, self.precision.into()),
-            (Form::Sparse(ours), Form::Dense(theirs)) => {
-                let mut registers = theirs.clone();
-                registers.take_tokens(ours, self.precision.into());
-                self.form = Form::Dense(registers);
-            }
-            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
-        }
-        self.densify_if_many();
-        Ok(())
-    }
-
-    /// The sketch that this stream would have made at a lower precision, state for state.
-    ///
-    /// ```
-    /// # use crivo::ExaLogLog;
-    /// let (mut fine, mut coarse) = (ExaLogLog::new(12)?, ExaLogLog::new(9)?);
-    /// fine.extend(0..50_000u32);
-    /// coarse.extend(0..50_000u32);
-    /// assert_eq!(fine.fold(9)?, coarse);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
-    pub fn fold(&self, precision: u8) -> Result<Self> {
-        precision::check_fold(self.precision, precision)?;
-        let form = match &self.form {
-            Form::Sparse(tokens) => Form::Sparse(tokens.clone()),
-            Form::Dense(registers) => Form::Dense(registers.fold(self.precision, precision)),
-        };
-        let mut folded = Self { form, spec: self.spec, precision };
-        folded.densify_if_many();
-        Ok(folded)
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.form = Form::Sparse(Entries::new());
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        matches!(&self.form, Form::Sparse(tokens) if tokens.len() == 0)
-    }
-
-    /// The precision: log₂ of the number of registers.
-    pub fn precision(&self) -> u8 {
-        self.precision
-    }
-
     /// Whether the sketch still keeps tokens instead of registers.
     pub fn is_sparse(&self) -> bool {
         matches!(self.form, Form::Sparse(_))
@@ -314,20 +194,6 @@ impl ExaLogLog {
             Form::Sparse(tokens) => Registers::of_tokens(tokens, self.precision).pairs().flatten().collect(),
         }
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
-            + match &self.form {
-                Form::Sparse(tokens) => tokens.memory_bytes(),
-                Form::Dense(_) => bytes_of(self.precision),
-            }
-    }
-}
-
-/// The standard error far from empty: 0.36/√m.
-fn limit_error(precision: u8) -> f64 {
-    sqrt(Law::limit(precision.into()).variance / f64::from(1u32 << precision))
 }
 
 /// Tokens keep their order, so an insert moves half of them: beyond a few thousand that would cost more
@@ -336,41 +202,60 @@ fn sparse_limit(precision: u8) -> usize {
     (3 << (precision - 2)).min(4096)
 }
 
-wire_methods!(ExaLogLog);
-set_sketch!(ExaLogLog);
-collects_into!(
-    ExaLogLog,
-    ExaLogLog::new(DEFAULT_PRECISION),
-    "A sketch of precision 11: 0.8 % standard error."
-);
-counter_methods!(ExaLogLog);
+of_precision!(ExaLogLog of "registers", "", 0.01 => 13, at least 0.0014 and 0.00071);
+shell!(ExaLogLog: hashes, starts, merges, set, counts,
+    collects(Self::new(11), "A sketch of precision 11: 0.8 % standard error."));
 
-impl Sketch for ExaLogLog {
-    fn kind(&self) -> Kind {
-        Kind::ExaLogLog
+impl OfPrecision for ExaLogLog {
+    const REACH_AT_12: &str = "±1.1 %";
+
+    fn reach(precision: u8) -> f64 {
+        Law::limit(precision.into()).reach(precision.into())
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    /// 0.36/√m.
+    fn limit_error(precision: u8) -> f64 {
+        sqrt(Law::limit(precision.into()).variance / f64::from(1u32 << precision))
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn most_bytes(precision: u8) -> usize {
+        size_of::<Self>() + bytes_of(precision)
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("precision", self.precision.into()),
-            Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
-            Fact::number("standard_error", limit_error(self.precision)),
-            Fact::estimate("cardinality", self.estimate()),
-        ]
+    fn coarser(&self, precision: u8) -> Self {
+        let form = match &self.form {
+            Form::Sparse(tokens) => Form::Sparse(tokens.clone()),
+            Form::Dense(registers) => Form::Dense(registers.fold(self.precision, precision)),
+        };
+        let mut folded = Self { form, spec: self.spec, precision };
+        folded.densify_if_many();
+        folded
     }
 }
 
-impl fmt::Debug for ExaLogLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = if self.is_sparse() { "sparse" } else { "dense" };
-        write!(f, "ExaLogLog(precision {}, {form}, {}, {})", self.precision, self.estimate(), self.spec)
+impl Empty for ExaLogLog {
+    fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
+        Self { form: Form::Sparse(Entries::new()), spec, precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        matches!(&self.form, Form::Sparse(tokens) if tokens.len() == 0)
+    }
+}
+
+impl Absorb for ExaLogLog {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        match (&mut self.form, &other.form) {
+            (Form::Dense(ours), Form::Dense(theirs)) => ours.merge(theirs),
+            (Form::Dense(ours), Form::Sparse(theirs)) => ours.take_tokens(theirs, self.precision.into()),
+            (Form::Sparse(ours), Form::Dense(theirs)) => {
+                let mut registers = theirs.clone();
+                registers.take_tokens(ours, self.precision.into());
+                self.form = Form::Dense(registers);
+            }
+            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
+        }
+        self.densify_if_many();
+        Ok(())
     }
 }

@@ -1,53 +1,66 @@
-//! The bytes of a sketch (`docs/FORMAT.md`).
+//! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
 use super::registers::{Registers, bytes_of};
 use super::tokens::is_valid;
 use super::{ExaLogLog, Form, sparse_limit};
 use crate::cardinality::entries::Entries;
-use crate::codec::{self, DecodeOptions};
+use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::kind::Kind;
-use crate::sketch::Wire;
+use crate::sketch::{Core, Empty, Fact, Payload};
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 const SPARSE: u8 = 0;
 const DENSE: u8 = 1;
 
-impl Wire for ExaLogLog {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
+impl Core for ExaLogLog {
+    const KIND: Kind = Kind::ExaLogLog;
+
+    fn heap_bytes(&self) -> usize {
+        match &self.form {
+            Form::Sparse(tokens) => tokens.memory_bytes(),
+            Form::Dense(_) => bytes_of(self.precision),
+        }
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         match &self.form {
             Form::Sparse(tokens) => {
                 payload.push(SPARSE);
-                tokens.to_payload(&mut payload);
+                tokens.to_payload(payload);
             }
             Form::Dense(registers) => {
                 payload.push(DENSE);
-                registers.to_bytes(&mut payload);
+                registers.to_bytes(payload);
             }
         }
-        codec::seal(Kind::ExaLogLog, Some(&self.spec), &[self.precision], &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::ExaLogLog, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        envelope.params.finish()?;
-        let mut sketch = Self::with_spec(precision, envelope.spec)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        sketch.form = match envelope.payload.u8()? {
+    fn read(size: Precision, file: &mut Payload<'_>) -> Result<Self> {
+        let Precision(precision) = size;
+        let mut sketch = Self::empty(size, file.spec);
+        sketch.form = match file.bytes.u8()? {
             SPARSE => {
-                let (limit, size) = (sparse_limit(precision), size_of::<Self>());
-                Form::Sparse(Entries::from_payload(&mut envelope.payload, limit, size, options, is_valid)?)
+                let limit = sparse_limit(precision);
+                Form::Sparse(Entries::from_payload(file, limit, size_of::<Self>(), is_valid)?)
             }
             DENSE => {
-                codec::check_memory((size_of::<Self>() + bytes_of(precision)) as u64, options)?;
-                Form::Dense(read_registers(envelope.payload.take_rest(), precision)?)
+                file.check_memory(Self::most_bytes(precision) as u64)?;
+                Form::Dense(read_registers(file.bytes.take_rest(), precision)?)
             }
             other => return Err(Error::malformed(format!("form {other} is neither sparse nor dense"))),
         };
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
+            Fact::number("standard_error", Self::limit_error(self.precision)),
+            Fact::estimate("cardinality", self.estimate()),
+        ]
     }
 }
 

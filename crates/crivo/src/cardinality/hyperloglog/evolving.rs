@@ -4,8 +4,10 @@ use super::sparse::{entry_of, hashes_of};
 use super::{Form, HyperLogLog, raise, sparse_limit};
 use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
+use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::kind::Kind;
-use crate::{Estimate, HashSpec, Result};
+use crate::sketch::Empty;
+use crate::{Estimate, HashSpec};
 
 /// How many of the 2⁶⁴ hashes raise a register of this rank: none once it is at its end, 65 − precision.
 fn hashes_above(rank: u8, rest_bits: u8) -> u128 {
@@ -27,12 +29,8 @@ impl Evolving for HyperLogLog {
 impl Watched for HyperLogLog {
     const MARTINGALE: Kind = Kind::MartingaleHyperLogLog;
 
-    fn make(precision: u8, spec: HashSpec) -> Result<Self> {
-        Self::with_spec(precision, spec)
-    }
-
-    fn with_hash(self, spec: HashSpec) -> Self {
-        self.with_hash(spec)
+    fn make(precision: u8, spec: HashSpec) -> Self {
+        Self::empty(Precision(precision), spec)
     }
 
     fn precision(&self) -> u8 {
@@ -40,7 +38,7 @@ impl Watched for HyperLogLog {
     }
 
     fn dense_bytes(precision: u8) -> usize {
-        size_of::<Self>() + (1 << precision)
+        Self::most_bytes(precision)
     }
 
     /// Half of 1/(α∞ m).
@@ -74,10 +72,6 @@ impl Watched for HyperLogLog {
                 occupied.max(sparse_limit(self.precision) + 1) as u64
             }
         }
-    }
-
-    fn clear(&mut self) {
-        self.clear();
     }
 
     fn spec(&self) -> &HashSpec {

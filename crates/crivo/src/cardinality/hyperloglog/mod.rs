@@ -11,23 +11,18 @@ pub use estimator::Estimator;
 #[cfg(doc)]
 use crate::Guarantee;
 use crate::cardinality::entries::Entries;
-use crate::cardinality::precision;
+use crate::cardinality::precision::{self, OfPrecision, Precision, of_precision};
 use crate::cardinality::registers::{self, raise};
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Empty, shell};
 use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use dense::{histogram_of, raise_to_entries, registers_of};
 pub(super) use estimator::Counts;
 use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
 use sparse::entry_of;
 
-/// The precision of a collected sketch: 0.8 % standard error in 16 kB.
-const DEFAULT_PRECISION: u8 = 14;
 /// The largest rank, at precision 4.
 const MAX_REGISTER: usize = 61;
 /// How many different entries the sparse form can tell apart: 31 bits of each hash.
@@ -118,59 +113,6 @@ enum Form {
 }
 
 impl HyperLogLog {
-    /// An empty sketch of 2^`precision` registers.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn new(precision: u8) -> Result<Self> {
-        Self::with_spec(precision, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18.
-    pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
-        precision::check(precision, "±3.2 %")?;
-        Ok(Self { form: Form::Sparse(Entries::new()), spec, precision, rest_bits: 64 - precision })
-    }
-
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
-    ///
-    /// ```
-    /// # use crivo::HyperLogLog;
-    /// assert_eq!(HyperLogLog::for_error(0.01)?.precision(), 16);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.004.
-    pub fn for_error(error: f64) -> Result<Self> {
-        Self::new(precision::for_error("error", error, |precision| limit_reach(precision.into()))?)
-    }
-
-    /// The smallest sketch whose relative standard error is at most `error`.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00203.
-    pub fn for_standard_error(error: f64) -> Result<Self> {
-        Self::new(precision::for_error("standard error", error, standard_error)?)
-    }
-
-    /// The finest sketch that never takes more than `bytes` bytes of memory.
-    ///
-    /// ```
-    /// # use crivo::HyperLogLog;
-    /// assert_eq!(HyperLogLog::for_memory(5000)?.precision(), 12);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits.
-    pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::new(precision::for_memory(bytes, |precision| size_of::<Self>() + (1 << precision))?)
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -211,7 +153,7 @@ impl HyperLogLog {
         }
     }
 
-    fn estimate_within(&self, confidence: f64) -> Estimate {
+    pub(in crate::cardinality) fn estimate_within(&self, confidence: f64) -> Estimate {
         match &self.form {
             Form::Sparse(entries) => entries.estimate(SPARSE_PLACES, confidence),
             Form::Dense(_) => self.counts().estimate(confidence),
@@ -267,50 +209,6 @@ impl HyperLogLog {
         Counts { histogram, precision: self.precision.into() }
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        precision::check_same(self.precision, other.precision)?;
-        self.spec.check_same(&other.spec)?;
-        let precision = u32::from(self.precision);
-        match (&mut self.form, &other.form) {
-            (Form::Dense(ours), Form::Dense(theirs)) => registers::merge(ours, theirs),
-            (Form::Dense(ours), Form::Sparse(theirs)) => raise_to_entries(ours, theirs, precision),
-            (Form::Sparse(ours), Form::Dense(theirs)) => {
-                let mut registers = theirs.clone();
-                raise_to_entries(&mut registers, ours, precision);
-                self.form = Form::Dense(registers);
-            }
-            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
-        }
-        self.densify_if_many();
-        Ok(())
-    }
-
-    /// The sketch that this stream would have made at a lower precision, state for state.
-    ///
-    /// ```
-    /// # use crivo::HyperLogLog;
-    /// let (mut fine, mut coarse) = (HyperLogLog::new(14)?, HyperLogLog::new(11)?);
-    /// fine.extend(0..50_000u32);
-    /// coarse.extend(0..50_000u32);
-    /// assert_eq!(fine.fold(11)?, coarse);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 up to that of the sketch.
-    pub fn fold(&self, precision: u8) -> Result<Self> {
-        precision::check_fold(self.precision, precision)?;
-        let mut folded = self.clone();
-        while folded.precision > precision {
-            folded = folded.fold_once();
-        }
-        Ok(folded)
-    }
-
     fn fold_once(&self) -> Self {
         let form = match &self.form {
             Form::Sparse(entries) => Form::Sparse(sparse::fold(entries, self.precision.into())),
@@ -320,21 +218,6 @@ impl HyperLogLog {
             Self { form, spec: self.spec, precision: self.precision - 1, rest_bits: self.rest_bits + 1 };
         folded.densify_if_many();
         folded
-    }
-
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.form = Form::Sparse(Entries::new());
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        matches!(&self.form, Form::Sparse(entries) if entries.len() == 0)
-    }
-
-    /// The precision: log₂ of the number of registers.
-    pub fn precision(&self) -> u8 {
-        self.precision
     }
 
     /// Whether the sketch still keeps hashes instead of registers.
@@ -349,15 +232,6 @@ impl HyperLogLog {
             Form::Sparse(entries) => registers_of(entries, self.precision).into_vec(),
         }
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
-            + match &self.form {
-                Form::Sparse(entries) => entries.memory_bytes(),
-                Form::Dense(registers) => registers.len(),
-            }
-    }
 }
 
 /// 1.039/√m.
@@ -371,42 +245,59 @@ fn sparse_limit(precision: u8) -> usize {
     ((1 << precision) / 6).min(4096)
 }
 
-wire_methods!(HyperLogLog);
-set_sketch!(HyperLogLog);
-collects_into!(
-    HyperLogLog,
-    HyperLogLog::new(DEFAULT_PRECISION),
-    "A sketch of precision 14: 0.8 % standard error."
-);
-counter_methods!(HyperLogLog);
+of_precision!(HyperLogLog of "registers", "", 0.01 => 16, at least 0.004 and 0.00203);
+shell!(HyperLogLog: hashes, starts, merges, set, counts,
+    collects(Self::new(14), "A sketch of precision 14: 0.8 % standard error in 16 kB."));
 
-impl Sketch for HyperLogLog {
-    fn kind(&self) -> Kind {
-        Kind::HyperLogLog
+impl OfPrecision for HyperLogLog {
+    const REACH_AT_12: &str = "±3.2 %";
+
+    fn reach(precision: u8) -> f64 {
+        limit_reach(precision.into())
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
+    fn limit_error(precision: u8) -> f64 {
+        standard_error(precision)
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn most_bytes(precision: u8) -> usize {
+        size_of::<Self>() + (1 << precision)
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("precision", self.precision.into()),
-            Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
-            Fact::number("standard_error", standard_error(self.precision)),
-            Fact::estimate("cardinality", self.estimate()),
-        ]
+    fn coarser(&self, precision: u8) -> Self {
+        let mut folded = self.clone();
+        while folded.precision > precision {
+            folded = folded.fold_once();
+        }
+        folded
     }
 }
 
-impl fmt::Debug for HyperLogLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = if self.is_sparse() { "sparse" } else { "dense" };
-        write!(f, "HyperLogLog(precision {}, {form}, {}, {})", self.precision, self.estimate(), self.spec)
+impl Empty for HyperLogLog {
+    fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
+        Self { form: Form::Sparse(Entries::new()), spec, precision, rest_bits: 64 - precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        matches!(&self.form, Form::Sparse(entries) if entries.len() == 0)
+    }
+}
+
+impl Absorb for HyperLogLog {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let precision = u32::from(self.precision);
+        match (&mut self.form, &other.form) {
+            (Form::Dense(ours), Form::Dense(theirs)) => registers::merge(ours, theirs),
+            (Form::Dense(ours), Form::Sparse(theirs)) => raise_to_entries(ours, theirs, precision),
+            (Form::Sparse(ours), Form::Dense(theirs)) => {
+                let mut registers = theirs.clone();
+                raise_to_entries(&mut registers, ours, precision);
+                self.form = Form::Dense(registers);
+            }
+            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
+        }
+        self.densify_if_many();
+        Ok(())
     }
 }
 

@@ -1,38 +1,33 @@
-//! The bytes of a sketch (`docs/FORMAT.md`).
+//! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
 use super::sparse::is_valid;
-use super::{Form, HyperLogLog, sparse_limit};
+use super::{Form, HyperLogLog, sparse_limit, standard_error};
 use crate::cardinality::entries::Entries;
+use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::cardinality::registers;
-use crate::codec::{self, DecodeOptions, Reader};
 use crate::kind::Kind;
-use crate::sketch::Wire;
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Core, Empty, Fact, Payload};
+use crate::{Error, Result};
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 const SPARSE: u8 = 0;
 const DENSE: u8 = 1;
 
-impl Wire for HyperLogLog {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        self.put_payload(&mut payload);
-        codec::seal(Kind::HyperLogLog, Some(&self.spec), &[self.precision], &payload)
+impl Core for HyperLogLog {
+    const KIND: Kind = Kind::HyperLogLog;
+
+    fn heap_bytes(&self) -> usize {
+        match &self.form {
+            Form::Sparse(entries) => entries.memory_bytes(),
+            Form::Dense(registers) => registers.len(),
+        }
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::HyperLogLog, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        envelope.params.finish()?;
-        Self::read_payload(&mut envelope.payload, precision, envelope.spec, 0, options)
-    }
-}
-
-impl HyperLogLog {
     /// The form, and its bytes.
-    pub(crate) fn put_payload(&self, payload: &mut Vec<u8>) {
+    fn write(&self, payload: &mut Vec<u8>) {
         match &self.form {
             Form::Sparse(entries) => {
                 payload.push(SPARSE);
@@ -45,30 +40,30 @@ impl HyperLogLog {
         }
     }
 
-    /// Reads to the end. `others` is the memory that is taken beside this sketch.
-    pub(crate) fn read_payload(
-        payload: &mut Reader<'_>,
-        precision: u8,
-        spec: HashSpec,
-        others: usize,
-        options: &DecodeOptions,
-    ) -> Result<Self> {
-        let mut sketch =
-            Self::with_spec(precision, spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        let others = others + size_of::<Self>();
-        sketch.form = match payload.u8()? {
+    fn read(size: Precision, file: &mut Payload<'_>) -> Result<Self> {
+        let Precision(precision) = size;
+        let mut sketch = Self::empty(size, file.spec);
+        sketch.form = match file.bytes.u8()? {
             SPARSE => {
-                let limit = sparse_limit(precision);
                 let possible = |entry| is_valid(entry, precision.into());
-                Form::Sparse(Entries::from_payload(payload, limit, others, options, possible)?)
+                let limit = sparse_limit(precision);
+                Form::Sparse(Entries::from_payload(file, limit, size_of::<Self>(), possible)?)
             }
             DENSE => {
-                codec::check_memory((others + (1 << precision)) as u64, options)?;
-                Form::Dense(read_registers(payload.take_rest(), precision)?)
+                file.check_memory(Self::most_bytes(precision) as u64)?;
+                Form::Dense(read_registers(file.bytes.take_rest(), precision)?)
             }
             other => return Err(Error::malformed(format!("form {other} is neither sparse nor dense"))),
         };
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
+            Fact::number("standard_error", standard_error(self.precision)),
+            Fact::estimate("cardinality", self.estimate()),
+        ]
     }
 }
 

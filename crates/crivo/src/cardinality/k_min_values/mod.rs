@@ -7,21 +7,17 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Sketch, compares, set_sketch, wire_methods};
+use crate::sketch::{Absorb, Empty, OfSize, Params, check_same, shell};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{exp2, sqrt};
 use overlap::count_below;
 use smallest::Smallest;
 
 const MIN_K: u32 = 16;
-/// The size of a collected sketch: 1.6 % standard error in 32 kB.
-const DEFAULT_K: u32 = 4096;
 
 /// How many different items a stream has, and how many of them another stream has too: the k smallest hashes.
 ///
@@ -107,25 +103,6 @@ pub struct KMinValues {
 
 impl KMinValues {
     pub(crate) const MAX_K: u32 = 1 << 20;
-
-    /// An empty sketch of the `k` smallest hashes.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `k` is 16 to 2²⁰.
-    pub fn new(k: u32) -> Result<Self> {
-        Self::with_spec(k, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `k` is 16 to 2²⁰.
-    pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
-        if (MIN_K..=Self::MAX_K).contains(&k) {
-            return Ok(Self { smallest: Smallest::new(k as usize), spec });
-        }
-        Err(Error::invalid(format!("k must be {MIN_K} to {}, got {k}; 4096 gives ±3.1 %", Self::MAX_K)))
-    }
 
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
     ///
@@ -214,7 +191,7 @@ impl KMinValues {
         self.smallest = self.smallest.union(&Smallest::of_sorted(self.smallest.k(), &hashes));
     }
 
-    fn estimate_within(&self, confidence: f64) -> Estimate {
+    pub(in crate::cardinality) fn estimate_within(&self, confidence: f64) -> Estimate {
         let count = self.smallest.len() as u64;
         if count == 0 {
             return Estimate::exact(0.0);
@@ -243,7 +220,7 @@ impl KMinValues {
     /// # Errors
     /// `InvalidArgument` unless `k` is 16 to 2²⁰.
     pub fn standard_error_at(k: u32, items: u64) -> Result<f64> {
-        Self::new(k)?;
+        K::new(k)?;
         if items < u64::from(k) {
             return Ok(0.0);
         }
@@ -266,7 +243,7 @@ impl KMinValues {
     /// # Errors
     /// `InvalidArgument` unless `k` is 16 to 2²⁰ and `similarity` 0 to 1.
     pub fn similarity_error_at(k: u32, similarity: f64, items: u64) -> Result<f64> {
-        Self::new(k)?;
+        K::new(k)?;
         if !(0.0..=1.0).contains(&similarity) {
             return Err(Error::invalid(format!("a similarity must be 0 to 1, got {similarity}")));
         }
@@ -304,26 +281,8 @@ impl KMinValues {
     }
 
     pub(crate) fn overlap(&self, other: &Self) -> Result<Overlap> {
-        self.check_same(other)?;
+        check_same(self, other)?;
         Ok(Overlap::of(&self.smallest, &other.smallest))
-    }
-
-    pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
-        if self.k() != other.k() {
-            let remedy = "fold the larger one to the k of the other first";
-            return Err(Error::incompatible("k", self.k(), other.k(), remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when k or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
-        self.smallest = self.smallest.union(&other.smallest);
-        Ok(())
     }
 
     /// The sketch that this stream would have made with a smaller k, state for state.
@@ -347,16 +306,6 @@ impl KMinValues {
         Ok(Self { smallest: self.smallest.fold(k as usize), spec: self.spec })
     }
 
-    /// Forgets all items.
-    pub fn clear(&mut self) {
-        self.smallest = Smallest::new(self.smallest.k());
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.smallest.len() == 0
-    }
-
     /// How many hashes it keeps at most.
     pub fn k(&self) -> u32 {
         self.smallest.k() as u32
@@ -371,10 +320,36 @@ impl KMinValues {
     pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
         self.smallest.iter()
     }
+}
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.smallest.memory_bytes()
+/// How many hashes a sketch keeps at most.
+#[derive(Clone, Copy)]
+pub(crate) struct K(u32);
+
+impl K {
+    pub(crate) fn new(k: u32) -> Result<Self> {
+        if (MIN_K..=KMinValues::MAX_K).contains(&k) {
+            return Ok(Self(k));
+        }
+        Err(Error::invalid(format!("k must be {MIN_K} to {}, got {k}; 4096 gives ±3.1 %", KMinValues::MAX_K)))
+    }
+}
+
+impl Params for K {
+    const REMEDY: &str = "fold the larger one to the k of the other first";
+    const NAMES: &[&str] = &["k"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+    }
+
+    /// Few items take little.
+    fn memory_bytes(&self) -> u64 {
+        0
     }
 }
 
@@ -396,38 +371,32 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
     ))
 }
 
-wire_methods!(KMinValues);
-set_sketch!(KMinValues);
-compares!(KMinValues);
-collects_into!(KMinValues, KMinValues::new(DEFAULT_K), "A sketch of k 4,096: 1.6 % standard error.");
-counter_methods!(KMinValues);
+shell!(KMinValues: hashes, starts, merges, set, counts, compares,
+    new(K(k: u32), "An empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
+    collects(Self::new(4096), "A sketch of k 4,096: 1.6 % standard error."));
 
-impl Sketch for KMinValues {
-    fn kind(&self) -> Kind {
-        Kind::KMinValues
-    }
+impl OfSize for KMinValues {
+    type Params = K;
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("k", self.k().into()),
-            Fact::count("hashes", self.smallest.len() as u64),
-            Fact::number("standard_error", standard_error(self.k())),
-            Fact::estimate("cardinality", self.estimate()),
-        ]
+    fn params(&self) -> K {
+        K(self.k())
     }
 }
 
-impl fmt::Debug for KMinValues {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KMinValues(k {}, {}, {})", self.k(), self.estimate(), self.spec)
+impl Empty for KMinValues {
+    fn empty(K(k): K, spec: HashSpec) -> Self {
+        Self { smallest: Smallest::new(k as usize), spec }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.smallest.len() == 0
+    }
+}
+
+impl Absorb for KMinValues {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.smallest = self.smallest.union(&other.smallest);
+        Ok(())
     }
 }
 

@@ -1,38 +1,29 @@
-//! The bytes of a sketch (`docs/FORMAT.md`).
+//! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
-use super::KMinValues;
 use super::smallest::Smallest;
+use super::{K, KMinValues, standard_error};
 use crate::bits::{BitReader, BitWriter};
 use crate::cardinality::entries::room_for;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::Wire;
-use crate::{Error, HashSpec, Result};
+use crate::sketch::{Core, Empty, Fact, Payload};
+use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// Codes are never shorter than five bits, so that few bytes cannot make a large set.
 const LEAST_MEAN_GAP: u64 = 16;
 
-impl Wire for KMinValues {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.k().into());
-        self.put_payload(&mut payload);
-        codec::seal(Kind::KMinValues, Some(&self.spec), &params, &payload)
+impl Core for KMinValues {
+    const KIND: Kind = Kind::KMinValues;
+
+    fn heap_bytes(&self) -> usize {
+        self.smallest.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::KMinValues, bytes, options)?;
-        let k = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        Self::read_payload(&mut envelope.payload, k, envelope.spec, 0, options)
-    }
-}
-
-impl KMinValues {
     /// The number of hashes, the largest, and the gaps between the others in Rice's code.
-    pub(crate) fn put_payload(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) {
         let count = self.smallest.len();
         put_u64_varint(out, count as u64);
         let Some(largest) = self.smallest.iter().last() else { return };
@@ -47,28 +38,27 @@ impl KMinValues {
         writer.finish();
     }
 
-    /// Reads to the end. `others` is the memory that is taken beside this sketch.
-    pub(crate) fn read_payload(
-        payload: &mut Reader<'_>,
-        k: u64,
-        spec: HashSpec,
-        others: usize,
-        options: &DecodeOptions,
-    ) -> Result<Self> {
-        let k = u32::try_from(k).map_err(|_| Error::malformed(format!("k is too large: {k}")))?;
-        let mut sketch = Self::with_spec(k, spec).map_err(|error| Error::malformed(format!("{error}")))?;
-        let k = k as usize;
-        let count = payload.u64_varint()?;
+    fn read(size: K, file: &mut Payload<'_>) -> Result<Self> {
+        let k = size.0 as usize;
+        let count = file.bytes.u64_varint()?;
         if count > k as u64 {
             return Err(Error::malformed(format!("{count} hashes in a sketch of {k}")));
         }
         let room = room_for(count as usize).min(k) * size_of::<u64>();
-        codec::check_memory((others + size_of::<Self>() + room) as u64, options)?;
+        file.check_memory((size_of::<Self>() + room) as u64)?;
+        let mut sketch = Self::empty(size, file.spec);
         if count > 0 {
-            sketch.smallest = read_hashes(payload, count, k)?;
+            sketch.smallest = read_hashes(&mut file.bytes, count, k)?;
         }
-        payload.finish()?;
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("hashes", self.smallest.len() as u64),
+            Fact::number("standard_error", standard_error(self.k())),
+            Fact::estimate("cardinality", self.estimate()),
+        ]
     }
 }
 

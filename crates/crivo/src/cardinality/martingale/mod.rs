@@ -2,17 +2,16 @@
 
 mod history;
 
-use super::{ExaLogLog, HyperLogLog, precision};
-use crate::codec::{self, DecodeOptions};
-use crate::estimate::check_confidence;
-use crate::hash::{Item, for_each_block};
+use super::precision;
+#[cfg(doc)]
+use super::{ExaLogLog, HyperLogLog};
+use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Cardinality, Fact, Insert, Sketch, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use history::{History, limit_reach};
 use libm::sqrt;
 pub(super) use watched::{ALL_HASHES, Watched};
@@ -35,20 +34,17 @@ pub trait Evolving: Watched {
 mod watched {
     use crate::kind::Kind;
     use crate::sketch::{Sketch, Wire};
-    use crate::{Estimate, HashSpec, Result};
+    use crate::{Estimate, HashSpec};
 
     /// The certain event, as a number of hashes.
     pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
 
     /// What a [`Martingale`](super::Martingale) needs besides. Nobody else can call or implement it.
-    pub trait Watched: Sketch + Wire {
+    pub trait Watched: Sketch + Wire + Clone + Send + Sync + 'static {
         /// The kind of the martingale counter of this sketch.
         const MARTINGALE: Kind;
         /// An empty sketch of 2^`precision` registers.
-        fn make(precision: u8, spec: HashSpec) -> Result<Self>;
-        /// An empty sketch of this size.
-        #[must_use]
-        fn with_hash(self, spec: HashSpec) -> Self;
+        fn make(precision: u8, spec: HashSpec) -> Self;
         /// Log₂ of the number of registers.
         fn precision(&self) -> u8;
         /// The memory of a sketch that no longer keeps hashes.
@@ -61,8 +57,6 @@ mod watched {
         fn exact_estimate(&self, confidence: f64) -> Option<Estimate>;
         /// How many items must have changed the sketch, at least.
         fn least_changes(&self) -> u64;
-        /// Forgets all items.
-        fn clear(&mut self);
         /// How it hashes.
         fn spec(&self) -> &HashSpec;
     }
@@ -160,12 +154,6 @@ impl<S: Evolving> Martingale<S> {
         Self { sketch, history: History::default(), probability: ALL_HASHES }
     }
 
-    /// Inserts an item; true when the sketch changed.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.sketch.spec().hash(item))
-    }
-
     /// Inserts the item with this hash; true when the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -180,20 +168,6 @@ impl<S: Evolving> Martingale<S> {
         for &hash in hashes {
             self.insert_hash(hash);
         }
-    }
-
-    /// How many different items were inserted, at 95 %.
-    pub fn estimate(&self) -> Estimate {
-        self.estimate_within(DEFAULT_CONFIDENCE)
-    }
-
-    /// [`estimate`](Self::estimate) at another confidence.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-        check_confidence(confidence)?;
-        Ok(self.estimate_within(confidence))
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {
@@ -214,30 +188,16 @@ impl<S: Evolving> Martingale<S> {
         self.sketch
     }
 
-    /// Forgets all items.
+    /// Forgets everything.
     pub fn clear(&mut self) {
-        self.sketch.clear();
-        self.history = History::default();
-        self.probability = ALL_HASHES;
+        *self = Self::of(self.sketch.precision(), *self.hash_spec());
     }
 
-    /// Whether nothing was inserted.
+    /// Whether it has seen nothing.
     pub fn is_empty(&self) -> bool {
         self.probability == ALL_HASHES
     }
 
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.sketch.spec()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<S>() + self.sketch.memory_bytes()
-    }
-}
-
-impl<S: Evolving> Martingale<S> {
     /// The smallest counter whose 95 % interval reaches at most `error` (relative) to either side, on average far
     /// from empty.
     ///
@@ -246,7 +206,7 @@ impl<S: Evolving> Martingale<S> {
     /// [`ExaLogLog`].
     pub fn for_error(error: f64) -> Result<Self> {
         let reach = |precision| limit_reach(S::martingale_variance(precision), DEFAULT_CONFIDENCE);
-        Self::of_precision(precision::for_error("error", error, reach)?)
+        precision::for_error("error", error, reach).map(Self::of_precision)
     }
 
     /// The smallest counter whose relative standard error is at most `error`.
@@ -256,7 +216,7 @@ impl<S: Evolving> Martingale<S> {
     /// with an [`ExaLogLog`].
     pub fn for_standard_error(error: f64) -> Result<Self> {
         let standard_error = |precision| sqrt(S::martingale_variance(precision));
-        Self::of_precision(precision::for_error("standard error", error, standard_error)?)
+        precision::for_error("standard error", error, standard_error).map(Self::of_precision)
     }
 
     /// The relative standard error of a counter of this precision far from empty; it is less while the items are few.
@@ -281,93 +241,65 @@ impl<S: Evolving> Martingale<S> {
     /// `InvalidArgument` when not even the coarsest fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let beside = size_of::<Self>() - size_of::<S>();
-        Self::of_precision(precision::for_memory(bytes, |precision| beside + S::dense_bytes(precision))?)
+        precision::for_memory(bytes, |precision| beside + S::dense_bytes(precision)).map(Self::of_precision)
     }
 
-    fn of_precision(precision: u8) -> Result<Self> {
-        S::make(precision, HashSpec::default()).map(Self::watch)
+    fn of_precision(precision: u8) -> Self {
+        Self::of(precision, HashSpec::default())
     }
 
-    /// An empty counter of this size that hashes by `spec`.
+    fn of(precision: u8, spec: HashSpec) -> Self {
+        Self::watch(S::make(precision, spec))
+    }
+
+    /// An empty counter of the same size that hashes by `spec`.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
-        Self::watch(self.sketch.with_hash(spec))
+        Self::of(self.sketch.precision(), spec)
     }
 }
 
-wire_methods!(Martingale<HyperLogLog>);
-wire_methods!(Martingale<ExaLogLog>);
+shell!(impl[S: Evolving] Martingale<S>, Martingale: hashes_by(self => self.sketch.spec()), set, counts);
 
-impl<S: Evolving> Wire for Martingale<S> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = self.history.to_bytes();
-        payload.extend(self.sketch.to_bytes());
-        codec::seal(S::MARTINGALE, Some(self.hash_spec()), &[], &payload)
+impl<S: Evolving> OfSize for Martingale<S> {
+    type Params = ();
+
+    /// The sketch inside says its own.
+    fn params(&self) {}
+}
+
+impl<S: Evolving> Core for Martingale<S> {
+    const KIND: Kind = S::MARTINGALE;
+
+    fn heap_bytes(&self) -> usize {
+        self.sketch.memory_bytes() - size_of::<S>()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(S::MARTINGALE, bytes, options)?;
-        envelope.params.finish()?;
-        let history = History::read(&mut envelope.payload)?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.history.to_bytes());
+        payload.extend(self.sketch.to_bytes());
+    }
+
+    fn read((): (), file: &mut Payload<'_>) -> Result<Self> {
+        let history = History::read(&mut file.bytes)?;
         // The limit is one of all memory.
-        let beside = (size_of::<Self>() - size_of::<S>()) as u64;
-        let max_memory = options.max_memory.map(|limit| limit.saturating_sub(beside));
-        let sketch =
-            S::from_bytes_with(envelope.payload.take_rest(), &DecodeOptions { max_memory, ..*options })?;
-        if sketch.spec() != &envelope.spec {
-            return Err(Error::malformed(
-                "the counter and the sketch inside name different hashes; copy it again",
-            ));
+        let options = file.options_beside(size_of::<Self>() - size_of::<S>());
+        let sketch = S::from_bytes_with(file.bytes.take_rest(), &options)?;
+        if sketch.spec() != &file.spec {
+            return Err(Error::malformed("the counter and the sketch inside name different hashes"));
         }
         let probability = sketch.change_probability();
         history.check(sketch.least_changes(), probability)?;
         Ok(Self { sketch, history, probability })
     }
-}
 
-impl<S: Evolving> Sketch for Martingale<S> {
-    fn kind(&self) -> Kind {
-        S::MARTINGALE
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.sketch.spec())
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
             Fact::text("sketch", self.sketch.kind().name()),
             Fact::count("precision", self.sketch.precision().into()),
             Fact::number("standard_error", sqrt(S::martingale_variance(self.sketch.precision()))),
             Fact::estimate("cardinality", self.estimate()),
         ]
-    }
-}
-
-impl<S: Evolving> Insert for Martingale<S> {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
-        Ok(self.insert_hash(hash))
-    }
-
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        self.insert_hashes(hashes);
-        Ok(())
-    }
-}
-
-impl<S: Evolving> Cardinality for Martingale<S> {
-    fn estimate(&self) -> Estimate {
-        self.estimate()
-    }
-}
-
-impl<S: Evolving, T: Item> Extend<T> for Martingale<S> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for_each_block(*self.hash_spec(), items, |hashes| self.insert_hashes(hashes));
     }
 }
 
@@ -380,16 +312,10 @@ impl<S: Evolving + FromIterator<T>, T: Item> FromIterator<T> for Martingale<S> {
     }
 }
 
-impl<S: Evolving + fmt::Debug> fmt::Debug for Martingale<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Martingale({} by its history, {:?})", self.estimate(), self.sketch)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::{ErrorKind, HyperLogLog};
 
     #[test]
     fn what_came_before_must_be_known() {

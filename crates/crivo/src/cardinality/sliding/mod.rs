@@ -4,19 +4,18 @@ mod front;
 
 use super::HyperLogLog;
 use super::hyperloglog::{Counts, standard_error};
-use super::precision;
+use super::precision::{self, OfPrecision};
 use super::registers::rank_of;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use front::Front;
 
 /// How many different items came in the last w time units, for any w up to a limit that is chosen before.
@@ -38,7 +37,8 @@ use front::Front;
 /// # Space
 /// A register keeps at most 65 − precision times, and half as many as its rank on average: with n items in the widest window,
 /// about (log₂(n/m) + 1.33)/2 times of 8 bytes, beside 24 bytes.
-/// [`memory_bound`](Self::memory_bound) is never exceeded.
+/// [`memory_bound`](Self::memory_bound) is never exceeded. Times that no window can see any more stay until their register
+/// is met again; a sketch [is empty](Self::is_empty) when no item is left in the widest window.
 ///
 /// | precision | standard error | empty | 10⁴ items | 10⁶ items | at most |
 /// |---|---|---|---|---|---|
@@ -94,29 +94,6 @@ pub struct SlidingHyperLogLog {
 }
 
 impl SlidingHyperLogLog {
-    /// An empty sketch of 2^`precision` registers for windows of up to `limit` time units.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18 and `limit` at least 1.
-    pub fn new(precision: u8, limit: u64) -> Result<Self> {
-        Self::with_spec(precision, limit, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `precision` is 4 to 18 and `limit` at least 1.
-    pub fn with_spec(precision: u8, limit: u64, spec: HashSpec) -> Result<Self> {
-        precision::check(precision, "±3.2 %")?;
-        if limit == 0 {
-            return Err(Error::invalid(
-                "the widest window must be at least 1, got 0; give the widest to be asked for",
-            ));
-        }
-        let fronts = vec![Front::default(); 1 << precision].into_boxed_slice();
-        Ok(Self { fronts, spec, limit, latest: 0, precision })
-    }
-
     /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
     ///
     /// # Errors
@@ -203,42 +180,6 @@ impl SlidingHyperLogLog {
         Counts::of_ranks(ranks, self.precision).estimate(confidence)
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when precision, limit or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.precision != other.precision {
-            let remedy = "build both with the same precision";
-            return Err(Error::incompatible("precision", self.precision, other.precision, remedy));
-        }
-        if self.limit != other.limit {
-            let remedy = "build both for the same widest window";
-            return Err(Error::incompatible("limit", self.limit, other.limit, remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        self.advance(other.latest);
-        let (latest, limit) = (self.latest, self.limit);
-        let is_old = |time: u64| latest - time >= limit;
-        for (ours, theirs) in self.fronts.iter_mut().zip(&other.fronts) {
-            for (time, rank) in theirs.iter().filter(|&(time, _)| !is_old(time)) {
-                ours.insert(time, rank, is_old);
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets all items and times.
-    pub fn clear(&mut self) {
-        self.fronts.fill(Front::default());
-        self.latest = 0;
-    }
-
-    /// Whether no item is left in the widest window.
-    pub fn is_empty(&self) -> bool {
-        self.alive().all(|times| times.is_empty())
-    }
-
     /// The latest time seen; 0 when there was none.
     pub fn latest(&self) -> u64 {
         self.latest
@@ -252,18 +193,6 @@ impl SlidingHyperLogLog {
     /// The precision: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.precision
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included. Times that no window can see any more stay until their
-    /// register is met again.
-    pub fn memory_bytes(&self) -> usize {
-        let times: usize = self.fronts.iter().map(Front::memory_bytes).sum();
-        size_of::<Self>() + size_of_val(&*self.fronts) + times
     }
 
     /// What [`memory_bytes`](Self::memory_bytes) never exceeds.
@@ -293,58 +222,127 @@ fn bound(precision: u8) -> usize {
     size_of::<SlidingHyperLogLog>() + (register << precision)
 }
 
-wire_methods!(SlidingHyperLogLog);
+/// The precision, and the widest window.
+#[derive(Clone, Copy)]
+pub(crate) struct Widest {
+    precision: u8,
+    limit: u64,
+}
 
-impl Wire for SlidingHyperLogLog {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![self.precision];
-        put_u64_varint(&mut params, self.limit);
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.latest);
+impl Widest {
+    fn new(precision: u8, limit: u64) -> Result<Self> {
+        precision::check(precision, HyperLogLog::REACH_AT_12)?;
+        if limit == 0 {
+            return Err(Error::invalid(
+                "the widest window must be at least 1, got 0; give the widest to be asked for",
+            ));
+        }
+        Ok(Self { precision, limit })
+    }
+}
+
+impl Params for Widest {
+    const REMEDY: &str = "build both with the same precision, for the same widest window";
+    const NAMES: &[&str] = &["precision", "limit"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.precision.into(), self.limit]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(u8::try_from(numbers[0]).unwrap_or(u8::MAX), numbers[1])
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        (size_of::<SlidingHyperLogLog>() + (size_of::<Front>() << self.precision)) as u64
+    }
+}
+
+shell!(SlidingHyperLogLog: hashes, starts, merges,
+    new(Widest(precision: u8, limit: u64),
+        "An empty sketch of 2^`precision` registers for windows of up to `limit` time units.",
+        "`precision` is 4 to 18 and `limit` at least 1"));
+
+impl OfSize for SlidingHyperLogLog {
+    type Params = Widest;
+
+    fn params(&self) -> Widest {
+        Widest { precision: self.precision, limit: self.limit }
+    }
+}
+
+impl Core for SlidingHyperLogLog {
+    const KIND: Kind = Kind::SlidingHyperLogLog;
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.fronts) + self.fronts.iter().map(Front::memory_bytes).sum::<usize>()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.latest);
         for times in self.alive() {
             payload.push(times.len() as u8);
             let mut later = self.latest;
             for (time, rank) in times {
                 payload.push(rank);
-                put_u64_varint(&mut payload, later - time);
+                put_u64_varint(payload, later - time);
                 later = time;
             }
         }
-        codec::seal(Kind::SlidingHyperLogLog, Some(&self.spec), &params, &payload)
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::SlidingHyperLogLog, bytes, options)?;
-        let precision = envelope.params.u8()?;
-        let limit = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        precision::check(precision, "±3.2 %").map_err(|error| Error::malformed(format!("{error}")))?;
-        let payload = &mut envelope.payload;
-        let latest = payload.u64_varint()?;
+    fn read(size: Widest, file: &mut Payload<'_>) -> Result<Self> {
+        let latest = file.bytes.u64_varint()?;
         // A register takes a byte at least: a short payload cannot make a large table.
-        if payload.rest().len() < 1 << precision {
-            return Err(Error::malformed(format!(
-                "the payload has no room for {} registers",
-                1u32 << precision
-            )));
+        let registers = 1 << size.precision;
+        if file.bytes.rest().len() < registers {
+            return Err(Error::malformed(format!("the payload has no room for {registers} registers")));
         }
-        codec::check_memory((size_of::<Self>() + (size_of::<Front>() << precision)) as u64, options)?;
-        let mut sketch = Self::with_spec(precision, limit, envelope.spec)
-            .map_err(|error| Error::malformed(format!("{error}")))?;
-        sketch.latest = latest;
+        let mut sketch = Self { latest, ..Self::empty(size, file.spec) };
         for front in &mut sketch.fronts {
-            *front = read_front(payload, latest, limit, 65 - precision)?;
+            *front = read_front(&mut file.bytes, latest, size.limit, 65 - size.precision)?;
         }
-        payload.finish()?;
-        codec::check_memory(sketch.memory_bytes() as u64, options)?;
+        file.check_memory(sketch.memory_bytes() as u64)?;
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("latest", self.latest),
+            Fact::number("standard_error", standard_error(self.precision)),
+            Fact::estimate("cardinality", self.estimate_within(self.limit, DEFAULT_CONFIDENCE)),
+        ]
+    }
+}
+
+impl Empty for SlidingHyperLogLog {
+    fn empty(Widest { precision, limit }: Widest, spec: HashSpec) -> Self {
+        let fronts = vec![Front::default(); 1 << precision].into_boxed_slice();
+        Self { fronts, spec, limit, latest: 0, precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.alive().all(|times| times.is_empty())
+    }
+}
+
+impl Absorb for SlidingHyperLogLog {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.advance(other.latest);
+        let (latest, limit) = (self.latest, self.limit);
+        let is_old = |time: u64| latest - time >= limit;
+        for (ours, theirs) in self.fronts.iter_mut().zip(&other.fronts) {
+            for (time, rank) in theirs.iter().filter(|&(time, _)| !is_old(time)) {
+                ours.insert(time, rank, is_old);
+            }
+        }
+        Ok(())
     }
 }
 
 /// Ranks that rise up to `most`, and times that fall, none of them too old.
 fn read_front(payload: &mut Reader<'_>, latest: u64, limit: u64, most: u8) -> Result<Front> {
-    let impossible =
-        || Error::malformed("a register holds times or ranks that cannot be; copy the file again");
+    let impossible = || Error::malformed("a register holds times or ranks that cannot be");
     let (mut front, mut time, mut before) = (Front::default(), latest, 0);
     for i in 0..payload.u8()? {
         let (rank, age) = (payload.u8()?, payload.u64_varint()?);
@@ -364,47 +362,6 @@ impl PartialEq for SlidingHyperLogLog {
         self.precision == other.precision
             && (self.limit, self.latest, self.spec) == (other.limit, other.latest, other.spec)
             && self.alive().eq(other.alive())
-    }
-}
-
-impl Merge for SlidingHyperLogLog {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Sketch for SlidingHyperLogLog {
-    fn kind(&self) -> Kind {
-        Kind::SlidingHyperLogLog
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("precision", self.precision.into()),
-            Fact::count("limit", self.limit),
-            Fact::count("latest", self.latest),
-            Fact::number("standard_error", standard_error(self.precision)),
-            Fact::estimate("cardinality", self.estimate_within(self.limit, DEFAULT_CONFIDENCE)),
-        ]
-    }
-}
-
-impl fmt::Debug for SlidingHyperLogLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let estimate = self.estimate_within(self.limit, DEFAULT_CONFIDENCE);
-        write!(
-            f,
-            "SlidingHyperLogLog(precision {}, {estimate} in the last {} up to {}, {})",
-            self.precision, self.limit, self.latest, self.spec
-        )
     }
 }
 

@@ -109,10 +109,6 @@ impl Counters {
         }
     }
 
-    pub(super) fn clear(&mut self) {
-        with_counters!(self, cells => cells.fill(0));
-    }
-
     pub(super) fn halve(&mut self) {
         with_counters!(self, cells => cells.iter_mut().for_each(|cell| *cell = cell.halved()));
     }

@@ -9,13 +9,10 @@ pub use params::CountMinParams;
 
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::{Item, Probes};
-use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Fact, Merge, Sketch, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
-use alloc::vec;
+use crate::sketch::{Absorb, Empty, shell};
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec::Vec;
-use core::fmt;
 use counters::{Counter, Counters, with_counters};
 
 /// How often each item was seen, from a table of counters that never says too little.
@@ -97,16 +94,6 @@ pub struct CountMin {
 }
 
 impl CountMin {
-    /// An empty sketch with the default hash.
-    pub fn new(params: CountMinParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    pub fn with_spec(params: CountMinParams, spec: HashSpec) -> Self {
-        Self::of(params, spec, Counters::new(params.counter_bits(), params.shape().cells()))
-    }
-
     fn of(params: CountMinParams, spec: HashSpec, counters: Counters) -> Self {
         Self { params, spec, counters, total: 0, rounding: 0, slack: slack(&params, DEFAULT_CONFIDENCE) }
     }
@@ -282,66 +269,9 @@ impl CountMin {
         self.rounding = self.rounding / 2 + 1;
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when size, counters, update or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_compatible(other)?;
-        self.counters.add_all(&other.counters);
-        self.total = self.total.saturating_add(other.total);
-        self.rounding = self.rounding.saturating_add(other.rounding);
-        Ok(())
-    }
-
-    fn check_compatible(&self, other: &Self) -> Result<()> {
-        let remedy = "build both with the same params";
-        let (ours, theirs) = (self.params, other.params);
-        ours.shape().check_same(theirs.shape())?;
-        if ours.counter_bits() != theirs.counter_bits() {
-            return Err(Error::incompatible(
-                "counter bits",
-                ours.counter_bits(),
-                theirs.counter_bits(),
-                remedy,
-            ));
-        }
-        if ours.is_conservative() != theirs.is_conservative() {
-            return Err(Error::incompatible("update", update_name(&ours), update_name(&theirs), remedy));
-        }
-        self.spec.check_same(&other.spec)
-    }
-
     #[inline]
     fn prefetch(&self, hashes: &[u64]) {
         with_counters!(&self.counters, cells => self.params.shape().prefetch(cells, hashes, 0));
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.counters.clear();
-        self.total = 0;
-        self.rounding = 0;
-    }
-
-    /// Whether nothing was added.
-    pub fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
-    /// The size.
-    pub fn params(&self) -> CountMinParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.counters.memory_bytes()
     }
 }
 
@@ -375,65 +305,24 @@ fn slack(params: &CountMinParams, confidence: f64) -> f64 {
     if width > factor { factor / (width - factor) } else { f64::INFINITY }
 }
 
-fn update_name(params: &CountMinParams) -> &'static str {
-    if params.is_conservative() { "conservative" } else { "plain" }
-}
+shell!(CountMin: hashes, empty(CountMinParams), merges);
 
-wire_methods!(CountMin);
-
-impl Sketch for CountMin {
-    fn kind(&self) -> Kind {
-        Kind::CountMin
+impl Empty for CountMin {
+    fn empty(params: CountMinParams, spec: HashSpec) -> Self {
+        Self::of(params, spec, Counters::new(params.counter_bits(), params.shape().cells()))
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn merge_law(&self) -> Option<MergeLaw> {
-        let is_bounded = self.params.is_conservative() || self.rounding > 0;
-        Some(if is_bounded { MergeLaw::Bounded } else { MergeLaw::Exact })
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![
-            Fact::count("width", self.params.width()),
-            Fact::count("depth", u64::from(self.params.depth())),
-            Fact::count("counter_bits", u64::from(self.params.counter_bits())),
-            Fact::text("update", update_name(&self.params)),
-            Fact::count("total", self.total),
-            Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
-        ];
-        if self.rounding > 0 {
-            facts.push(Fact::count("rounding", self.rounding));
-        }
-        facts
+    fn has_nothing(&self) -> bool {
+        self.total == 0
     }
 }
 
-impl Merge for CountMin {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl fmt::Debug for CountMin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "CountMin({} x {} {}-bit counters, {} update, total {}, {})",
-            params.depth(),
-            params.width(),
-            params.counter_bits(),
-            update_name(params),
-            self.total,
-            self.spec
-        )
+impl Absorb for CountMin {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.add_all(&other.counters);
+        self.total = self.total.saturating_add(other.total);
+        self.rounding = self.rounding.saturating_add(other.rounding);
+        Ok(())
     }
 }
 

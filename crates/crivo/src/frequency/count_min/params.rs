@@ -1,9 +1,12 @@
 //! How large a Count-Min sketch must be, and how much it over-counts.
 
 use crate::frequency::table::{MAX_DEPTH, Shape, check_share};
+use crate::sketch::{Fact, Params};
 use crate::stats::binomial_sf;
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use libm::{ceil, log, pow, sqrt};
 
 /// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
@@ -164,6 +167,35 @@ impl CountMinParams {
     /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all k rows at once t^{−k} = α.
     pub(super) fn markov_factor(&self, confidence: f64) -> f64 {
         pow(1.0 - confidence, -1.0 / f64::from(self.depth()))
+    }
+}
+
+impl Params for CountMinParams {
+    const NAMES: &[&str] = &["width", "depth", "counter_bits", "update"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.width(), self.depth().into(), self.counter_bits.into(), self.conservative.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let [width, update] = [numbers[0], numbers[3]];
+        let [depth, bits] = [numbers[1], numbers[2]].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let plain = Self::exact(width, depth)?.with_counter_bits(bits)?;
+        match update {
+            0 => Ok(plain),
+            1 => Ok(plain.conservative()),
+            _ => Err(Error::malformed(format!("update {update} is neither plain nor conservative"))),
+        }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.named();
+        facts[3] = Fact::text("update", if self.conservative { "conservative" } else { "plain" });
+        facts
     }
 }
 

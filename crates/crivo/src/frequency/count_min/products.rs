@@ -2,6 +2,7 @@
 
 use super::{CountMin, slack};
 use crate::estimate::{check_confidence, count_up, wide_down, wide_up};
+use crate::sketch::check_same;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, Result};
 
 impl CountMin {
@@ -38,7 +39,7 @@ impl CountMin {
                 "conservative counters are not sums, so their product can be too low; use plain updates",
             ));
         }
-        self.check_compatible(other)?;
+        check_same(self, other)?;
         let rows = || (0..self.params.depth()).map(|row| self.row_product(other, row));
         let smallest = rows().map(|(product, _)| product).min().unwrap_or(0);
         if smallest == 0 {

@@ -1,4 +1,6 @@
 use super::*;
+use crate::kind::MergeLaw;
+use crate::sketch::Core;
 use alloc::format;
 
 /// LOPES Fig. 13: two rows of eight columns.
@@ -90,7 +92,7 @@ fn halving_rounds_up() {
         let answer = sketch.frequency("x");
         assert_eq!((answer.upper(), sketch.total()), (f64::from(expected), expected.into()));
         assert!(answer.lower() <= f64::from(expected - 1));
-        assert_eq!(Sketch::merge_law(&sketch), Some(MergeLaw::Bounded));
+        assert_eq!(sketch.law(), Some(MergeLaw::Bounded));
     }
     sketch.clear();
     assert_eq!(sketch, empty);

@@ -1,62 +1,63 @@
-//! The bytes of a sketch (`docs/FORMAT.md`).
+//! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
 use super::counters::Counters;
 use super::{CountMin, CountMinParams};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
-use crate::kind::Kind;
-use crate::sketch::Wire;
-use crate::{Error, Result};
+use crate::codec::put_u64_varint;
+use crate::kind::{Kind, MergeLaw};
+use crate::sketch::{Core, Fact, Payload};
+use crate::{DEFAULT_CONFIDENCE, Error, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
-impl Wire for CountMin {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(12);
-        put_u64_varint(&mut params, self.params.width());
-        put_u64_varint(&mut params, u64::from(self.params.depth()));
-        params.push(self.params.counter_bits() as u8);
-        params.push(u8::from(self.params.is_conservative()));
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.total);
-        self.counters.values().for_each(|value| put_u64_varint(&mut payload, value));
-        if self.rounding > 0 {
-            put_u64_varint(&mut payload, self.rounding);
-        }
-        codec::seal(Kind::CountMin, Some(&self.spec), &params, &payload)
+impl Core for CountMin {
+    const KIND: Kind = Kind::CountMin;
+
+    fn heap_bytes(&self) -> usize {
+        self.counters.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::CountMin, bytes, options)?;
-        let width = envelope.params.u64_varint()?;
-        let depth = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        let bits = u32::from(envelope.params.u8()?);
-        let update = envelope.params.u8()?;
-        envelope.params.finish()?;
-        let plain = CountMinParams::exact(width, depth).and_then(|params| params.with_counter_bits(bits));
-        let plain = plain.map_err(|error| Error::malformed(format!("{error}")))?;
-        let params = match update {
-            0 => plain,
-            1 => plain.conservative(),
-            _ => return Err(Error::malformed(format!("update {update} is neither plain nor conservative"))),
-        };
-        codec::check_memory(params.memory_bytes(), options)?;
-        let total = envelope.payload.u64_varint()?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.total);
+        self.counters.values().for_each(|value| put_u64_varint(payload, value));
+        if self.rounding > 0 {
+            put_u64_varint(payload, self.rounding);
+        }
+    }
+
+    fn read(params: CountMinParams, file: &mut Payload<'_>) -> Result<Self> {
+        let total = file.bytes.u64_varint()?;
         let cells = params.shape().cells();
         // Each counter takes a byte at least: a short payload cannot make a large table.
-        if envelope.payload.rest().len() < cells {
+        if file.bytes.rest().len() < cells {
             return Err(Error::malformed(format!("the payload has no room for {cells} counters")));
         }
-        let values = (0..cells).map(|_| envelope.payload.u64_varint());
-        let counters = Counters::from_values(bits, cells, values)?;
-        let is_halved = !envelope.payload.rest().is_empty();
-        let rounding = if is_halved { envelope.payload.u64_varint()? } else { 0 };
+        let values = (0..cells).map(|_| file.bytes.u64_varint());
+        let counters = Counters::from_values(params.counter_bits(), cells, values)?;
+        let is_halved = !file.bytes.rest().is_empty();
+        let rounding = if is_halved { file.bytes.u64_varint()? } else { 0 };
         if is_halved && (rounding == 0 || total == 0) {
             return Err(Error::malformed("a sketch that nothing was rounded in has a rounding"));
         }
-        envelope.payload.finish()?;
-        let sketch = Self { total, rounding, ..Self::of(params, envelope.spec, counters) };
+        let sketch = Self { total, rounding, ..Self::of(params, file.spec, counters) };
         sketch.check_total()?;
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        let mut facts = vec![
+            Fact::count("total", self.total),
+            Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
+        ];
+        if self.rounding > 0 {
+            facts.push(Fact::count("rounding", self.rounding));
+        }
+        facts
+    }
+
+    fn law(&self) -> Option<MergeLaw> {
+        let is_bounded = self.params.is_conservative() || self.rounding > 0;
+        Some(if is_bounded { MergeLaw::Bounded } else { MergeLaw::Exact })
     }
 }
 

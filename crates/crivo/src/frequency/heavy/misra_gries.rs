@@ -1,17 +1,15 @@
 //! Misra and Gries's counters, cut in bulk: see [`MisraGries`].
 
-use super::summary::{MOST_COUNTERS, Rules, Summary, check_counters, counters_for, divisor_for};
+use super::summary::{Counters, MOST_COUNTERS, Rules, Summary, counters_for, divisor_for};
 use super::table::bytes_per_counter;
 use super::{Hitter, heavy_hitters};
-use crate::codec::DecodeOptions;
 use crate::kind::Kind;
 use crate::places::short;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfElements, OfSize, Payload, shell};
 use crate::{Element, Estimate, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::fmt;
 
 /// The most frequent items with certain bounds, by counters that are cut in bulk: the fast one.
 ///
@@ -69,6 +67,18 @@ use core::fmt;
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
+/// With two counters only:
+/// ```
+/// use crivo::{HashSpec, MisraGries};
+/// let mut ports = MisraGries::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
+/// ports.extend([443, 80, 443, 22]);
+/// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
+/// let (kept, other) = (ports.frequency(&443u64), ports.frequency(&80u64));
+/// assert_eq!((kept.lower(), kept.upper()), (2.0, 2.0));
+/// assert_eq!((other.lower(), other.upper()), (0.0, 1.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
 /// # How it works
 /// ```text
 /// four counters, all in use, floor 0; "e" comes
@@ -98,34 +108,15 @@ fn divisor(counters: usize) -> usize {
     kept(counters) + 1
 }
 
-const RULES: Rules = Rules { kind: Kind::MisraGries, divisor, least_excess: 1 };
+const RULES: Rules = Rules { divisor, least_excess: 1 };
 
 impl<T: Element + Item + Ord> MisraGries<T> {
-    /// An empty sketch with this many counters.
-    ///
-    /// ```
-    /// use crivo::{HashSpec, MisraGries};
-    /// let mut ports = MisraGries::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
-    /// ports.extend([443, 80, 443, 22]);
-    /// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
-    /// let (kept, other) = (ports.frequency(&443u64), ports.frequency(&80u64));
-    /// assert_eq!((kept.lower(), kept.upper()), (2.0, 2.0));
-    /// assert_eq!((other.lower(), other.upper()), (0.0, 1.0));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless there are 1 to 2²⁶.
-    pub fn new(counters: u32) -> Result<Self> {
-        Self::with_spec(counters, HashSpec::default())
+    fn of(summary: Summary<T>) -> Self {
+        Self { summary }
     }
 
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_spec(counters: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self { summary: Summary::new(check_counters(counters)?, spec) })
+    fn beside_bytes(&self) -> usize {
+        0
     }
 
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
@@ -165,34 +156,13 @@ impl<T: Element + Item + Ord> MisraGries<T> {
         }
         summary.enter(item, hash, count, slot);
     }
-
-    /// Becomes a sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of counters or the hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.summary.merge(&other.summary)
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.summary.clear();
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.summary.table.memory_bytes()
-    }
 }
 
-heavy_hitters!(MisraGries, counters => 1.0 / divisor(counters) as f64);
+heavy_hitters!(MisraGries);
 
-impl<T: Element + Item + Ord> Wire for MisraGries<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        self.summary.to_bytes(Kind::MisraGries)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        Ok(Self { summary: Summary::from_bytes(RULES, bytes, size_of::<Self>(), options)? })
+impl<T: Element + Item + Ord> Absorb for MisraGries<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.summary.absorb(&other.summary);
+        Ok(())
     }
 }

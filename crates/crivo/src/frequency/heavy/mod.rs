@@ -52,9 +52,10 @@ impl<T> Hitter<T> {
     }
 }
 
-/// What the two structures answer alike, from their summary; `$share` is the largest floor as a share of the total.
+/// What the two structures share: what they answer from their summary, and their shell. Each has its `RULES`, and says
+/// how it is made `of` a summary and what it holds beside one.
 macro_rules! heavy_hitters {
-    ($type:ident, $counters:ident => $share:expr) => {
+    ($type:ident) => {
         impl<T: Element + Item + Ord> $type<T> {
             /// Adds `count` occurrences of an item. It is copied only when it is new.
             #[inline]
@@ -162,42 +163,46 @@ macro_rules! heavy_hitters {
             pub fn counters(&self) -> u32 {
                 self.summary.table.most() as u32
             }
+        }
 
-            /// Whether nothing was added.
-            pub fn is_empty(&self) -> bool {
+        shell!(impl[T: Element + Item + Ord] $type<T>, $type: hashes_by(self => &self.summary.spec), starts, merges,
+            new(Counters(counters: u32), "An empty sketch with this many counters.", "there are 1 to 2²⁶"));
+
+        impl<T: Element + Item + Ord> OfSize for $type<T> {
+            type Params = OfElements<T, Counters>;
+
+            fn params(&self) -> Self::Params {
+                Counters(self.counters()).into()
+            }
+        }
+
+        impl<T: Element + Item + Ord> Core for $type<T> {
+            const KIND: Kind = Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                self.summary.table.memory_bytes() + self.beside_bytes()
+            }
+
+            fn write(&self, payload: &mut Vec<u8>) {
+                self.summary.write(payload);
+            }
+
+            fn read(size: Self::Params, file: &mut Payload<'_>) -> Result<Self> {
+                Summary::read(RULES, size.0, file, size_of::<Self>()).map(Self::of)
+            }
+
+            fn state(&self) -> Vec<Fact> {
+                self.summary.state(RULES)
+            }
+        }
+
+        impl<T: Element + Item + Ord> Empty for $type<T> {
+            fn empty(size: Self::Params, spec: HashSpec) -> Self {
+                Self::of(Summary::new(size.0, spec))
+            }
+
+            fn has_nothing(&self) -> bool {
                 self.summary.total == 0
-            }
-
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &HashSpec {
-                &self.summary.spec
-            }
-        }
-
-        impl<T: Element + Item + Ord> Sketch for $type<T> {
-            fn kind(&self) -> Kind {
-                Kind::$type
-            }
-
-            fn hash_spec(&self) -> Option<&HashSpec> {
-                Some(self.hash_spec())
-            }
-
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> Vec<Fact> {
-                let $counters = self.summary.table.most();
-                self.summary.facts($share)
-            }
-        }
-
-        wire_methods!(impl[T: Element + Item + Ord] $type<T>);
-
-        impl<T: Element + Item + Ord> Merge for $type<T> {
-            fn merge(&mut self, other: &Self) -> Result<()> {
-                self.merge(other)
             }
         }
 
@@ -210,20 +215,6 @@ macro_rules! heavy_hitters {
         impl<T: Element + Item + Ord> PartialEq for $type<T> {
             fn eq(&self, other: &Self) -> bool {
                 self.summary == other.summary
-            }
-        }
-
-        impl<T: Element + Item + Ord> fmt::Debug for $type<T> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(
-                    f,
-                    concat!(stringify!($type), "({} of {} counters, total {}, floor {}, {})"),
-                    self.len(),
-                    self.counters(),
-                    self.total(),
-                    self.floor(),
-                    self.hash_spec()
-                )
             }
         }
     };

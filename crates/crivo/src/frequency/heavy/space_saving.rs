@@ -1,18 +1,16 @@
 //! Metwally, Agrawal and El Abbadi's counters: see [`SpaceSaving`].
 
 use super::queue::Queue;
-use super::summary::{MOST_COUNTERS, Rules, Summary, check_counters, counters_for, divisor_for};
+use super::summary::{Counters, MOST_COUNTERS, Rules, Summary, counters_for, divisor_for};
 use super::table::bytes_per_counter;
 use super::{Hitter, heavy_hitters};
-use crate::codec::DecodeOptions;
 use crate::kind::Kind;
 use crate::places::short;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfElements, OfSize, Payload, shell};
 use crate::{Element, Estimate, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::fmt;
 
 /// The most frequent items with certain bounds, by counters of which the smallest gives way: the small one.
 ///
@@ -72,6 +70,18 @@ use core::fmt;
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
+/// With two counters only:
+/// ```
+/// use crivo::{HashSpec, SpaceSaving};
+/// let mut ports = SpaceSaving::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
+/// ports.extend([443, 80, 443, 22]);
+/// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
+/// let (kept, other) = (ports.frequency(&22u64), ports.frequency(&80u64));
+/// assert_eq!((kept.lower(), kept.upper()), (1.0, 2.0));
+/// assert_eq!((other.lower(), other.upper()), (0.0, 1.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
 /// # How it works
 /// ```text
 /// three counters, all in use, floor 0; "d" comes
@@ -97,34 +107,15 @@ fn divisor(counters: usize) -> usize {
     counters
 }
 
-const RULES: Rules = Rules { kind: Kind::SpaceSaving, divisor, least_excess: 0 };
+const RULES: Rules = Rules { divisor, least_excess: 0 };
 
 impl<T: Element + Item + Ord> SpaceSaving<T> {
-    /// An empty sketch with this many counters.
-    ///
-    /// ```
-    /// use crivo::{HashSpec, SpaceSaving};
-    /// let mut ports = SpaceSaving::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
-    /// ports.extend([443, 80, 443, 22]);
-    /// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
-    /// let (kept, other) = (ports.frequency(&22u64), ports.frequency(&80u64));
-    /// assert_eq!((kept.lower(), kept.upper()), (1.0, 2.0));
-    /// assert_eq!((other.lower(), other.upper()), (0.0, 1.0));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless there are 1 to 2²⁶.
-    pub fn new(counters: u32) -> Result<Self> {
-        Self::with_spec(counters, HashSpec::default())
+    fn of(summary: Summary<T>) -> Self {
+        Self { summary, queue: Queue::default() }
     }
 
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_spec(counters: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self { summary: Summary::new(check_counters(counters)?, spec), queue: Queue::default() })
+    fn beside_bytes(&self) -> usize {
+        self.queue.memory_bytes()
     }
 
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
@@ -167,38 +158,14 @@ impl<T: Element + Item + Ord> SpaceSaving<T> {
         summary.table.replace(smallest, item, hash, upper, summary.floor);
         self.queue.push(smallest, &summary.table);
     }
-
-    /// Becomes a sketch of both streams.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of counters or the hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.summary.merge(&other.summary)?;
-        self.queue.clear();
-        Ok(())
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.summary.clear();
-        self.queue.clear();
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.summary.table.memory_bytes() + self.queue.memory_bytes()
-    }
 }
 
-heavy_hitters!(SpaceSaving, counters => 1.0 / divisor(counters) as f64);
+heavy_hitters!(SpaceSaving);
 
-impl<T: Element + Item + Ord> Wire for SpaceSaving<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        self.summary.to_bytes(Kind::SpaceSaving)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let summary = Summary::from_bytes(RULES, bytes, size_of::<Self>(), options)?;
-        Ok(Self { summary, queue: Queue::default() })
+impl<T: Element + Item + Ord> Absorb for SpaceSaving<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.summary.absorb(&other.summary);
+        self.queue.clear();
+        Ok(())
     }
 }

@@ -4,12 +4,10 @@
 use super::Hitter;
 use super::table::Table;
 use super::threshold::nth_largest;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
-use crate::element::name_of;
+use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::{count_down, count_up};
-use crate::kind::Kind;
 use crate::places::short;
-use crate::sketch::Fact;
+use crate::sketch::{Fact, Params, Payload};
 use crate::{Element, Error, Estimate, Guarantee, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -24,7 +22,6 @@ pub(super) const MOST_COUNTERS: u32 = 1 << 26;
 /// What tells the two structures apart, beside the way in which they make room.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    pub(super) kind: Kind,
     /// d such that floor ≤ total/d, for a number of counters.
     pub(super) divisor: fn(usize) -> usize,
     /// How far a counter is above the floor at least.
@@ -42,14 +39,37 @@ pub(super) struct Summary<T: Element> {
     pub(super) total: u64,
 }
 
-/// The number of counters, if it is one.
-pub(super) fn check_counters(counters: u32) -> Result<usize> {
-    if counters == 0 || counters > MOST_COUNTERS {
-        return Err(Error::invalid(format!(
-            "expected 1 to {MOST_COUNTERS} counters, got {counters}; 1000 are usual"
-        )));
+/// The number of counters.
+#[derive(Clone, Copy)]
+pub(crate) struct Counters(pub(super) u32);
+
+impl Counters {
+    pub(super) fn new(counters: u32) -> Result<Self> {
+        if counters == 0 || counters > MOST_COUNTERS {
+            return Err(Error::invalid(format!(
+                "expected 1 to {MOST_COUNTERS} counters, got {counters}; 1000 are usual"
+            )));
+        }
+        Ok(Self(counters))
     }
-    Ok(counters as usize)
+}
+
+impl Params for Counters {
+    const REMEDY: &str = "build both with as many";
+    const NAMES: &[&str] = &["counters"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+    }
+
+    /// Few items take little.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// The least d with d·share ≥ 1.
@@ -97,8 +117,8 @@ fn covers(lower: u64, upper: u64) -> bool {
 }
 
 impl<T: Element + Item + Ord> Summary<T> {
-    pub(super) fn new(counters: usize, spec: HashSpec) -> Self {
-        Self { table: Table::new(counters), spec, floor: 0, total: 0 }
+    pub(super) fn new(counters: Counters, spec: HashSpec) -> Self {
+        Self { table: Table::new(counters.0 as usize), spec, floor: 0, total: 0 }
     }
 
     /// Counts a new item, for which there is a free slot and a free counter.
@@ -185,12 +205,7 @@ impl<T: Element + Item + Ord> Summary<T> {
     }
 
     /// Items of both add up their bounds, and an item of one may have been seen by the other as often as its floor says.
-    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.table.most(), other.table.most());
-        if ours != theirs {
-            return Err(Error::incompatible("counters", ours, theirs, "build both with as many"));
-        }
-        self.spec.check_same(&other.spec)?;
+    pub(super) fn absorb(&mut self, other: &Self) {
         let news: Vec<usize> = (0..other.table.len())
             .filter(|&place| self.table.find(other.table.item(place), other.table.hash(place)).is_err())
             .collect();
@@ -219,66 +234,49 @@ impl<T: Element + Item + Ord> Summary<T> {
                 self.table.push(item, hash, upper_of(place), error, slot);
             }
         }
-        Ok(())
     }
 
-    pub(super) fn clear(&mut self) {
-        self.table.clear();
-        self.floor = 0;
-        self.total = 0;
-    }
-
-    pub(super) fn facts(&self, share: f64) -> Vec<Fact> {
+    /// What follows the number of counters.
+    pub(super) fn state(&self, rules: Rules) -> Vec<Fact> {
         vec![
-            Fact::text("elements", name_of(T::TAG)),
-            Fact::count("counters", self.table.most() as u64),
             Fact::count("counters_used", self.table.len() as u64),
             Fact::count("total", self.total),
             Fact::count("floor", self.floor),
-            Fact::number("error_share", share),
+            Fact::number("error_share", 1.0 / (rules.divisor)(self.table.most()) as f64),
         ]
     }
 
-    pub(super) fn to_bytes(&self, kind: Kind) -> Vec<u8> {
-        let (mut params, mut payload) = (vec![T::TAG], Vec::new());
-        put_u64_varint(&mut params, self.table.most() as u64);
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
         for number in [self.total, self.floor, self.table.len() as u64] {
-            put_u64_varint(&mut payload, number);
+            put_u64_varint(payload, number);
         }
         let mut places: Vec<usize> = (0..self.table.len()).collect();
         places.sort_unstable_by(|&one, &other| self.table.item(one).order(self.table.item(other)));
         for place in places {
-            self.table.item(place).encode(&mut payload);
-            put_u64_varint(&mut payload, self.table.upper(place) - self.floor);
-            put_u64_varint(&mut payload, self.table.error(place));
+            self.table.item(place).encode(payload);
+            put_u64_varint(payload, self.table.upper(place) - self.floor);
+            put_u64_varint(payload, self.table.error(place));
         }
-        codec::seal(kind, Some(&self.spec), &params, &payload)
     }
 
     /// `fixed` is the memory that is taken beside the counters.
-    pub(super) fn from_bytes(
+    pub(super) fn read(
         rules: Rules,
-        bytes: &[u8],
+        Counters(most): Counters,
+        file: &mut Payload<'_>,
         fixed: usize,
-        options: &DecodeOptions,
     ) -> Result<Self> {
-        let mut envelope = codec::open(rules.kind, bytes, options)?;
-        envelope.params.tag_of::<T>()?;
-        let most = envelope.params.u64_varint()?;
-        envelope.params.finish()?;
-        let most = u32::try_from(most).ok().and_then(|most| check_counters(most).ok());
-        let most = most.ok_or_else(|| Error::malformed("a number of counters out of range"))?;
-        let payload = &mut envelope.payload;
+        let (most, payload) = (most as usize, &mut file.bytes);
         let [total, floor, count] = [payload.u64_varint()?, payload.u64_varint()?, payload.u64_varint()?];
         if count > most as u64 {
             return Err(Error::malformed(format!("{count} items for {most} counters")));
         }
-        let mut summary = Self { table: Table::new(1), spec: envelope.spec, floor, total };
+        let mut summary = Self { table: Table::new(1), spec: file.spec, floor, total };
         // First without keeping anything: few bytes may claim to be many items.
         let entries = payload.take_rest();
         let items_bytes = summary.check_entries(rules, most, count, entries)?;
         let mut table = Table::with_room(most, (count as usize).max(1));
-        codec::check_memory((fixed + table.memory_bytes() + items_bytes) as u64, options)?;
+        file.check_memory((fixed + table.memory_bytes() + items_bytes) as u64)?;
         let mut reader = Reader::new(entries);
         for _ in 0..count {
             let (item, upper, error) = read_entry::<T>(&mut reader, floor)?;
@@ -288,14 +286,14 @@ impl<T: Element + Item + Ord> Summary<T> {
             }
         }
         // Hashes that crowd take a little more.
-        codec::check_memory((fixed + table.memory_bytes()) as u64, options)?;
+        file.check_memory((fixed + table.memory_bytes()) as u64)?;
         summary.table = table;
         Ok(summary)
     }
 
     /// Whether such a summary can be; tells what the items hold outside themselves.
     fn check_entries(&self, rules: Rules, most: usize, count: u64, entries: &[u8]) -> Result<usize> {
-        let impossible = |what: &str| Err(Error::malformed(format!("{what}; copy the file again")));
+        let impossible = |what: &'static str| Err(Error::malformed(what));
         let mut reader = Reader::new(entries);
         let (mut before, mut excess, mut items_bytes): (Option<T>, u128, usize) = (None, 0, 0);
         for _ in 0..count {
@@ -327,7 +325,7 @@ impl<T: Element + Item + Ord> Summary<T> {
 fn read_entry<T: Element>(reader: &mut Reader<'_>, floor: u64) -> Result<(T, u64, u64)> {
     let item = reader.element::<T>()?;
     let upper = floor.checked_add(reader.u64_varint()?);
-    let upper = upper.ok_or_else(|| Error::malformed("a count beyond 64 bits; copy the file again"))?;
+    let upper = upper.ok_or_else(|| Error::malformed("a count beyond 64 bits"))?;
     Ok((item, upper, reader.u64_varint()?))
 }
 

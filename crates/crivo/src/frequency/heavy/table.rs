@@ -263,14 +263,6 @@ impl<T: Element + Item + Ord> Table<T> {
             self.put_anew(place);
         }
     }
-
-    pub(super) fn clear(&mut self) {
-        self.places.clear();
-        self.hashes.clear();
-        self.uppers.clear();
-        self.errors.clear();
-        self.items.clear();
-    }
 }
 
 /// What decides where an item is.

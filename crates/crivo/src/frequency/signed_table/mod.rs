@@ -5,10 +5,11 @@ mod sketch;
 pub(super) use sketch::{signed_table_params, signed_table_sketch};
 
 use super::table::{MAX_DEPTH, Shape};
-use crate::codec::{DecodeOptions, Reader, check_memory, put_i64_varint, put_u64_varint};
+use crate::codec::{put_i64_varint, put_u64_varint};
 use crate::estimate::{count_down, count_up};
 use crate::hash::Probes;
 use crate::memory::BATCH;
+use crate::sketch::Payload;
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -163,59 +164,28 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         })
     }
 
-    pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        self.shape.check_same(other.shape)?;
-        self.spec.check_same(&other.spec)
-    }
-
-    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
-        self.check_same(other)?;
+    pub(super) fn absorb(&mut self, other: &Self) -> Result<()> {
         self.volume = self.volume_with(other.volume)?;
         self.total += other.total;
         self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
         Ok(())
     }
 
-    pub(super) fn clear(&mut self) {
-        self.cells.fill(0);
-        self.total = 0;
-        self.volume = 0;
-    }
-
-    pub(super) fn put_params(&self, params: &mut Vec<u8>) {
-        put_u64_varint(params, self.shape.width);
-        put_u64_varint(params, self.shape.depth.into());
-    }
-
-    pub(super) fn put_payload(&self, payload: &mut Vec<u8>) {
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
         put_u64_varint(payload, self.volume);
         put_i64_varint(payload, self.total);
         self.cells.iter().for_each(|&cell| put_i64_varint(payload, cell));
     }
 
-    pub(super) fn read_shape(params: &mut Reader<'_>) -> Result<Shape> {
-        let width = params.u64_varint()?;
-        let depth = u32::try_from(params.u64_varint()?).unwrap_or(u32::MAX);
-        Shape::new(width, depth, CELL_BYTES).map_err(|error| Error::malformed(format!("{error}")))
-    }
-
-    /// Reads to the end. `others` is the memory that is taken beside the cells.
-    pub(super) fn read_payload(
-        payload: &mut Reader<'_>,
-        shape: Shape,
-        spec: HashSpec,
-        others: usize,
-        options: &DecodeOptions,
-    ) -> Result<Self> {
-        check_memory(shape.bytes(CELL_BYTES) + others as u64, options)?;
+    pub(super) fn read(shape: Shape, file: &mut Payload<'_>) -> Result<Self> {
+        let payload = &mut file.bytes;
         let (volume, total) = (payload.u64_varint()?, payload.i64_varint()?);
         // Each cell takes a byte at least: a short payload cannot make a large table.
         if payload.rest().len() < shape.cells() {
             return Err(Error::malformed(format!("the payload has no room for {} cells", shape.cells())));
         }
-        let mut table = Self { total, volume, ..Self::new(shape, spec) };
+        let mut table = Self { total, volume, ..Self::new(shape, file.spec) };
         table.cells.iter_mut().try_for_each(|cell| payload.i64_varint().map(|value| *cell = value))?;
-        payload.finish()?;
         table.check_sums()?;
         Ok(table)
     }

@@ -4,16 +4,6 @@
 macro_rules! signed_table_sketch {
     ($type:ident, $params:ident) => {
         impl $type {
-            /// An empty sketch with the default hash.
-            pub fn new(params: $params) -> Self {
-                Self::with_spec(params, crate::HashSpec::default())
-            }
-
-            /// An empty sketch with a hash of one's own.
-            pub fn with_spec(params: $params, spec: crate::HashSpec) -> Self {
-                Self::of(params, SignedTable::new(params.shape(), spec))
-            }
-
             /// Adds `count` occurrences of an item, or takes them away where it is negative.
             ///
             /// # Errors
@@ -71,7 +61,8 @@ macro_rules! signed_table_sketch {
                 self.table.total()
             }
 
-            /// The sum of the absolute values of all counts: never less than that of the absolute frequencies.
+            /// The sum of the absolute values of all counts: never less than that of the absolute frequencies. What was
+            /// added and taken away again was there.
             pub fn volume(&self) -> u64 {
                 self.table.volume()
             }
@@ -83,80 +74,28 @@ macro_rules! signed_table_sketch {
             pub fn row(&self, row: u32) -> crate::Result<alloc::vec::Vec<i64>> {
                 self.table.row(row)
             }
-
-            /// Becomes the sketch of both streams.
-            ///
-            /// # Errors
-            /// `Incompatible` when size or hash differ, `Full` when the volumes add up to 2⁶³ or more; `self` is
-            /// unchanged then.
-            pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.table.merge(&other.table)
-            }
-
-            /// Forgets everything.
-            pub fn clear(&mut self) {
-                self.table.clear();
-            }
-
-            /// Whether nothing was added. What was added and taken away again was there.
-            pub fn is_empty(&self) -> bool {
-                self.volume() == 0
-            }
-
-            /// The size.
-            pub fn params(&self) -> $params {
-                self.params
-            }
-
-            /// How it hashes.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                self.table.spec()
-            }
-
-            /// The memory it holds, in bytes, itself included.
-            pub fn memory_bytes(&self) -> usize {
-                size_of::<Self>() + self.table.cell_bytes()
-            }
         }
 
-        crate::sketch::wire_methods!($type);
+        crate::sketch::shell!($type: hashes_by(self => self.table.spec()), empty($params), merges);
 
-        impl crate::sketch::Wire for $type {
-            fn to_bytes(&self) -> alloc::vec::Vec<u8> {
-                let (mut params, mut payload) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
-                self.table.put_params(&mut params);
-                self.table.put_payload(&mut payload);
-                crate::codec::seal(crate::Kind::$type, Some(self.hash_spec()), &params, &payload)
+        impl crate::sketch::Core for $type {
+            const KIND: crate::Kind = crate::Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                self.table.cell_bytes()
             }
 
-            fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
-                let mut envelope = crate::codec::open(crate::Kind::$type, bytes, options)?;
-                let shape = SignedTable::<{ $type::SIGNS }>::read_shape(&mut envelope.params)?;
-                envelope.params.finish()?;
-                let table =
-                    SignedTable::read_payload(&mut envelope.payload, shape, envelope.spec, 0, options)?;
-                Ok(Self::of($params::of(shape), table))
-            }
-        }
-
-        impl crate::sketch::Sketch for $type {
-            fn kind(&self) -> crate::Kind {
-                crate::Kind::$type
+            fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
+                self.table.write(payload);
             }
 
-            fn hash_spec(&self) -> Option<&crate::HashSpec> {
-                Some(self.hash_spec())
+            fn read(params: $params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
+                Ok(Self::of(params, SignedTable::read(params.shape, file)?))
             }
 
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+            fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
                 use crate::sketch::Fact;
                 alloc::vec![
-                    Fact::count("width", self.params.width()),
-                    Fact::count("depth", self.params.depth().into()),
                     Fact::number("total", self.total() as f64),
                     Fact::count("volume", self.volume()),
                     Fact::number("error_share", self.params.error_at(crate::DEFAULT_CONFIDENCE)),
@@ -164,23 +103,20 @@ macro_rules! signed_table_sketch {
             }
         }
 
-        impl crate::sketch::Merge for $type {
-            fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                self.merge(other)
+        impl crate::sketch::Empty for $type {
+            fn empty(params: $params, spec: crate::HashSpec) -> Self {
+                Self::of(params, SignedTable::new(params.shape, spec))
+            }
+
+            /// What was added and taken away again was there.
+            fn has_nothing(&self) -> bool {
+                self.volume() == 0
             }
         }
 
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                write!(
-                    f,
-                    concat!(stringify!($type), "({} x {}, total {}, volume {}, {})"),
-                    self.params.depth(),
-                    self.params.width(),
-                    self.total(),
-                    self.volume(),
-                    self.hash_spec()
-                )
+        impl crate::sketch::Absorb for $type {
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                self.table.absorb(&other.table)
             }
         }
     };
@@ -203,10 +139,6 @@ macro_rules! signed_table_params {
                 Self { shape }
             }
 
-            pub(super) fn shape(&self) -> Shape {
-                self.shape
-            }
-
             /// The number of columns, w.
             pub fn width(&self) -> u64 {
                 self.shape.width
@@ -220,6 +152,22 @@ macro_rules! signed_table_params {
             /// The bytes that the cells take.
             pub fn memory_bytes(&self) -> u64 {
                 self.shape.bytes(CELL_BYTES)
+            }
+        }
+
+        impl crate::sketch::Params for $params {
+            const NAMES: &[&str] = &["width", "depth"];
+
+            fn numbers(&self) -> alloc::vec::Vec<u64> {
+                alloc::vec![self.width(), self.depth().into()]
+            }
+
+            fn of(numbers: &[u64]) -> crate::Result<Self> {
+                Self::exact(numbers[0], u32::try_from(numbers[1]).unwrap_or(u32::MAX))
+            }
+
+            fn memory_bytes(&self) -> u64 {
+                self.memory_bytes()
             }
         }
     };
