@@ -4,7 +4,8 @@
 #![no_main]
 
 use crivo::sketch::Wire;
-use crivo::{HammingIndex, HammingParams, HashSpec, LshIndex, LshParams, Scheme};
+use crivo::{HammingIndex, HashSpec, LshIndex};
+use crivo::similarity::{HammingParams, LshParams, Scheme};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;

@@ -5,7 +5,8 @@
 
 use crivo::sketch::Wire;
 use crivo::valued::Verdict;
-use crivo::{BloomierFilter, BloomierParams, HashSpec, LinearBloom, LinearBloomParams};
+use crivo::{BloomierFilter, HashSpec, LinearBloom};
+use crivo::valued::{BloomierParams, LinearBloomParams};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;

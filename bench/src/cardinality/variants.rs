@@ -4,8 +4,12 @@ use crate::Options;
 use crate::harness::{Column, Contender, Samples, interleave, print_contenders};
 use crate::keys::{SplitMix64, hashed};
 use crivo::sketch::{Cardinality, Merge, Wire};
-use crivo::{CuckooTable, ExaLogLog, HyperLogLog, Joint, KMinValues, LinearCounting, LogLog};
-use crivo::{Martingale, MinimumHash, ProbabilisticCounting, SlidingHyperLogLog};
+use crivo::{ExaLogLog, HyperLogLog, Joint, KMinValues};
+use crivo::baseline::{CuckooTable, LogLog};
+use crivo::cardinality::LinearCounting;
+use crivo::SlidingHyperLogLog;
+use crivo::baseline::{MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::Martingale;
 use std::hint::black_box;
 
 const ITEMS: usize = 1_000_000;

@@ -2,7 +2,8 @@
 
 use crate::keys::{SEED, in_batches};
 use asap_sketchlib::{CountMinSketch, DataInput, FastPath, Vector2D};
-use crivo::{CountMin, CountMinParams, Item};
+use crivo::{CountMin, Item};
+use crivo::frequency::CountMinParams;
 use foldhash::fast::FixedState;
 use std::hash::{BuildHasher, Hash};
 

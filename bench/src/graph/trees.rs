@@ -4,7 +4,8 @@ use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crivo::graph::{IntersectionSets, LabelScheme, Sides};
-use crivo::{BipartiteLabels, HashSpec, IntersectionLabels, IntervalGraph, ParentTree, TreeLabels};
+use crivo::HashSpec;
+use crivo::graph::{BipartiteLabels, IntersectionLabels, IntervalGraph, ParentTree, TreeLabels};
 
 /// The rates that labels are made for.
 const RATE: f64 = 0.01;

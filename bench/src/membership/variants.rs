@@ -6,7 +6,8 @@ use super::{COLUMNS, KeySet, contender, random_sets};
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, interleave, print_contenders};
 use crate::memory::heap_held;
-use crivo::{DirectTable, SpectralBloom};
+use crivo::baseline::DirectTable;
+use crivo::membership::SpectralBloom;
 
 const FPR: f64 = 0.01;
 

@@ -8,8 +8,9 @@
 //! cargo run --release -p crivo --example attack
 //! ```
 
+use crivo::frequency::CountMinParams;
 use crivo::rng::Rng;
-use crivo::{CountMin, CountMinParams, HashSpec, Result};
+use crivo::{CountMin, HashSpec, Result};
 use std::collections::{BTreeMap, HashMap};
 
 const MINUTES: u64 = 20;

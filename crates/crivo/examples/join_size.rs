@@ -8,8 +8,9 @@
 //! cargo run --release -p crivo --example join_size
 //! ```
 
+use crivo::frequency::{CountMinParams, CountSketchParams};
 use crivo::rng::Rng;
-use crivo::{CountMin, CountMinParams, CountSketch, CountSketchParams, Estimate, Result};
+use crivo::{CountMin, CountSketch, Estimate, Result};
 use std::collections::HashMap;
 
 const MACHINES: usize = 8;

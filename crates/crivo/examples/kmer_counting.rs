@@ -7,9 +7,11 @@
 //! cargo run --release -p crivo --example kmer_counting
 //! ```
 
+use crivo::frequency::CountMinParams;
+use crivo::graph::Kmer;
 use crivo::graph::kmers;
 use crivo::rng::Rng;
-use crivo::{BloomFilter, CountMin, CountMinParams, Kmer, Result};
+use crivo::{BloomFilter, CountMin, Result};
 use std::collections::HashMap;
 
 const K: u32 = 21;

@@ -7,8 +7,9 @@
 //! cargo run --release -p crivo --example multihop
 //! ```
 
+use crivo::Result;
 use crivo::rng::Rng;
-use crivo::{DecayingBloom, Fading, LinearBloomParams, Result};
+use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
 
 /// A square of so many by so many nodes, whose edges meet.
 const SIDE: usize = 10;

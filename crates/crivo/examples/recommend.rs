@@ -6,7 +6,8 @@
 //! ```
 
 use crivo::rng::Rng;
-use crivo::{LshIndex, LshParams, MinHash};
+use crivo::similarity::LshParams;
+use crivo::{LshIndex, MinHash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 

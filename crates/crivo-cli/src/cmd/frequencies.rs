@@ -3,7 +3,8 @@
 use super::sketch_file::load;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use crivo::{CountMin, CountMinParams, CountSketch, CountSketchParams, DecodeOptions, Estimate, HashSpec};
+use crivo::frequency::{CountMinParams, CountSketchParams};
+use crivo::{CountMin, CountSketch, DecodeOptions, Estimate, HashSpec};
 use std::path::Path;
 
 /// Which table.

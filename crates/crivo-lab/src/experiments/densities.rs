@@ -1,8 +1,8 @@
 //! Ferreira's comparison of densities: a closed theory, a fitted one and her own, each against the simulation.
 
-use crivo::LinearBloomParams;
 use crivo::rng::Rng;
 use crivo::stats::normal_quantile;
+use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::{Values, load};
 use libm::{exp, expm1, floor, pow, round, sqrt};
 

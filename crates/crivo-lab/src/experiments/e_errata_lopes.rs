@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crivo::membership::CountingParams;
 use crivo::rng::Rng;
 use crivo::stats::{binomial_band, binomial_cdf, binomial_sf};
-use crivo::{BloomFilter, BloomParams, CountingBloom, CountingParams, HashSpec, HyperLogLog};
+use crivo::{BloomFilter, BloomParams, CountingBloom, HashSpec, HyperLogLog};
 use libm::{exp, log, log1p, pow};
 
 use super::prelude::*;

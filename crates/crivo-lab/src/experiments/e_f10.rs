@@ -1,8 +1,9 @@
 //! Linear counting as it fills up, with the band of two standard errors.
 
+use crivo::Guarantee;
+use crivo::cardinality::LinearCounting;
 use crivo::hash::classic::murmur3_32;
 use crivo::stats::chi_squared_quantile;
-use crivo::{Guarantee, LinearCounting};
 use libm::{exp, sqrt};
 
 use super::prelude::*;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crivo::{CountMin, CountMinParams, HashSpec};
+use crivo::frequency::CountMinParams;
+use crivo::{CountMin, HashSpec};
 use libm::exp;
 
 use super::prelude::*;

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crivo::{CountMin, CountMinParams, HashSpec};
+use crivo::frequency::CountMinParams;
+use crivo::{CountMin, HashSpec};
 use libm::exp;
 
 use super::documents::{Document, works_and_copies};

@@ -1,8 +1,9 @@
 //! The standard error of MinHash by the number of functions.
 
+use crivo::HashSpec;
+use crivo::similarity::Scheme;
 use crivo::similarity::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
 use crivo::stats::binomial_band;
-use crivo::{HashSpec, Scheme};
 
 use super::pairs::{random_pair, sign};
 use super::prelude::*;

@@ -3,8 +3,9 @@
 use core::f64::consts::PI;
 
 use crivo::rng::Rng;
+use crivo::similarity::{LshParams, Scheme};
 use crivo::stats::{binomial_band, clopper_pearson};
-use crivo::{HashSpec, LshIndex, LshParams, MinHash, Scheme, SimHash};
+use crivo::{HashSpec, LshIndex, MinHash, SimHash};
 use libm::{acos, exp, lgamma, sqrt};
 
 use super::pairs::{random_pair, sign};

@@ -1,7 +1,8 @@
 //! The error of both variants of MinHash, by the number of functions or hashes.
 
+use crivo::similarity::Scheme;
 use crivo::similarity::{error_by_bound, standard_error};
-use crivo::{HashSpec, KMinValues, MinHash, Scheme};
+use crivo::{HashSpec, KMinValues, MinHash};
 
 use super::documents::works_and_copies;
 use super::pairs::{Collection, Pair, smallest_of_union};

@@ -1,7 +1,8 @@
 //! Pairs that bands of a signature of 512 functions find.
 
+use crivo::similarity::LshParams;
 use crivo::stats::{binomial_band, clopper_pearson};
-use crivo::{HashSpec, LshIndex, LshParams, MinHash};
+use crivo::{HashSpec, LshIndex, MinHash};
 
 use super::documents::works_and_copies;
 use super::pairs::{Collection, Pair, sign};

@@ -1,7 +1,8 @@
 //! The error of HyperLogLog over the works, by the number of registers.
 
+use crivo::cardinality::Estimator;
 use crivo::stats::{binomial_band, chi_squared_quantile};
-use crivo::{Estimator, HashSpec, HyperLogLog};
+use crivo::{HashSpec, HyperLogLog};
 use libm::{exp2, sqrt};
 
 use super::documents::works;

@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use crivo::HyperLogLog;
+use crivo::cardinality::Estimator;
 use crivo::stats::chi_squared_quantile;
-use crivo::{Estimator, HyperLogLog};
 use libm::{expm1, sqrt};
 
 use super::prelude::*;

@@ -1,6 +1,6 @@
 //! The standard error of linear counting by its load.
 
-use crivo::LinearCounting;
+use crivo::cardinality::LinearCounting;
 use crivo::stats::chi_squared_quantile;
 use libm::{exp, sqrt};
 

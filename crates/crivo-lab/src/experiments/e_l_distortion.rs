@@ -1,7 +1,7 @@
 //! How often, and by how much, a Linear Bloom filter answers too much.
 
-use crivo::LinearBloomParams;
 use crivo::stats::{binomial_band, normal_quantile};
+use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::{Values, distortion_rate, load};
 
 use super::linear_bloom::{CELLS, HASHES, RUNS, draw, fill, items_of, name};

@@ -1,7 +1,8 @@
 //! The one-pass counters of distinct items as the chapter on massive data gives them, beside the library's.
 
+use crivo::HashSpec;
+use crivo::cardinality::LinearCounting;
 use crivo::stats::{binomial_band, normal_quantile};
-use crivo::{HashSpec, LinearCounting};
 use libm::{exp, expm1, log, log2, pow, sqrt};
 
 use super::one_pass::{Answers, Counters, LINEAR_BITS, Least, PRECISION};

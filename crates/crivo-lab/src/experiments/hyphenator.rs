@@ -5,12 +5,10 @@ use std::fs;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::Read;
 
+use crivo::membership::{BinaryFuseParams, BlockedParams, CuckooParams};
 use crivo::rng::Rng;
 use crivo::sketch::Membership;
-use crivo::{
-    BinaryFuse, BinaryFuseParams, BlockedBloom, BlockedParams, BloomFilter, BloomParams, CuckooFilter,
-    CuckooParams, HashSpec,
-};
+use crivo::{BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CuckooFilter, HashSpec};
 use flate2::read::GzDecoder;
 use hypher::Lang;
 

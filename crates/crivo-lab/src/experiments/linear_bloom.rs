@@ -1,8 +1,9 @@
 //! Ferreira's simulation of Linear Bloom filters.
 
 use crivo::rng::Rng;
+use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::Values;
-use crivo::{HashSpec, LinearBloom, LinearBloomParams};
+use crivo::{HashSpec, LinearBloom};
 use libm::round;
 
 use super::prelude::*;

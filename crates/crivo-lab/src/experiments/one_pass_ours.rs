@@ -1,8 +1,10 @@
 //! The library's counters of distinct items, side by side with those of the chapter on massive data.
 
+use crivo::HyperLogLog;
+use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::LinearCounting;
 use crivo::sketch::Cardinality;
 use crivo::stats::{chi_squared_quantile, normal_quantile};
-use crivo::{HyperLogLog, LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
 use libm::{pow, sqrt};
 
 use super::one_pass::{LINEAR_BITS, PRECISION};

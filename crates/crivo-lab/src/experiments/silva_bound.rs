@@ -2,9 +2,10 @@
 
 use std::f64::consts::LOG2_E;
 
+use crivo::membership::BinaryFuseParams;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{BinaryFuse, BinaryFuseParams, BloomParams, HashSpec};
+use crivo::{BinaryFuse, BloomParams, HashSpec};
 use libm::log2;
 
 use super::prelude::*;

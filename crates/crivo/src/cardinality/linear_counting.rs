@@ -52,7 +52,7 @@ const MOST_BITS: u64 = 1 << 32;
 ///
 /// # Example
 /// ```
-/// use crivo::LinearCounting;
+/// use crivo::cardinality::LinearCounting;
 /// let mut visitors = LinearCounting::for_error(50_000, 0.01)?; // ±1 % of 50,000 at 95 % confidence
 /// visitors.extend(0..40_000u32);
 /// assert!(visitors.estimate().contains(40_000.0), "{}", visitors.estimate());
@@ -82,7 +82,7 @@ impl LinearCounting {
     /// average, and that keeps a few empty bits there. Of fewer items it errs less in items, of more it errs more.
     ///
     /// ```
-    /// # use crivo::LinearCounting;
+    /// # use crivo::cardinality::LinearCounting;
     /// let sketch = LinearCounting::for_error(1_000_000, 0.01)?;
     /// assert!(sketch.bits() < 300_000); // less than a third of a bit an item
     /// # Ok::<(), crivo::Error>(())
@@ -107,7 +107,7 @@ impl LinearCounting {
     /// The largest sketch that takes at most `bytes` bytes of memory.
     ///
     /// ```
-    /// # use crivo::LinearCounting;
+    /// # use crivo::cardinality::LinearCounting;
     /// assert!((8192..8800).contains(&LinearCounting::for_memory(1100)?.bits()));
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -156,7 +156,7 @@ impl LinearCounting {
     /// items a bit.
     ///
     /// ```
-    /// # use crivo::LinearCounting;
+    /// # use crivo::cardinality::LinearCounting;
     /// assert!((LinearCounting::standard_error_at(10_000, 10_000)? - 0.0085).abs() < 1e-4);
     /// # Ok::<(), crivo::Error>(())
     /// ```

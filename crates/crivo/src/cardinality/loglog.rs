@@ -43,7 +43,7 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::LogLog;
+/// use crivo::baseline::LogLog;
 /// let mut visitors = LogLog::for_error(0.05)?; // ±5 % at 95 % confidence, from m items on
 /// visitors.extend(0..40_000u32);
 /// assert!(visitors.estimate().contains(40_000.0), "{}", visitors.estimate());
@@ -96,7 +96,7 @@ impl LogLog {
     /// items.
     ///
     /// ```
-    /// # use crivo::LogLog;
+    /// # use crivo::baseline::LogLog;
     /// assert!((LogLog::standard_error_at(12, 1_000_000)? - 0.0203).abs() < 1e-4);
     /// assert!((LogLog::standard_error_at(12, 100)? - 0.0720).abs() < 1e-4);
     /// # Ok::<(), crivo::Error>(())

@@ -57,7 +57,7 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 ///
 /// # Example
 /// ```
-/// use crivo::MinimumHash;
+/// use crivo::baseline::MinimumHash;
 /// let mut visitors = MinimumHash::for_error(0.05)?; // ±5 % at 95 % confidence, from m items on
 /// visitors.extend(0..40_000u32);
 /// assert!(visitors.estimate().contains(40_000.0), "{}", visitors.estimate());
@@ -95,7 +95,7 @@ impl MinimumHash {
     /// as it has cells.
     ///
     /// ```
-    /// # use crivo::MinimumHash;
+    /// # use crivo::baseline::MinimumHash;
     /// assert_eq!(MinimumHash::for_error(0.05)?.cells(), 2048);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -172,7 +172,7 @@ impl MinimumHash {
     /// items, infinite with one cell.
     ///
     /// ```
-    /// # use crivo::MinimumHash;
+    /// # use crivo::baseline::MinimumHash;
     /// assert!((MinimumHash::standard_error_at(1024, 1_000_000)? - 0.0312).abs() < 1e-4);
     /// assert_eq!(MinimumHash::standard_error_at(1, 1_000_000)?, f64::INFINITY);
     /// # Ok::<(), crivo::Error>(())

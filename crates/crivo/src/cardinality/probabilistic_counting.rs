@@ -45,7 +45,7 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::ProbabilisticCounting;
+/// use crivo::baseline::ProbabilisticCounting;
 /// let mut visitors = ProbabilisticCounting::for_error(0.05)?; // ±5 % at 95 % confidence, from 3m items on
 /// visitors.extend(0..40_000u32);
 /// assert!(visitors.estimate().contains(40_000.0), "{}", visitors.estimate());
@@ -107,7 +107,7 @@ impl ProbabilisticCounting {
     /// items.
     ///
     /// ```
-    /// # use crivo::ProbabilisticCounting;
+    /// # use crivo::baseline::ProbabilisticCounting;
     /// assert!((ProbabilisticCounting::standard_error_at(12, 1_000_000)? - 0.0121).abs() < 1e-4);
     /// assert!((ProbabilisticCounting::standard_error_at(12, 100)? - 0.1).abs() < 1e-4);
     /// # Ok::<(), crivo::Error>(())

@@ -17,7 +17,7 @@ const PRODUCT_SHARE: f64 = 0.8;
 /// The size of a [`CountSketch`]: width and depth.
 ///
 /// ```
-/// use crivo::CountSketchParams;
+/// use crivo::frequency::CountSketchParams;
 /// let params = CountSketchParams::for_error(0.01, 0.01)?;
 /// assert_eq!((params.width(), params.depth()), (42_480, 7));
 /// assert_eq!(params.memory_bytes(), 42_480 * 7 * 8);
@@ -50,7 +50,7 @@ impl CountSketchParams {
     /// need it: they follow from the rows, and are usually shorter.
     ///
     /// ```
-    /// use crivo::CountSketchParams;
+    /// use crivo::frequency::CountSketchParams;
     /// let params = CountSketchParams::exact(10_000, 7)?;
     /// assert!((params.error_at(0.95) - 0.016482).abs() < 1e-6);
     /// # Ok::<(), crivo::Error>(())
@@ -130,7 +130,8 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 ///
 /// # Example
 /// ```
-/// use crivo::{CountSketch, CountSketchParams};
+/// use crivo::CountSketch;
+/// use crivo::frequency::CountSketchParams;
 /// let mut words = CountSketch::new(CountSketchParams::for_error(0.1, 0.01)?);
 /// for word in "to be or not to be that is the question".split(' ') {
 ///     words.add(word, 1)?;
@@ -210,7 +211,8 @@ impl CountSketch {
     /// [`second_moment`](Self::second_moment) at another confidence.
     ///
     /// ```
-    /// # use crivo::{CountSketch, CountSketchParams};
+    /// # use crivo::CountSketch;
+    /// # use crivo::frequency::CountSketchParams;
     /// let mut sketch = CountSketch::new(CountSketchParams::exact(1000, 7)?);
     /// (0..100u32).try_for_each(|i| sketch.add(&i, 10))?;
     /// assert!(sketch.second_moment_at(0.99)?.contains(10_000.0));
@@ -240,7 +242,8 @@ impl CountSketch {
     /// inequality gives a proven interval, in which the second moments are what they are at most.
     ///
     /// ```
-    /// # use crivo::{CountSketch, CountSketchParams};
+    /// # use crivo::CountSketch;
+    /// # use crivo::frequency::CountSketchParams;
     /// let params = CountSketchParams::for_error(0.1, 0.01)?;
     /// let (mut a, mut b) = (CountSketch::new(params), CountSketch::new(params));
     /// a.add("x", 3)?;

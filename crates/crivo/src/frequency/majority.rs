@@ -44,7 +44,7 @@ use core::borrow::Borrow;
 ///
 /// # Example
 /// ```
-/// use crivo::Majority;
+/// use crivo::frequency::Majority;
 /// let votes = ["ann", "bob", "ann", "cid", "ann"];
 /// let mut majority = Majority::<String>::new();
 /// votes.iter().for_each(|vote| majority.add(*vote, 1));
@@ -134,7 +134,7 @@ impl<T: Element + Eq> Majority<T> {
     /// How often an item was added.
     ///
     /// ```
-    /// use crivo::Majority;
+    /// use crivo::frequency::Majority;
     /// let mut majority = Majority::<u64>::new();
     /// majority.extend([7, 7, 1, 7, 2]);
     /// let (seven, other) = (majority.frequency(&7u64), majority.frequency(&1u64));
@@ -162,7 +162,8 @@ impl<T: Element + Eq> Majority<T> {
     /// count is 0: no item is a majority.
     ///
     /// ```
-    /// use crivo::{ErrorKind, Majority};
+    /// use crivo::ErrorKind;
+    /// use crivo::frequency::Majority;
     /// let seen = [3u64, 1, 4, 1, 5];
     /// let mut majority = Majority::<u64>::new();
     /// majority.extend(seen);

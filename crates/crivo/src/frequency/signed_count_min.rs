@@ -15,7 +15,7 @@ const LEAST_DEPTH: u32 = 3;
 /// The size of a [`SignedCountMin`]: width and depth.
 ///
 /// ```
-/// use crivo::SignedCountMinParams;
+/// use crivo::frequency::SignedCountMinParams;
 /// let params = SignedCountMinParams::for_error(0.001, 0.01)?;
 /// assert_eq!((params.width(), params.depth()), (9467, 5));
 /// assert_eq!(params.memory_bytes(), 9467 * 5 * 8);
@@ -48,7 +48,7 @@ impl SignedCountMinParams {
     /// truth.
     ///
     /// ```
-    /// use crivo::SignedCountMinParams;
+    /// use crivo::frequency::SignedCountMinParams;
     /// let params = SignedCountMinParams::exact(1000, 5)?;
     /// assert!((params.error_at(0.95) - 0.005284).abs() < 1e-6);
     /// # Ok::<(), crivo::Error>(())
@@ -78,7 +78,7 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// probability 95 % over the choice of the hash: in each row by Markov's inequality with probability 1 − 1/t, and the
 /// median is wrong only if half of the rows are. t follows from the binomial distribution: 7.4 for 3 rows, 5.3 for 5,
 /// 4.4 for 7. The literature's bound for the table of
-/// [`CountMinParams::for_error`](crate::CountMinParams::for_error), an error of 3ε‖A‖₁ with probability 1 − δ^(1/4),
+/// [`CountMinParams::for_error`](crate::frequency::CountMinParams::for_error), an error of 3ε‖A‖₁ with probability 1 − δ^(1/4),
 /// holds too; with 5 rows its t is 8.2 at a confidence of 71 %. Proven; the truth always lies within ±V.
 ///
 /// # Space
@@ -102,7 +102,7 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 ///
 /// # Example
 /// ```
-/// use crivo::{SignedCountMin, SignedCountMinParams};
+/// use crivo::frequency::{SignedCountMin, SignedCountMinParams};
 /// let mut stock = SignedCountMin::new(SignedCountMinParams::for_error(0.001, 0.01)?);
 /// stock.add("bolts", 500)?;
 /// stock.add("nuts", 300)?;
@@ -163,7 +163,7 @@ impl SignedCountMin {
     /// the same share of the product of the volumes as a frequency is of the volume.
     ///
     /// ```
-    /// # use crivo::{SignedCountMin, SignedCountMinParams};
+    /// # use crivo::frequency::{SignedCountMin, SignedCountMinParams};
     /// let params = SignedCountMinParams::for_error(0.001, 0.01)?;
     /// let (mut a, mut b) = (SignedCountMin::new(params), SignedCountMin::new(params));
     /// a.add("x", 3)?;

@@ -42,7 +42,8 @@ use core::ops::Range;
 ///
 /// # Example
 /// ```
-/// use crivo::graph::{AdjacencyList, Direction};
+/// use crivo::baseline::AdjacencyList;
+/// use crivo::graph::Direction;
 /// let graph = AdjacencyList::freeze(4, Direction::Undirected, &[(0, 1), (3, 1), (1, 0)])?;
 /// assert!(graph.has_edge(1, 3)? && !graph.has_edge(0, 3)?);
 /// assert!(graph.neighbours(1)?.eq([0, 3]));

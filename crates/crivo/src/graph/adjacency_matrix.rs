@@ -44,7 +44,8 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 ///
 /// # Example
 /// ```
-/// use crivo::graph::{AdjacencyMatrix, Direction};
+/// use crivo::baseline::AdjacencyMatrix;
+/// use crivo::graph::Direction;
 /// let mut graph = AdjacencyMatrix::new(4, Direction::Undirected)?;
 /// assert!(graph.add_edge(0, 1)?);
 /// assert!(graph.add_edge(3, 1)?);

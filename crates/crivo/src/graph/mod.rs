@@ -4,8 +4,8 @@
 //! any [`Item`](crate::Item): nothing is numbered beforehand. Structures made from a whole graph know the vertices as
 //! 0, 1, …, n − 1.
 
-mod adjacency_list;
-mod adjacency_matrix;
+pub(crate) mod adjacency_list;
+pub(crate) mod adjacency_matrix;
 mod bipartite_labels;
 mod de_bruijn;
 mod edge;
@@ -23,8 +23,8 @@ mod spurious;
 mod tree_labels;
 mod vertex_blooms;
 
-pub use adjacency_list::AdjacencyList;
-pub use adjacency_matrix::AdjacencyMatrix;
+pub(crate) use adjacency_list::AdjacencyList;
+pub(crate) use adjacency_matrix::AdjacencyMatrix;
 pub use bipartite_labels::{BipartiteLabels, Sides, double_cover};
 pub use de_bruijn::ExactDeBruijn;
 pub use de_bruijn::{DeBruijn, DeBruijnParams};

@@ -53,7 +53,7 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 ///
 /// # Example
 /// ```
-/// use crivo::CuckooTable;
+/// use crivo::baseline::CuckooTable;
 /// let mut seen = CuckooTable::new();
 /// assert!(seen.insert(&7u64));
 /// assert!(!seen.insert(&7u64)); // it was there
@@ -272,7 +272,7 @@ impl CuckooTable {
     /// The hashes of the items inside, in no order.
     ///
     /// ```
-    /// # use crivo::CuckooTable;
+    /// # use crivo::baseline::CuckooTable;
     /// let table: CuckooTable = ["one", "two"].into_iter().collect();
     /// let mut hashes = ["one", "two"].map(|item| table.hash_spec().hash(item)).to_vec();
     /// hashes.retain(|&hash| !table.iter().any(|inside| inside == hash));
@@ -295,7 +295,7 @@ impl CuckooTable {
     /// 95 %. That is none up to a billion items. Integers below 2⁶⁴ never do.
     ///
     /// ```
-    /// # use crivo::CuckooTable;
+    /// # use crivo::baseline::CuckooTable;
     /// let table: CuckooTable = ["one", "two", "one"].into_iter().collect();
     /// assert_eq!((table.cardinality().value(), table.cardinality().upper()), (2.0, 2.0));
     /// ```

@@ -36,7 +36,7 @@ const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 ///
 /// # Example
 /// ```
-/// use crivo::DirectTable;
+/// use crivo::baseline::DirectTable;
 /// let mut ports = DirectTable::new(1 << 16)?;
 /// for port in [22, 80, 443] {
 ///     ports.insert(port)?;
@@ -129,7 +129,7 @@ impl DirectTable {
     /// The numbers inside, sorted.
     ///
     /// ```
-    /// # use crivo::DirectTable;
+    /// # use crivo::baseline::DirectTable;
     /// let mut table = DirectTable::new(100)?;
     /// for number in [70, 3, 64] {
     ///     table.insert(number)?;
@@ -148,7 +148,7 @@ impl DirectTable {
     /// Keeps only what is in another set of the same universe, too.
     ///
     /// ```
-    /// # use crivo::DirectTable;
+    /// # use crivo::baseline::DirectTable;
     /// let (mut even, mut small) = (DirectTable::new(100)?, DirectTable::new(100)?);
     /// for number in 0..50 {
     ///     even.insert(2 * number)?;

@@ -19,7 +19,7 @@ pub(super) const MOST_ROWS: u64 = u64::MAX - (1 << 32);
 /// the answers are asked for: see [`summary`](Self::summary).
 ///
 /// ```
-/// use crivo::{ColumnProfile, ColumnType, ProfileParams};
+/// use crivo::profile::{ColumnProfile, ColumnType, ProfileParams};
 /// let mut delays = ColumnProfile::new(ProfileParams::default());
 /// for text in ["2", "-5", "11", "2"] {
 ///     delays.add(text.as_bytes());

@@ -116,7 +116,8 @@ impl TableProfile {
     /// told as they are.
     ///
     /// ```
-    /// use crivo::{ColumnProfile, HashSpec, ProfileParams, TableProfile};
+    /// use crivo::{HashSpec, TableProfile};
+    /// use crivo::profile::{ColumnProfile, ProfileParams};
     /// let params = ProfileParams::default();
     /// let table = |texts: [&str; 2]| {
     ///     let mut column = ColumnProfile::new(params);

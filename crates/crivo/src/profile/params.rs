@@ -7,7 +7,7 @@ use libm::{ceil, sqrt};
 /// How exact the answers about a column are, and so how much memory a column takes.
 ///
 /// ```
-/// use crivo::ProfileParams;
+/// use crivo::profile::ProfileParams;
 /// let usual = ProfileParams::default();
 /// assert_eq!(usual, ProfileParams::for_error(0.02)?);
 /// assert_eq!((usual.counters(), usual.kept()), (8192, 9800));

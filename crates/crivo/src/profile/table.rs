@@ -16,8 +16,8 @@ use alloc::vec::Vec;
 ///
 /// # Use when / not when
 /// Use it to get to know a table, to watch whether it changes ([`drift`](Self::drift)), and to find columns that are keys
-/// ([`ColumnSummary::key`](crate::ColumnSummary::key)) or have values in common
-/// ([`ColumnSummary::overlap`](crate::ColumnSummary::overlap)). Not where one question about one column is all: an
+/// ([`ColumnSummary::key`](crate::profile::ColumnSummary::key)) or have values in common
+/// ([`ColumnSummary::overlap`](crate::profile::ColumnSummary::overlap)). Not where one question about one column is all: an
 /// [`ExaLogLog`](crate::ExaLogLog), a [`Kll`](crate::Kll) or a [`MisraGries`](crate::MisraGries) alone takes a fraction of
 /// the memory.
 ///
@@ -56,7 +56,8 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{ColumnProfile, ColumnType, HashSpec, Key, ProfileParams, TableProfile};
+/// use crivo::{HashSpec, TableProfile};
+/// use crivo::profile::{ColumnProfile, ColumnType, Key, ProfileParams};
 /// let params = ProfileParams::for_error(0.02)?;
 /// let (mut id, mut delay) = (ColumnProfile::new(params), ColumnProfile::new(params));
 /// for row in 0..50_000u32 {

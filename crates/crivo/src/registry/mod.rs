@@ -264,7 +264,8 @@ impl Kind {
 /// Reads any sketch.
 ///
 /// ```
-/// use crivo::{CountMin, CountMinParams, DecodeOptions, decode};
+/// use crivo::{CountMin, DecodeOptions, decode};
+/// use crivo::frequency::CountMinParams;
 /// let bytes = CountMin::new(CountMinParams::exact(100, 4)?).to_bytes();
 /// let sketch = decode(&bytes, &DecodeOptions::default())?;
 /// assert_eq!(sketch.kind().name(), "count-min");

@@ -202,7 +202,8 @@ pub(super) fn share_bounds(share: f64, trials: f64, confidence: f64) -> (f64, f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BBitMinHash, MinHash, OnePermutation};
+    use crate::similarity::BBitMinHash;
+    use crate::{MinHash, OnePermutation};
     use alloc::vec;
 
     /// From sizes to the chance to agree, as the head of the file derives it, and back.

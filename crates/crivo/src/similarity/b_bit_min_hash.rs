@@ -50,7 +50,8 @@ use libm::{exp2, expm1, round, sqrt};
 ///
 /// # Example
 /// ```
-/// use crivo::{BBitMinHash, OnePermutation};
+/// use crivo::OnePermutation;
+/// use crivo::similarity::BBitMinHash;
 /// let (mut first, mut second) = (OnePermutation::new(1024)?, OnePermutation::new(1024)?);
 /// first.extend(0..9000u32);
 /// second.extend(1000..10_000u32);
@@ -155,7 +156,7 @@ impl BBitMinHash {
     /// is cut, and errs less.
     ///
     /// ```
-    /// # use crivo::BBitMinHash;
+    /// # use crivo::similarity::BBitMinHash;
     /// assert!((BBitMinHash::standard_error(256, 1, 0.5)? - 0.054).abs() < 1e-3);
     /// assert!((BBitMinHash::standard_error(256, 16, 0.5)? - 0.5 / 16.0).abs() < 1e-5);
     /// # Ok::<(), crivo::Error>(())

@@ -13,7 +13,7 @@ use libm::{ceil, exp, expm1, lgamma, log1p, pow};
 /// steeply with their similarity s, 1 − (1 − sʳ)ᵇ.
 ///
 /// ```
-/// use crivo::LshParams;
+/// use crivo::similarity::LshParams;
 /// let params = LshParams::for_targets((0.6, 0.01), (0.9, 0.99))?;
 /// assert_eq!((params.bands(), params.rows()), (20, 15));
 /// assert!(params.probability(0.6)? <= 0.01 && params.probability(0.9)? >= 0.99);
@@ -78,7 +78,7 @@ impl LshParams {
     /// `threshold` are candidates with a probability of at least `recall`, and as few bands as that takes.
     ///
     /// ```
-    /// # use crivo::LshParams;
+    /// # use crivo::similarity::LshParams;
     /// let params = LshParams::for_recall(0.8, 0.995, 256)?;
     /// assert_eq!((params.bands(), params.rows()), (29, 8));
     /// # Ok::<(), crivo::Error>(())
@@ -107,7 +107,7 @@ impl LshParams {
     /// `false_negative_weight`, with all similarities as frequent.
     ///
     /// ```
-    /// # use crivo::LshParams;
+    /// # use crivo::similarity::LshParams;
     /// let balanced = LshParams::for_threshold(0.5, 128, 0.5)?;
     /// assert_eq!((balanced.bands(), balanced.rows()), (25, 5));
     /// let thorough = LshParams::for_threshold(0.5, 128, 0.9)?;
@@ -196,7 +196,7 @@ impl LshParams {
     /// The similarity at which sets share a band with this probability: (1 − (1 − p)^{1/b})^{1/r}.
     ///
     /// ```
-    /// # use crivo::LshParams;
+    /// # use crivo::similarity::LshParams;
     /// let params = LshParams::exact(32, 16)?;
     /// assert!((params.similarity_at(0.005)? - 0.5783).abs() < 5e-5);
     /// assert!((params.similarity_at(0.95)? - 0.8599).abs() < 5e-5);

@@ -25,7 +25,7 @@ impl LshBloomParams {
     /// `fpr`.
     ///
     /// ```
-    /// use crivo::{LshBloomParams, LshParams};
+    /// use crivo::similarity::{LshBloomParams, LshParams};
     /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1_000_000, 0.01)?;
     /// assert!(params.fpr_at(1_000_000) <= 0.01);
     /// assert_eq!(params.memory_bytes(), 30_728_816); // about 31 bytes a set
@@ -116,7 +116,7 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 /// Use it on a stream, to drop what is like something that came before, when it does not matter what that was. To know
 /// which, and to verify it, use an [`LshIndex`](crate::LshIndex), which keeps the signatures and grows. For equal items
 /// a [`BloomFilter`] alone will do. For a test of one distance with both errors chosen, see
-/// [`DistanceBloom`](crate::DistanceBloom).
+/// [`DistanceBloom`](crate::similarity::DistanceBloom).
 ///
 /// # Guarantee
 /// A set is taken for alike when it shares a band with one inside, 1 − (1 − sʳ)ᵇ for similarity s, or when the filter
@@ -146,7 +146,8 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 ///
 /// # Example
 /// ```
-/// use crivo::{LshBloom, LshBloomParams, LshParams, MinHash};
+/// use crivo::MinHash;
+/// use crivo::similarity::{LshBloom, LshBloomParams, LshParams};
 /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.001)?;
 /// let mut seen = LshBloom::new(params, &MinHash::new(128)?)?;
 /// let words = |text: &str| text.split(' ').collect::<MinHash>();
@@ -247,7 +248,8 @@ impl LshBloom {
     /// The probability that a set is taken for alike at the present fill, when one of this similarity is inside.
     ///
     /// ```
-    /// # use crivo::{LshBloom, LshBloomParams, LshParams, MinHash};
+    /// # use crivo::MinHash;
+    /// # use crivo::similarity::{LshBloom, LshBloomParams, LshParams};
     /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.01)?;
     /// let filter = LshBloom::new(params, &MinHash::new(128)?)?;
     /// assert_eq!(filter.detection(0.8)?, params.bands().probability(0.8)?); // nothing inside, nothing in the way

@@ -64,7 +64,8 @@ impl Scheme {
     /// that is the similarity of their sets. Those of an empty set stay empty.
     ///
     /// ```
-    /// use crivo::{OnePermutation, Scheme};
+    /// use crivo::OnePermutation;
+    /// use crivo::similarity::Scheme;
     /// let mut few = OnePermutation::new(128)?;
     /// few.extend(["a", "b", "c"]);
     /// assert!(few.slots().contains(&Scheme::EMPTY));
@@ -81,7 +82,7 @@ impl Scheme {
     /// How alike the sets of two signatures of this scheme are, at 95 %. Both have the same number of slots.
     ///
     /// ```
-    /// use crivo::Scheme;
+    /// use crivo::similarity::Scheme;
     /// // LOPES, figure 18.
     /// let first = [11, 6, 1, 6, 71, 34, 57, 106];
     /// let second = [11, 6, 1, 81, 80, 34, 73, 88];
@@ -95,7 +96,7 @@ impl Scheme {
     /// The value of [`similarity`](Self::similarity) alone, many times as fast: for the many that a search passes over.
     ///
     /// ```
-    /// use crivo::Scheme;
+    /// use crivo::similarity::Scheme;
     /// assert_eq!(Scheme::Weights.similarity_value(&[1, 2, 3, 4], &[1, 2, 3, 5]), 0.75);
     /// ```
     pub fn similarity_value(self, first: &[u32], second: &[u32]) -> f64 {

@@ -41,7 +41,7 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{DecayingBloom, Fading, LinearBloomParams};
+/// use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
 /// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
 /// let fading = Fading::new(0.5, 0.01)?; // half as much each step, forgotten below 1 %
 /// let (mut here, mut neighbour) = (DecayingBloom::new(params, fading), DecayingBloom::new(params, fading));

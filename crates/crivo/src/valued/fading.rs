@@ -11,11 +11,11 @@ pub(super) const MAX_LIFE: u32 = (1 << 31) - 2;
 /// Within so much of a whole tick it is that tick: rounding, not life.
 const SLACK: f64 = 1e-6;
 
-/// How the values of a [`DecayingBloom`](crate::DecayingBloom) fade: by a factor each step, down to a floor, below which
+/// How the values of a [`DecayingBloom`](crate::valued::DecayingBloom) fade: by a factor each step, down to a floor, below which
 /// they are forgotten.
 ///
 /// ```
-/// use crivo::Fading;
+/// use crivo::valued::Fading;
 /// let fading = Fading::new(0.9, 0.001)?;
 /// assert!(Fading::new(1.0, 0.001).is_err(), "a LinearBloom keeps values as they are");
 /// # Ok::<(), crivo::Error>(())

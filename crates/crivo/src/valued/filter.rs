@@ -170,7 +170,7 @@ macro_rules! filter_of_values {
             }
 
             /// The size.
-            pub fn params(&self) -> crate::LinearBloomParams {
+            pub fn params(&self) -> crate::valued::LinearBloomParams {
                 self.table.params()
             }
         }

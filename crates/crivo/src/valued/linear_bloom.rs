@@ -17,8 +17,8 @@ use core::marker::PhantomData;
 /// largest size. Of what was inserted it never answers too little. Not for counts that add up: a
 /// [`CountMin`](crate::CountMin) adds. Not for keys that are all known beforehand: a
 /// [`BloomierFilter`](crate::BloomierFilter) answers exactly what they were given. A
-/// [`QuantisedBloom`](crate::QuantisedBloom) takes an eighth of the memory where values may be rounded, a
-/// [`DecayingBloom`](crate::DecayingBloom) forgets with time.
+/// [`QuantisedBloom`](crate::valued::QuantisedBloom) takes an eighth of the memory where values may be rounded, a
+/// [`DecayingBloom`](crate::valued::DecayingBloom) forgets with time.
 ///
 /// # Guarantee
 /// An item that was inserted is reported, with its value or a larger one, always. It is answered too much when items with

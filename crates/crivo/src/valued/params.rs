@@ -13,11 +13,11 @@ const MAX_HASHES: u32 = 64;
 /// How many 64-bit hashes there are.
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// The size of a [`LinearBloom`](crate::LinearBloom), a [`QuantisedBloom`](crate::QuantisedBloom) or a
-/// [`DecayingBloom`](crate::DecayingBloom): cells and hash functions.
+/// The size of a [`LinearBloom`](crate::LinearBloom), a [`QuantisedBloom`](crate::valued::QuantisedBloom) or a
+/// [`DecayingBloom`](crate::valued::DecayingBloom): cells and hash functions.
 ///
 /// ```
-/// use crivo::LinearBloomParams;
+/// use crivo::valued::LinearBloomParams;
 /// let params = LinearBloomParams::for_distortion(100_000, 0.01)?;
 /// assert!(params.distortion_at(100_000) <= 0.01);
 /// assert_eq!((params.cells(), params.hashes()), (644_691, 5));
@@ -90,11 +90,11 @@ impl LinearBloomParams {
     }
 
     /// The filter of at most `bytes` bytes of cells that distorts the least of `items` items. A cell takes as many bytes
-    /// as a value of a [`LinearBloom`](crate::LinearBloom), 1 or 2 in a [`QuantisedBloom`](crate::QuantisedBloom), and 4
-    /// in a [`DecayingBloom`](crate::DecayingBloom).
+    /// as a value of a [`LinearBloom`](crate::LinearBloom), 1 or 2 in a [`QuantisedBloom`](crate::valued::QuantisedBloom), and 4
+    /// in a [`DecayingBloom`](crate::valued::DecayingBloom).
     ///
     /// ```
-    /// use crivo::LinearBloomParams;
+    /// use crivo::valued::LinearBloomParams;
     /// let params = LinearBloomParams::for_memory(1 << 20, 8, 20_000)?;
     /// assert!(params.cells() * 8 <= 1 << 20);
     /// assert!(params.distortion_at(20_000) < 0.01);

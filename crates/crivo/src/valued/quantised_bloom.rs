@@ -46,7 +46,7 @@ use core::marker::PhantomData;
 ///
 /// # Example
 /// ```
-/// use crivo::{LinearBloomParams, QuantisedBloom, Scale};
+/// use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
 /// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
 /// let mut hottest = QuantisedBloom::<u8>::new(params, Scale::linear(-40.0, 60.0)?);
 /// hottest.insert("Faro", 31.9)?;
@@ -92,7 +92,7 @@ impl<L: Level> QuantisedBloom<L> {
     /// By how much a value may have been rounded up to this one: the distance to the level below.
     ///
     /// ```
-    /// # use crivo::{LinearBloomParams, QuantisedBloom, Scale};
+    /// # use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
     /// let filter = QuantisedBloom::<u8>::new(LinearBloomParams::exact(100, 3)?, Scale::linear(0.0, 254.0)?);
     /// assert_eq!(filter.rounding(17.0)?, 1.0);
     /// # Ok::<(), crivo::Error>(())

@@ -6,11 +6,11 @@ use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, exp, log};
 
-/// The levels of a [`QuantisedBloom`](crate::QuantisedBloom): from a lower to an upper end, at equal distances or in equal
+/// The levels of a [`QuantisedBloom`](crate::valued::QuantisedBloom): from a lower to an upper end, at equal distances or in equal
 /// ratios. A cell of b bits has 2ᵇ − 1 of them, both ends included.
 ///
 /// ```
-/// use crivo::Scale;
+/// use crivo::valued::Scale;
 /// let temperatures = Scale::linear(-40.0, 60.0)?;
 /// let sizes = Scale::logarithmic(1.0, 1e12)?;
 /// assert!(Scale::logarithmic(0.0, 1.0).is_err(), "0 is no ratio of anything");

@@ -5,7 +5,7 @@
 //! u. Everything follows from one probability: no value of a cell is above u with e^{−λ(1−F(u))}.
 //!
 //! These are the laws of large filters with values that differ.
-//! [`LinearBloomParams::distortion_at`](crate::LinearBloomParams::distortion_at) is exact for small ones too. An
+//! [`LinearBloomParams::distortion_at`](crate::valued::LinearBloomParams::distortion_at) is exact for small ones too. An
 //! argument outside a function's domain gives NaN or a number without meaning; nothing here panics.
 //!
 //! ```

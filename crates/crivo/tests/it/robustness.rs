@@ -4,12 +4,14 @@
 use crate::allocator::{kept_by, peak_of};
 use crate::golden::one_of_each;
 use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
+use crivo::BinaryFuse;
+use crivo::QuotientFilter;
+use crivo::membership::BinaryFuseParams;
+use crivo::membership::{HashCompaction, HashCompactionParams, QuotientParams};
 use crivo::rng::Rng;
-use crivo::{BinaryFuse, BinaryFuseParams};
 use crivo::{
     BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, Kind, decode, peek,
 };
-use crivo::{HashCompaction, HashCompactionParams, QuotientFilter, QuotientParams};
 
 /// Magic, version, flags, kind, hash algorithm, seed.
 const HEADER_BYTES: usize = 4 + 1 + 1 + 2 + 1 + 8;

@@ -3,10 +3,9 @@
 use crate::allocator::peak_of;
 use crate::golden::golden_files;
 use crate::structures::{KEY, OPTIONS, distinct, specs};
+use crivo::membership::BinaryFuseParams;
 use crivo::rng::Rng;
-use crivo::{
-    BinaryFuse, BinaryFuseParams, BloomFilter, BloomParams, DecodeOptions, ErrorKind, FilterView, decode,
-};
+use crivo::{BinaryFuse, BloomFilter, BloomParams, DecodeOptions, ErrorKind, FilterView, decode};
 
 /// The view of a file answers as the filter that is read from it.
 fn assert_same_answers(file: &[u8], probes: &[u64]) {

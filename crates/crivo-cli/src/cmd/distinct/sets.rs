@@ -53,7 +53,7 @@ impl Distinct {
         &self,
         first: &PathBuf,
         others: &[PathBuf],
-        answer: impl FnOnce(crivo::Sets) -> Estimate,
+        answer: impl FnOnce(crivo::cardinality::Sets) -> Estimate,
     ) -> Result<Estimate> {
         let one = self.load_counter(std::slice::from_ref(first))?;
         let other = self.load_counter(others)?;

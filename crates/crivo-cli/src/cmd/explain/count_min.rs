@@ -4,7 +4,8 @@ use super::drawing::{Cell, Drawing, Grid, Step, Verdict, changed, list, looked_a
 use super::setting::{Entry, Setting};
 use crate::output::{count, plural};
 use anyhow::Result;
-use crivo::{CountMin, CountMinParams};
+use crivo::CountMin;
+use crivo::frequency::CountMinParams;
 
 const ABOUT: &str = "Each row has a function of its own. An item adds its count to one counter of every row. Its frequency is \
                      the smallest of its counters: others may have added to it, nothing is ever taken away, so it is never \

@@ -5,7 +5,8 @@ use super::examples::Given;
 use super::setting::{Entry, Setting};
 use crate::output::{count, percent, plural};
 use anyhow::{Result, bail};
-use crivo::{LshIndex, LshParams, MinHash, Scheme};
+use crivo::similarity::{LshParams, Scheme};
+use crivo::{LshIndex, MinHash};
 use std::collections::BTreeSet;
 
 const ABOUT: &str = "Each function gives every item a value; a set keeps the smallest. Two sets have the same smallest value \

@@ -5,9 +5,9 @@ use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_share};
 use crate::output::{Align, Answer, Output, Table, count, number, percent, plural, remark, save_and_print};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use crivo::baseline::AdjacencyList;
 use crivo::graph::{
-    AdjacencyList, Direction, Edge, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme,
-    ParentTree, TreeLabels,
+    Direction, Edge, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme, ParentTree, TreeLabels,
 };
 use crivo::rng::Rng;
 use crivo::sketch::AnySketch;

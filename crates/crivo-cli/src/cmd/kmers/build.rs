@@ -6,8 +6,9 @@ use crate::args::SaveArgs;
 use crate::output::{Answer, Bar, Output, Target, count, estimate, plural, rate, save_and_print, size};
 use anyhow::Result;
 use clap::Args;
+use crivo::Estimate;
+use crivo::graph::ExactDeBruijn;
 use crivo::sketch::AnySketch;
-use crivo::{Estimate, ExactDeBruijn};
 
 /// The bytes a k-mer that making an exact graph takes, beside the set.
 const FREEZING: u64 = 110;

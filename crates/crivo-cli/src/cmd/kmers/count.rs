@@ -10,9 +10,11 @@ use crate::output::{
 };
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo::frequency::CountMinParams;
+use crivo::graph::Kmer;
 use crivo::graph::kmers;
 use crivo::stats::binomial_quantile;
-use crivo::{BloomFilter, BloomParams, CountMin, CountMinParams, DEFAULT_CONFIDENCE, HashSpec, Kmer};
+use crivo::{BloomFilter, BloomParams, CountMin, DEFAULT_CONFIDENCE, HashSpec};
 
 /// Counters of 8 bits tell all frequencies up to this one from those above.
 const MOST_OF_8_BITS: u16 = 253;

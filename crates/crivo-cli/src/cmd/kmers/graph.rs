@@ -7,8 +7,9 @@ use crate::input::Reads;
 use crate::output::{percent, remark};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use crivo::DeBruijn;
+use crivo::graph::{DeBruijnParams, ExactDeBruijn, Kmer};
 use crivo::graph::{KmerGraph, Partition, Parts};
-use crivo::{DeBruijn, DeBruijnParams, ExactDeBruijn, Kmer};
 use std::path::{Path, PathBuf};
 
 /// How the graph is made.

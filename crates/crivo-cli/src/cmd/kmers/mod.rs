@@ -12,8 +12,9 @@ use crate::input::Reads;
 use crate::output::{count, plural};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
+use crivo::graph::Kmer;
 use crivo::graph::{KmerSet, MAX_K, kmers};
-use crivo::{HashSpec, HyperLogLog, Kmer};
+use crivo::{HashSpec, HyperLogLog};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

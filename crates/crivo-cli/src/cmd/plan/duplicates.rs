@@ -6,7 +6,7 @@ use crate::args::{parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::rng::Rng;
-use crivo::{NearDuplicates, NearParams};
+use crivo::similarity::{NearDuplicates, NearParams};
 use serde_json::json;
 
 /// So many documents are tried; more take as much each.

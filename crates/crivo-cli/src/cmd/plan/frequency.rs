@@ -6,7 +6,8 @@ use crate::args::{parse_count, parse_share};
 use crate::cmd::top::full_bytes;
 use anyhow::Result;
 use clap::Args;
-use crivo::{CountMinParams, CountSketchParams, Kind, MisraGries};
+use crivo::frequency::{CountMinParams, CountSketchParams};
+use crivo::{Kind, MisraGries};
 use serde_json::json;
 
 /// What an item takes on its own, as `crivo top --memory` has it.

@@ -5,7 +5,8 @@ use super::{Format, permission};
 use crate::args::{parse_count, parse_share};
 use anyhow::Result;
 use clap::Args;
-use crivo::{BloomParams, DeBruijnParams, EdgeBloom, Kind};
+use crivo::graph::DeBruijnParams;
+use crivo::{BloomParams, EdgeBloom, Kind};
 use serde_json::json;
 
 /// Are two joined? From the number of edges and the probability of a wrong yes

@@ -6,7 +6,8 @@ use crate::cmd::filter::{memory_to_collect, memory_to_make};
 use crate::output::{Answer, FilterCost, Output, PlanRow, number, percent, size};
 use anyhow::Result;
 use clap::Args;
-use crivo::{FilterPlan, Kind, MakeFilter, MergeLaw};
+use crivo::membership::FilterPlan;
+use crivo::{Kind, MakeFilter, MergeLaw};
 
 /// Is it there? From the number of items and the probability of a wrong yes
 ///

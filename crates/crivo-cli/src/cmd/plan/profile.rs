@@ -5,7 +5,8 @@ use super::{Format, permission};
 use crate::args::{parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::{ColumnProfile, Kind, ProfileParams};
+use crivo::Kind;
+use crivo::profile::{ColumnProfile, ProfileParams};
 use serde_json::json;
 
 /// What is in a table? From the number of columns and the half-width of the 95 % interval of different values

@@ -5,8 +5,9 @@ use super::{Format, permission};
 use crate::args::{parse_count, parse_share};
 use anyhow::Result;
 use clap::Args;
+use crivo::Kind;
+use crivo::valued::LinearBloomParams;
 use crivo::valued::{LinearBloom, QuantisedBloom};
-use crivo::{Kind, LinearBloomParams};
 use serde_json::json;
 
 /// Which value? From the number of keys and the share that are answered too large a value

@@ -8,7 +8,8 @@ use crate::output::{
     shown_column,
 };
 use anyhow::Result;
-use crivo::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, Number, ProfileParams};
+use crivo::Number;
+use crivo::profile::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
 use std::cmp::Ordering;
 
 /// All comparisons of a run together give a false alarm with a probability of at most one minus this.

@@ -7,7 +7,7 @@ use crate::output::{
     QuantileJson, Text, TopJson,
 };
 use anyhow::Result;
-use crivo::Key;
+use crivo::profile::Key;
 
 /// Prints all there is; `saved` is the name of the file that the profile was saved to.
 pub(crate) fn print(output: &mut Output, report: &Report, saved: Option<&str>) -> Result<()> {

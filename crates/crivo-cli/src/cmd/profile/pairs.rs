@@ -2,7 +2,8 @@
 
 use super::report::ColumnPlace;
 use anyhow::Result;
-use crivo::{ColumnSummary, ColumnType, Estimate, Key, Overlap};
+use crivo::Estimate;
+use crivo::profile::{ColumnSummary, ColumnType, Key, Overlap};
 
 /// Two columns worth telling of.
 #[derive(Debug)]
@@ -133,7 +134,7 @@ fn beyond_chance(draws: f64, share: f64, chance: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crivo::{ColumnProfile, ProfileParams};
+    use crivo::profile::{ColumnProfile, ProfileParams};
 
     fn column<T: ToString>(values: impl IntoIterator<Item = T>) -> ColumnSummary {
         let mut column = ColumnProfile::new(ProfileParams::default());

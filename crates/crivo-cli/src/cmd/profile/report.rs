@@ -4,9 +4,8 @@ use super::pairs::{self, MOST_COLUMNS, PairReport};
 use crate::output::{count, plural, shown_column};
 use anyhow::Result;
 use clap::ValueEnum;
-use crivo::{
-    Bin, ColumnSummary, ColumnType, Estimate, Key, Number, QuantileEstimate, TableProfile, TopValue,
-};
+use crivo::profile::{Bin, ColumnSummary, ColumnType, Key, TopValue};
+use crivo::{Estimate, Number, QuantileEstimate, TableProfile};
 
 /// What can be told of a column besides its name, type and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

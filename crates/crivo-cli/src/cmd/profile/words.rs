@@ -3,7 +3,8 @@
 use super::pairs::{PairReport, Relation};
 use super::report::{ColumnReport, Histogram, Kept, OUTER, Report, Top};
 use crate::output::{number, percent, plural, shown, shown_column, value, whole};
-use crivo::{Bin, ColumnType, DEFAULT_CONFIDENCE, Estimate, Guarantee, Key, Number};
+use crivo::profile::{Bin, ColumnType, Key};
+use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
 pub(crate) fn about(estimate: &Estimate) -> String {

@@ -3,8 +3,9 @@
 use super::window::Window;
 use crate::cmd::item_set::ItemSet;
 use crate::input::{Batch, Wants};
+use crivo::membership::HashCompaction;
 use crivo::sketch::{AnySketch, Insert, Membership};
-use crivo::{BlockedBloom, HashCompaction, HashSpec};
+use crivo::{BlockedBloom, HashSpec};
 use std::ops::Range;
 
 /// A filter, or the values themselves.

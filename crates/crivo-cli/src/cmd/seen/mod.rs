@@ -12,10 +12,8 @@ use crate::input::{Columns, Input};
 use crate::output::size;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use crivo::{
-    BlockedBloom, BlockedParams, HashCompaction, HashCompactionParams, HashSpec, WindowedBloom,
-    WindowedParams,
-};
+use crivo::membership::{BlockedParams, HashCompaction, HashCompactionParams, WindowedParams};
+use crivo::{BlockedBloom, HashSpec, WindowedBloom};
 use known::Known;
 use passing::Passing;
 use state::State;

@@ -3,11 +3,9 @@
 use crate::cmd::sketch_file::{load, other_family};
 use anyhow::{Result, bail};
 use crivo::sketch::AnySketch;
+use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom, Scale};
 use crivo::valued::{ValueAnswer, Verdict};
-use crivo::{
-    DecayingBloom, DecodeOptions, Estimate, Family, HashSpec, LinearBloom, LinearBloomParams, QuantisedBloom,
-    Scale,
-};
+use crivo::{DecodeOptions, Estimate, Family, HashSpec, LinearBloom};
 use std::path::Path;
 
 /// A filter of values.

@@ -2,10 +2,11 @@
 
 mod show;
 
+use crivo::HashSpec;
 use crivo::hash::reduce;
+use crivo::membership::{HashCompaction, HashCompactionParams};
 use crivo::rng::Rng;
 use crivo::stats::{binomial_band, clopper_pearson};
-use crivo::{HashCompaction, HashCompactionParams, HashSpec};
 use libm::{exp, log1p, log2, sqrt};
 
 use super::prelude::*;

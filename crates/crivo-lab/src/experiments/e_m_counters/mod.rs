@@ -4,8 +4,9 @@ mod show;
 
 use std::collections::HashMap;
 
+use crivo::counting::{BinomialCounter, BinomialParams, MorrisParams};
 use crivo::stats::chi_squared_quantile;
-use crivo::{BinomialCounter, BinomialParams, Estimate, MorrisCounter, MorrisParams};
+use crivo::{Estimate, MorrisCounter};
 use libm::pow;
 
 use super::law::Law;

@@ -1,9 +1,10 @@
 //! Keys against a Count-Min sketch whose hash is known: such that share the cells of a victim.
 
+use crivo::frequency::CountMinParams;
 use crivo::hash::Probes;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{CountMin, CountMinParams, HashSpec};
+use crivo::{CountMin, HashSpec};
 use libm::{log, log1p, pow};
 
 use super::super::prelude::*;

@@ -1,8 +1,9 @@
 //! What a hash does to a set: to buckets, to bits, to a Bloom filter and to HyperLogLog.
 
+use crivo::cardinality::Estimator;
 use crivo::rng::Rng;
 use crivo::stats::{binomial_band, chi_squared_quantile, normal_quantile};
-use crivo::{BloomFilter, BloomParams, Estimator, HyperLogLog};
+use crivo::{BloomFilter, BloomParams, HyperLogLog};
 use libm::{exp, pow, sqrt};
 
 use super::super::prelude::*;

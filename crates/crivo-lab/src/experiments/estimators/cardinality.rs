@@ -1,8 +1,10 @@
 //! Counters of different items, each with a law of its own.
 
+use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::LinearCounting;
 use crivo::rng::Rng;
 use crivo::sketch::Cardinality;
-use crivo::{ExaLogLog, HyperLogLog, KMinValues, LinearCounting, LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::{ExaLogLog, HyperLogLog, KMinValues};
 
 use super::super::prelude::*;
 use super::subject::{About, Answer, Law, Subject, Trial, judged};

@@ -1,7 +1,8 @@
 //! Counters in a few bits.
 
+use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisParams};
 use crivo::rng::Rng;
-use crivo::{BinomialArray, BinomialCounter, BinomialParams, MorrisArray, MorrisCounter, MorrisParams};
+use crivo::{MorrisArray, MorrisCounter};
 use libm::sqrt;
 
 use super::super::prelude::*;

@@ -1,9 +1,8 @@
 //! Tables of frequencies, and moments.
 
+use crivo::frequency::{CountMinParams, CountSketchParams, SignedCountMin, SignedCountMinParams};
 use crivo::rng::Rng;
-use crivo::{
-    CountMin, CountMinParams, CountSketch, CountSketchParams, Moments, SignedCountMin, SignedCountMinParams,
-};
+use crivo::{CountMin, CountSketch, Moments};
 use libm::sqrt;
 
 use super::super::prelude::*;

@@ -1,7 +1,8 @@
 //! The most frequent items, and a majority.
 
+use crivo::frequency::Majority;
 use crivo::rng::Rng;
-use crivo::{Majority, MisraGries, SpaceSaving};
+use crivo::{MisraGries, SpaceSaving};
 use libm::pow;
 
 use super::super::prelude::*;

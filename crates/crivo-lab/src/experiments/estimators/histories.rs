@@ -1,7 +1,8 @@
 //! Counters that know more than a set of registers: windows, two sets, and their own history.
 
+use crivo::cardinality::Martingale;
 use crivo::rng::Rng;
-use crivo::{ExaLogLog, HyperLogLog, Joint, Martingale, SlidingHyperLogLog};
+use crivo::{ExaLogLog, HyperLogLog, Joint, SlidingHyperLogLog};
 use libm::{expm1, sqrt};
 
 use super::super::prelude::*;

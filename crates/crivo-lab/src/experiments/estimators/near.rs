@@ -1,11 +1,11 @@
 //! Indices and filters of signatures: found, or not.
 
 use crivo::rng::Rng;
-use crivo::stats::binomial_band;
-use crivo::{
-    DistanceBloom, DistanceParams, HammingIndex, HammingParams, HashSpec, LshBloom, LshBloomParams, LshIndex,
-    LshParams, Metric, MinHash,
+use crivo::similarity::{
+    DistanceBloom, DistanceParams, HammingParams, LshBloom, LshBloomParams, LshParams, Metric,
 };
+use crivo::stats::binomial_band;
+use crivo::{HammingIndex, HashSpec, LshIndex, MinHash};
 
 use super::super::prelude::*;
 use super::similarity::{SIMILARITIES, pair};

@@ -1,7 +1,8 @@
 //! Tables, column by column.
 
+use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::rng::Rng;
-use crivo::{ColumnProfile, HashSpec, KMinValues, Number, ProfileParams, TableProfile};
+use crivo::{HashSpec, KMinValues, Number, TableProfile};
 
 use super::super::prelude::*;
 use super::subject::{About, Answer, Law, Subject, Trial, judged};

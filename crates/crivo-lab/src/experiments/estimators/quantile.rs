@@ -1,7 +1,8 @@
 //! Ranks and ranges.
 
+use crivo::quantile::DyadicParams;
 use crivo::rng::Rng;
-use crivo::{DyadicCountMin, DyadicParams, HashSpec, Kll};
+use crivo::{DyadicCountMin, HashSpec, Kll};
 use libm::sqrt;
 
 use super::super::prelude::*;

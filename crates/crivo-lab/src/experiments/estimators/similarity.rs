@@ -1,8 +1,9 @@
 //! Signatures of sets.
 
 use crivo::rng::Rng;
+use crivo::similarity::BBitMinHash;
 use crivo::sketch::{Insert, Similarity};
-use crivo::{BBitMinHash, MinHash, OnePermutation};
+use crivo::{MinHash, OnePermutation};
 use libm::{expm1, sqrt};
 
 use super::super::prelude::*;

@@ -1,10 +1,10 @@
 //! Filters of bits.
 
-use crivo::rng::Rng;
-use crivo::{
-    AtomicBloom, AtomicParams, BlockedBloom, BlockedParams, BloomFilter, BloomParams, CompressedBloom,
-    CompressedParams, HashSpec, PartitionedBloom, PartitionedParams,
+use crivo::membership::{
+    AtomicParams, BlockedParams, CompressedBloom, CompressedParams, PartitionedBloom, PartitionedParams,
 };
+use crivo::rng::Rng;
+use crivo::{AtomicBloom, BlockedBloom, BloomFilter, BloomParams, HashSpec};
 
 use super::from_target;
 use super::measure::{Plan, RATE, Subject, experiment};

@@ -1,7 +1,8 @@
 //! Filters of counters.
 
+use crivo::membership::{CountingParams, SpectralBloom, SpectralParams};
 use crivo::rng::Rng;
-use crivo::{CountingBloom, CountingParams, HashSpec, SpectralBloom, SpectralParams};
+use crivo::{CountingBloom, HashSpec};
 
 use super::from_target;
 use super::measure::{Plan, RATE, Subject, experiment, hashes};

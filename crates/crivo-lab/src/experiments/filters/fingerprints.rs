@@ -1,9 +1,9 @@
 //! Filters of fingerprints.
 
-use crivo::{
-    BinaryFuse, BinaryFuseParams, CuckooFilter, CuckooParams, HashCompaction, HashCompactionParams, HashSpec,
-    QuotientFilter, QuotientParams,
+use crivo::membership::{
+    BinaryFuseParams, CuckooParams, HashCompaction, HashCompactionParams, QuotientParams,
 };
+use crivo::{BinaryFuse, CuckooFilter, HashSpec, QuotientFilter};
 
 use super::measure::{Subject, experiment, hashes};
 use super::{answers_as_a_filter, from_target};

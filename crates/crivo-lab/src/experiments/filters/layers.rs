@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
+use crivo::membership::{DynamicBloom, DynamicParams, ScalableParams, WindowedParams};
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{
-    DynamicBloom, DynamicParams, HashSpec, ScalableBloom, ScalableParams, WindowedBloom, WindowedParams,
-};
+use crivo::{HashSpec, ScalableBloom, WindowedBloom};
 
 use super::from_target;
 use super::measure::{Plan, RATE, Subject, experiment, hashes};

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use crivo::HashSpec;
+use crivo::baseline::{CuckooTable, DirectTable};
 use crivo::rng::Rng;
-use crivo::{CuckooTable, DirectTable, HashSpec};
 
 use crate::experiments::exact::{Answer, Exact, Weighed, experiment};
 use crate::experiments::prelude::*;

@@ -1,6 +1,7 @@
 //! Faults planted in filters, which the verdicts must see.
 
-use crivo::{BinaryFuse, BinaryFuseParams, BloomFilter, BloomParams, Family, HashSpec, KINDS};
+use crivo::membership::BinaryFuseParams;
+use crivo::{BinaryFuse, BloomFilter, BloomParams, Family, HashSpec, KINDS};
 
 use super::measure::{Subject, measure};
 use crate::experiments::prelude::*;

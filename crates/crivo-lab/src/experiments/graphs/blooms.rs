@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crivo::graph::Direction;
+use crivo::graph::VertexBlooms;
 use crivo::rng::Rng;
-use crivo::{BloomParams, EdgeBloom, HashSpec, VertexBlooms};
+use crivo::{BloomParams, EdgeBloom, HashSpec};
 use libm::{floor, log2, round, sqrt};
 
 use crate::coverage::Coverage;

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use crivo::graph::{DeBruijnParams, ExactDeBruijn};
 use crivo::graph::{Kmer, KmerGraph, KmerSet};
+use crivo::membership::BinaryFuseParams;
 use crivo::rng::Rng;
-use crivo::{BinaryFuseParams, BloomierParams, DeBruijn, DeBruijnParams, ExactDeBruijn, HashSpec};
+use crivo::valued::BloomierParams;
+use crivo::{DeBruijn, HashSpec};
 use libm::sqrt;
 
 use crate::experiments::errors::{FALSE_ALARM, Place, Run, Told};

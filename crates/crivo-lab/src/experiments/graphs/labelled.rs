@@ -1,8 +1,9 @@
 //! Labels of any graph, of trees and of graphs of two sides.
 
+use crivo::HashSpec;
+use crivo::graph::{BipartiteLabels, IntersectionLabels, TreeLabels};
 use crivo::graph::{Edge, IntersectionSets, LabelParams, LabelScheme, Sides};
 use crivo::rng::Rng;
-use crivo::{BipartiteLabels, HashSpec, IntersectionLabels, TreeLabels};
 
 use super::labels::{Labelled, Sample, experiment};
 use crate::experiments::prelude::*;

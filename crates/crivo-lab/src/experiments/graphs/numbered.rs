@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use crivo::baseline::{AdjacencyList, AdjacencyMatrix};
 use crivo::graph::Direction;
+use crivo::graph::{IntervalGraph, ParentTree};
 use crivo::rng::Rng;
-use crivo::{AdjacencyList, AdjacencyMatrix, IntervalGraph, ParentTree};
 
 use super::shuffled;
 use crate::experiments::exact::{Answer, Exact, Weighed, experiment};

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crivo::graph::{Edge, LabelParams};
+use crivo::graph::{ParentTree, TreeLabels};
 use crivo::rng::Rng;
-use crivo::{BloomParams, EdgeBloom, HashSpec, ParentTree, TreeLabels};
+use crivo::{BloomParams, EdgeBloom, HashSpec};
 
 use super::blooms::pair;
 use super::labels::{self, Labelled, Sample};

@@ -1,9 +1,10 @@
 //! One measurement for all filters of values that may answer too much.
 
+use crivo::HashSpec;
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Sketch};
+use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::{Values, load};
-use crivo::{HashSpec, LinearBloomParams};
 
 use super::show::{bits_plot, bits_table, filling_plot, filling_table, stated_table};
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};

@@ -6,10 +6,8 @@ mod show;
 use std::ops::Range;
 
 use crivo::rng::Rng;
-use crivo::{
-    BloomierFilter, BloomierParams, DecayingBloom, Fading, HashSpec, LinearBloom, LinearBloomParams,
-    QuantisedBloom, Scale,
-};
+use crivo::valued::{BloomierParams, DecayingBloom, Fading, LinearBloomParams, QuantisedBloom, Scale};
+use crivo::{BloomierFilter, HashSpec, LinearBloom};
 
 use super::errors::{Law, Told};
 use super::filters::measure::{Plan, RATE, Subject, experiment as filter_experiment, hashes};

@@ -59,7 +59,7 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes, whether each
 /// was small or large; commutative, associative, idempotent. Unlike precisions: [`fold`](Self::fold) the
 /// finer one first. A fold is exact too, and so is a sketch that turns from hashes to registers, or one that comes out
-/// of a [`Martingale`](crate::Martingale): each is the sketch that the same items would have made directly. Unlike
+/// of a [`Martingale`](crate::cardinality::Martingale): each is the sketch that the same items would have made directly. Unlike
 /// hashes never merge.
 ///
 /// # Hostile input
@@ -189,7 +189,8 @@ impl HyperLogLog {
     /// The bare value that a formula of the literature gives on the registers, for comparison.
     ///
     /// ```
-    /// # use crivo::{Estimator, HyperLogLog};
+    /// # use crivo::HyperLogLog;
+    /// # use crivo::cardinality::Estimator;
     /// let mut sketch = HyperLogLog::new(12)?;
     /// sketch.extend(0..10_000u32); // 5m/2: where the original switches formulas
     /// let original = sketch.estimate_with(Estimator::Original);

@@ -21,7 +21,8 @@ pub trait Evolving: Watched {
     /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
     ///
     /// ```
-    /// use crivo::{Evolving, HyperLogLog};
+    /// use crivo::HyperLogLog;
+    /// use crivo::cardinality::Evolving;
     /// let mut sketch = HyperLogLog::new(10)?;
     /// sketch.extend(0..1_000_000u32);
     /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
@@ -102,7 +103,8 @@ mod watched {
 ///
 /// # Example
 /// ```
-/// use crivo::{HyperLogLog, Martingale};
+/// use crivo::HyperLogLog;
+/// use crivo::cardinality::Martingale;
 /// let mut visitors = Martingale::<HyperLogLog>::for_error(0.02)?; // ±2 % at 95 % confidence
 /// assert_eq!(visitors.sketch().precision(), 13); // a HyperLogLog needs 14
 /// visitors.extend(0..100_000u32);
@@ -222,7 +224,8 @@ impl<S: Evolving> Martingale<S> {
     /// The relative standard error of a counter of this precision far from empty; it is less while the items are few.
     ///
     /// ```
-    /// use crivo::{ExaLogLog, HyperLogLog, Martingale};
+    /// use crivo::{ExaLogLog, HyperLogLog};
+    /// use crivo::cardinality::Martingale;
     /// assert!((Martingale::<HyperLogLog>::standard_error(10)? - 0.833 / 32.0).abs() < 1e-4);
     /// assert!((Martingale::<ExaLogLog>::standard_error(10)? - 0.319 / 32.0).abs() < 1e-4);
     /// # Ok::<(), crivo::Error>(())

@@ -17,12 +17,12 @@ use core::fmt;
 ///
 /// # Use when / not when
 /// Use it for counts of numbered things whose largest size is known, somewhat above what the bits hold: its relative error
-/// falls as the counts grow. Not where counts may be of any size: a [`BinomialArray`](crate::BinomialArray) has the same
+/// falls as the counts grow. Not where counts may be of any size: a [`BinomialArray`](crate::counting::BinomialArray) has the same
 /// relative error at all of them. For few counters a `Vec<u64>` is exact; for keys that are not numbers, or of which most
 /// never come, there is [`CountMin`](crate::CountMin).
 ///
 /// # Guarantee
-/// Of every counter as of a [`BinomialCounter`](crate::BinomialCounter). One generator draws for all, so their errors are
+/// Of every counter as of a [`BinomialCounter`](crate::counting::BinomialCounter). One generator draws for all, so their errors are
 /// independent.
 ///
 /// # Space
@@ -45,7 +45,7 @@ use core::fmt;
 ///
 /// # Example
 /// ```
-/// use crivo::{BinomialArray, BinomialParams};
+/// use crivo::counting::{BinomialArray, BinomialParams};
 /// let mut pages = BinomialArray::new(1000, BinomialParams::for_count(5000, 8)?, 42)?;
 /// for _ in 0..3000 {
 ///     pages.increment(7)?;
@@ -63,7 +63,7 @@ use core::fmt;
 /// ```
 ///
 /// # References
-/// As [`BinomialCounter`](crate::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
+/// As [`BinomialCounter`](crate::counting::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
 ///
 /// # Measured
 /// `crivo lab run c-binomial-array`; the last full run is in `docs/lab`.

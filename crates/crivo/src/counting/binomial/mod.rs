@@ -55,7 +55,7 @@ use core::fmt;
 ///
 /// # Example
 /// ```
-/// use crivo::{BinomialCounter, BinomialParams};
+/// use crivo::counting::{BinomialCounter, BinomialParams};
 /// let mut hits = BinomialCounter::new(BinomialParams::exact(0.5, 16)?, 42);
 /// for _ in 0..10_000 {
 ///     hits.increment();
@@ -106,7 +106,7 @@ impl BinomialCounter {
     /// Becomes the counter of both.
     ///
     /// ```
-    /// use crivo::{BinomialCounter, BinomialParams};
+    /// use crivo::counting::{BinomialCounter, BinomialParams};
     /// let params = BinomialParams::exact(1.0 / 64.0, 16)?;
     /// let (mut left, mut right) = (BinomialCounter::new(params, 1), BinomialCounter::new(params, 2));
     /// left.increment_by(300_000);

@@ -11,10 +11,10 @@ const FULL: f64 = 1e-6;
 /// Smaller probabilities would be rounded too much.
 const LEAST: f64 = 1.0 / (1u64 << 32) as f64;
 
-/// The probability and the width of a [`BinomialCounter`](crate::BinomialCounter).
+/// The probability and the width of a [`BinomialCounter`](crate::counting::BinomialCounter).
 ///
 /// ```
-/// use crivo::BinomialParams;
+/// use crivo::counting::BinomialParams;
 /// let half = BinomialParams::exact(0.5, 16)?;
 /// assert_eq!((half.probability(), half.largest()), (0.5, 131_070.0));
 /// let byte = BinomialParams::for_count(5000, 8)?;
@@ -82,7 +82,7 @@ impl BinomialParams {
     /// The relative standard error of a count that does not fill the register: √((1 − p)/(p·count)).
     ///
     /// ```
-    /// use crivo::BinomialParams;
+    /// use crivo::counting::BinomialParams;
     /// assert_eq!(BinomialParams::exact(0.5, 16)?.standard_error_at(10_000), 0.01);
     /// # Ok::<(), crivo::Error>(())
     /// ```

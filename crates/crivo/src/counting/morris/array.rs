@@ -23,7 +23,7 @@ const MAX_BITS: u32 = 16;
 /// Use it for counts of numbered things, such as pages, ports, pixels or the cells of another table, where a `u64` or even
 /// a `u32` each takes too much memory and an error of a fifth does no harm. Not for few counters: a `Vec<u64>` is
 /// exact. For keys that are not numbers, or of which most never come, a [`CountMin`](crate::CountMin). Where all counts
-/// stay below a few times 2^bits, a [`BinomialArray`](crate::BinomialArray) errs less.
+/// stay below a few times 2^bits, a [`BinomialArray`](crate::counting::BinomialArray) errs less.
 ///
 /// # Guarantee
 /// Of every counter as of a [`MorrisCounter`](crate::MorrisCounter). One generator draws for all, so their errors are
@@ -51,7 +51,8 @@ const MAX_BITS: u32 = 16;
 ///
 /// # Example
 /// ```
-/// use crivo::{MorrisArray, MorrisParams};
+/// use crivo::MorrisArray;
+/// use crivo::counting::MorrisParams;
 /// let mut ports = MorrisArray::new(65_536, MorrisParams::exact(1.1, 8)?, 42)?;
 /// for _ in 0..10_000 {
 ///     ports.increment(443)?;

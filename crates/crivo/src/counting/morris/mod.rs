@@ -30,7 +30,7 @@ use libm::{ceil, floor, log1p};
 /// Use it where there are very many counters of which each may grow large, as a [`MorrisArray`]: eight bits count to millions
 /// within a third or so. Not for one counter or a few: a `u64` is exact, and this one takes more with its generator. For
 /// keys that are not numbered, a [`CountMin`](crate::CountMin) finds the counters by hashing. Where all counts stay below a
-/// few times 2^bits, a [`BinomialCounter`](crate::BinomialCounter) errs less.
+/// few times 2^bits, a [`BinomialCounter`](crate::counting::BinomialCounter) errs less.
 ///
 /// # Guarantee
 /// The value has no bias. In base b its relative standard error is √((b − 1)/2) at any count; 0 and 1 are exact. The
@@ -59,7 +59,8 @@ use libm::{ceil, floor, log1p};
 ///
 /// # Example
 /// ```
-/// use crivo::{MorrisCounter, MorrisParams};
+/// use crivo::MorrisCounter;
+/// use crivo::counting::MorrisParams;
 /// let mut requests = MorrisCounter::new(MorrisParams::for_error(0.1, 1_000_000_000)?, 42);
 /// for _ in 0..5000 {
 ///     requests.increment();
@@ -101,7 +102,8 @@ impl MorrisCounter {
     /// Counts the items that `has` holds for.
     ///
     /// ```
-    /// use crivo::{MorrisCounter, MorrisParams};
+    /// use crivo::MorrisCounter;
+    /// use crivo::counting::MorrisParams;
     /// let params = MorrisParams::for_error(0.2, 1_000_000)?;
     /// let even = MorrisCounter::count_if(params, 7, 0..100_000u32, |number| number % 2 == 0);
     /// assert!(even.estimate().contains(50_000.0));
@@ -140,7 +142,8 @@ impl MorrisCounter {
     /// Becomes the counter of both.
     ///
     /// ```
-    /// use crivo::{MorrisCounter, MorrisParams};
+    /// use crivo::MorrisCounter;
+    /// use crivo::counting::MorrisParams;
     /// let params = MorrisParams::for_error(0.1, 1_000_000_000)?;
     /// let (mut left, mut right) = (MorrisCounter::new(params, 1), MorrisCounter::new(params, 2));
     /// left.increment_by(30_000);

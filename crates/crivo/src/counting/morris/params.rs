@@ -17,7 +17,7 @@ const NEVER: f64 = 1e-290;
 /// The base and the width of a [`MorrisCounter`](crate::MorrisCounter).
 ///
 /// ```
-/// use crivo::MorrisParams;
+/// use crivo::counting::MorrisParams;
 /// let classic = MorrisParams::exact(2.0, 8)?;
 /// assert_eq!(classic.largest(), 2f64.powi(255) - 1.0);
 /// let finer = MorrisParams::for_error(0.1, 1_000_000_000)?;
@@ -83,7 +83,7 @@ impl MorrisParams {
     /// The fewest bits for counts up to `largest`, and the base whose standard error is `error` (relative): 1 + 2·error².
     ///
     /// ```
-    /// use crivo::MorrisParams;
+    /// use crivo::counting::MorrisParams;
     /// let params = MorrisParams::for_standard_error(0.05, 1_000_000)?;
     /// assert_eq!((params.base(), params.bits()), (1.005, 11));
     /// # Ok::<(), crivo::Error>(())
@@ -129,7 +129,7 @@ impl MorrisParams {
     /// last has none. It takes `count` steps through as many numbers as it returns.
     ///
     /// ```
-    /// use crivo::MorrisParams;
+    /// use crivo::counting::MorrisParams;
     /// let params = MorrisParams::exact(2.0, 8)?;
     /// let expected = [0.0, 0.25, 0.625, 0.125];
     /// assert!(params.register_chances(3).iter().zip(expected).all(|(chance, it)| (chance - it).abs() < 1e-12));

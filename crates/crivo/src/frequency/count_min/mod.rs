@@ -22,7 +22,7 @@ use counters::{Counter, Counters, with_counters};
 /// by their sketches, to add streams up, to follow one that ages ([`halve`](Self::halve)). Not to find out *which*
 /// items are frequent (a Space-Saving sketch keeps their names), nor for items whose share of the total is below the
 /// error: their answers are noise, and the interval says so. Counts that go down need a
-/// [`SignedCountMin`](crate::SignedCountMin). A [`CountSketch`](crate::CountSketch) errs to either side, is right on
+/// [`SignedCountMin`](crate::frequency::SignedCountMin). A [`CountSketch`](crate::CountSketch) errs to either side, is right on
 /// average, and its error is a share of √Σ a² instead of the total.
 ///
 /// # Guarantee
@@ -56,7 +56,8 @@ use counters::{Counter, Counters, with_counters};
 ///
 /// # Example
 /// ```
-/// use crivo::{CountMin, CountMinParams};
+/// use crivo::CountMin;
+/// use crivo::frequency::CountMinParams;
 /// let mut words = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
 /// for word in "to be or not to be that is the question".split(' ') {
 ///     words.add(word, 1);
@@ -94,6 +95,14 @@ pub struct CountMin {
 }
 
 impl CountMin {
+    /// An empty sketch that over-counts any item by more than `epsilon` times the total with probability at most `delta`.
+    ///
+    /// # Errors
+    /// As [`CountMinParams::for_error`].
+    pub fn for_error(epsilon: f64, delta: f64) -> Result<Self> {
+        CountMinParams::for_error(epsilon, delta).map(Self::with_params)
+    }
+
     fn of(params: CountMinParams, spec: HashSpec, counters: Counters) -> Self {
         Self { params, spec, counters, total: 0, rounding: 0, slack: slack(&params, DEFAULT_CONFIDENCE) }
     }
@@ -126,7 +135,8 @@ impl CountMin {
     /// Adds `count` at these columns, one a row: an item whose positions come from elsewhere.
     ///
     /// ```
-    /// # use crivo::{CountMin, CountMinParams};
+    /// # use crivo::CountMin;
+    /// # use crivo::frequency::CountMinParams;
     /// let mut sketch = CountMin::new(CountMinParams::exact(8, 2)?);
     /// sketch.add_columns(&[5, 2], 3)?;
     /// assert_eq!(sketch.frequency_columns(&[5, 2])?.value(), 3.0);
@@ -165,7 +175,8 @@ impl CountMin {
     /// [`frequency`](Self::frequency) at another confidence.
     ///
     /// ```
-    /// # use crivo::{CountMin, CountMinParams};
+    /// # use crivo::CountMin;
+    /// # use crivo::frequency::CountMinParams;
     /// let mut sketch = CountMin::new(CountMinParams::exact(50, 4)?);
     /// (0..1000u32).for_each(|i| sketch.add(&i, 1));
     /// sketch.add("often", 500);
@@ -248,7 +259,8 @@ impl CountMin {
     /// rounding.
     ///
     /// ```
-    /// # use crivo::{CountMin, CountMinParams};
+    /// # use crivo::CountMin;
+    /// # use crivo::frequency::CountMinParams;
     /// let mut recent = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
     /// recent.add("old song", 100);
     /// recent.halve();

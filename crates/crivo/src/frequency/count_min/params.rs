@@ -12,7 +12,7 @@ use libm::{ceil, log, pow, sqrt};
 /// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
 ///
 /// ```
-/// use crivo::CountMinParams;
+/// use crivo::frequency::CountMinParams;
 /// let params = CountMinParams::for_error(0.001, 0.01)?;
 /// assert_eq!((params.width(), params.depth()), (2719, 5));
 /// let long = params.conservative().with_counter_bits(64)?;
@@ -41,7 +41,7 @@ impl CountMinParams {
     /// The widest table of at most `bytes` bytes whose depth is that of `delta`.
     ///
     /// ```
-    /// use crivo::CountMinParams;
+    /// use crivo::frequency::CountMinParams;
     /// let params = CountMinParams::for_memory(1 << 20, 0.02)?;
     /// assert_eq!((params.width(), params.depth()), (1 << 16, 4));
     /// # Ok::<(), crivo::Error>(())
@@ -130,7 +130,7 @@ impl CountMinParams {
     /// t/w with t = (1 − confidence)^{−1/k}. At confidence 1 − e^{−k} it is the familiar e/w.
     ///
     /// ```
-    /// use crivo::CountMinParams;
+    /// use crivo::frequency::CountMinParams;
     /// let params = CountMinParams::exact(1000, 4)?;
     /// assert!((params.error_at(0.95) - 0.002115).abs() < 1e-6);
     /// # Ok::<(), crivo::Error>(())
@@ -143,7 +143,7 @@ impl CountMinParams {
     /// binomial counts with probability 1/w.
     ///
     /// ```
-    /// use crivo::CountMinParams;
+    /// use crivo::frequency::CountMinParams;
     /// let (mean, rms) = CountMinParams::exact(1000, 1)?.over_count(5000);
     /// assert!((mean - 5.0).abs() < 1e-9 && (rms * rms - 29.995).abs() < 1e-6);
     /// assert!(CountMinParams::exact(1000, 4)?.over_count(5000).0 < 3.0);

@@ -10,7 +10,8 @@ impl CountMin {
     /// rarely as a frequency is by ε of the total.
     ///
     /// ```
-    /// # use crivo::{CountMin, CountMinParams};
+    /// # use crivo::CountMin;
+    /// # use crivo::frequency::CountMinParams;
     /// let params = CountMinParams::for_error(0.001, 0.01)?;
     /// let (mut a, mut b) = (CountMin::new(params), CountMin::new(params));
     /// a.add("x", 3);
@@ -71,7 +72,8 @@ impl CountMin {
     /// none does.
     ///
     /// ```
-    /// # use crivo::{CountMin, CountMinParams};
+    /// # use crivo::CountMin;
+    /// # use crivo::frequency::CountMinParams;
     /// let mut sketch = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
     /// sketch.add("a", 30);
     /// sketch.add("b", 40);

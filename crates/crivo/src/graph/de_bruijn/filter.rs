@@ -35,7 +35,7 @@ impl DeBruijnParams {
     /// The lowest rate that so many bits a k-mer have. 4 are enough to part reads, 6 for what is looked at closely.
     ///
     /// ```
-    /// use crivo::DeBruijnParams;
+    /// use crivo::graph::DeBruijnParams;
     /// let params = DeBruijnParams::for_bits(31, 1_000_000, 4.0)?;
     /// assert!(params.filter().bits() <= 4_000_000);
     /// assert!(params.fpr_at(1_000_000) < 0.15);

@@ -31,7 +31,7 @@ const CODES: [u8; 256] = {
 /// [canonical](Self::canonical) one, and stands for both. Order is that of the alphabet.
 ///
 /// ```
-/// use crivo::Kmer;
+/// use crivo::graph::Kmer;
 /// let kmer: Kmer = "TTGCA".parse()?;
 /// assert_eq!(kmer.reverse_complement(), "TGCAA".parse()?);
 /// assert_eq!(kmer.canonical().to_string(), "TGCAA");

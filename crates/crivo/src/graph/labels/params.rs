@@ -17,7 +17,7 @@ pub(super) const MAX_SLOTS: u32 = 1 << 16;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum LabelScheme {
-    /// A few bits of each smallest value, as in a [`BBitMinHash`](crate::BBitMinHash): Jaccard's similarity J.
+    /// A few bits of each smallest value, as in a [`BBitMinHash`](crate::similarity::BBitMinHash): Jaccard's similarity J.
     MinHash = 1,
     /// Signs along random directions, as in a [`SimHash`](crate::SimHash): the cosine, of sets |A∩B| / √(|A|·|B|).
     SimHash = 2,

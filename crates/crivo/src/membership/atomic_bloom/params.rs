@@ -2,9 +2,10 @@
 
 use super::{AtomicBloom, BITS_OF_WORD, WORDS};
 use crate::hash::TWO_TO_64;
+use crate::membership::FilterPlan;
 use crate::membership::target::{check_items, check_target};
 use crate::sketch::{Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ const LEAST_FPR: f64 = 1e-8;
 /// The size of an [`AtomicBloom`](super::AtomicBloom): blocks of 512 bits, and bits that an item sets in its block.
 ///
 /// ```
-/// use crivo::AtomicParams;
+/// use crivo::membership::AtomicParams;
 /// let params = AtomicParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate, never missed by rounding
 /// assert_eq!(params.hashes(), 6);
@@ -81,7 +82,7 @@ impl AtomicParams {
     /// The best filter of at most `bytes` bytes for `items` items.
     ///
     /// ```
-    /// use crivo::AtomicParams;
+    /// use crivo::membership::AtomicParams;
     /// let params = AtomicParams::for_memory(1 << 20, 1_000_000)?;
     /// assert_eq!(params.memory_bytes(), 1 << 20);
     /// assert!(params.fpr_at(1_000_000) < 0.04);

@@ -110,7 +110,8 @@ impl BinaryFuse {
     /// The set alone decides its bytes: order and repeats of the hashes are nothing.
     ///
     /// ```
-    /// # use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
+    /// # use crivo::{BinaryFuse, HashSpec};
+    /// # use crivo::membership::BinaryFuseParams;
     /// let spec = HashSpec::seeded(7);
     /// let hashes = ["sand", "gravel"].map(|item| spec.hash(item));
     /// let filter = BinaryFuse::freeze_hashes(hashes, BinaryFuseParams::with_width(8)?, spec)?;
@@ -151,7 +152,8 @@ impl BinaryFuse {
     /// Whether each of many items may be inside, overlapping the cache misses.
     ///
     /// ```
-    /// # use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
+    /// # use crivo::{BinaryFuse, HashSpec};
+    /// # use crivo::membership::BinaryFuseParams;
     /// let params = BinaryFuseParams::with_width(32)?;
     /// let filter = BinaryFuse::freeze_hashes([1 << 40, 2 << 40], params, HashSpec::default())?;
     /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);

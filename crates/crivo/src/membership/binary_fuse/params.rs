@@ -2,9 +2,10 @@
 
 use super::BinaryFuse;
 use crate::fuse::{FuseProbe, Shape, cell_bytes, fpr, memory_bytes};
+use crate::membership::FilterPlan;
 use crate::membership::target::{check_items, check_rate};
 use crate::sketch::{Fact, Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ const MAX_WIDTH: u32 = 32;
 /// The size of a [`BinaryFuse`]: the bits of a fingerprint. The number of cells follows from the set.
 ///
 /// ```
-/// use crivo::BinaryFuseParams;
+/// use crivo::membership::BinaryFuseParams;
 /// let params = BinaryFuseParams::for_fpr(1_000_000, 0.01)?;
 /// assert_eq!(params.width(), 7);
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
@@ -48,7 +49,7 @@ impl BinaryFuseParams {
     /// The widest fingerprints with which a filter of `items` items takes at most `bytes` bytes.
     ///
     /// ```
-    /// use crivo::BinaryFuseParams;
+    /// use crivo::membership::BinaryFuseParams;
     /// let params = BinaryFuseParams::for_memory(1 << 20, 1_000_000)?;
     /// assert_eq!(params.width(), 7);
     /// # Ok::<(), crivo::Error>(())

@@ -186,7 +186,8 @@ impl BlockedBloom {
     /// `XXHASH` and `UNCOMPRESSED` to the header.
     ///
     /// ```
-    /// use crivo::{BlockedBloom, BlockedParams, HashSpec};
+    /// use crivo::{BlockedBloom, HashSpec};
+    /// use crivo::membership::BlockedParams;
     /// let mut column = BlockedBloom::new(BlockedParams::for_fpr(1000, 0.01)?);
     /// column.insert_hash(0xd24e_c4f1_a98c_6e5b); // XXH64 of "a"
     /// let bitset = column.to_parquet_bitset();

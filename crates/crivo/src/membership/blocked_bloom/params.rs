@@ -2,9 +2,10 @@
 
 use super::BlockedBloom;
 use crate::bits::SplitBlock;
+use crate::membership::FilterPlan;
 use crate::membership::target::check_target;
 use crate::sketch::Params;
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,7 +23,7 @@ const SIGNED_CHOICES: [f64; 9] = [1.0, -8.0, 28.0, -56.0, 70.0, -56.0, 28.0, -8.
 /// The size of a [`BlockedBloom`](super::BlockedBloom): a number of blocks of 256 bits.
 ///
 /// ```
-/// use crivo::BlockedParams;
+/// use crivo::membership::BlockedParams;
 /// let params = BlockedParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate, never missed by rounding
 /// assert!(params.bits() < 10_600_000); // a plain Bloom filter would take 9,620,000
@@ -71,7 +72,7 @@ impl BlockedParams {
     /// The largest filter of at most `bytes` bytes.
     ///
     /// ```
-    /// use crivo::BlockedParams;
+    /// use crivo::membership::BlockedParams;
     /// let params = BlockedParams::for_memory(1 << 20)?;
     /// assert_eq!(params.memory_bytes(), 1 << 20);
     /// assert!(params.fpr_at(400_000) < 0.001);

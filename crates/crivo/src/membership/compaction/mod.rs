@@ -55,7 +55,7 @@ use params::{TAIL, homes};
 ///
 /// # Example
 /// ```
-/// use crivo::HashCompaction;
+/// use crivo::membership::HashCompaction;
 /// let mut seen = HashCompaction::with_fpr(10_000, 0.01)?;
 /// seen.extend(0..10_000u32);
 /// assert!(seen.contains(&1234u32));
@@ -207,7 +207,7 @@ impl HashCompaction {
     /// Inserts an item; true when it was certainly new.
     ///
     /// ```
-    /// # use crivo::HashCompaction;
+    /// # use crivo::membership::HashCompaction;
     /// let mut set = HashCompaction::with_fpr(100, 0.01)?;
     /// assert!(set.insert("new"));
     /// assert!(!set.insert("new"));
@@ -290,7 +290,7 @@ impl HashCompaction {
     /// Whether each of many items may have been inserted, overlapping the cache misses.
     ///
     /// ```
-    /// # use crivo::HashCompaction;
+    /// # use crivo::membership::HashCompaction;
     /// let mut set = HashCompaction::with_fpr(100, 0.0001)?;
     /// set.insert_hashes(&[1 << 60, 2 << 60]);
     /// assert_eq!(set.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
@@ -327,7 +327,7 @@ impl HashCompaction {
     /// inside, exactly.
     ///
     /// ```
-    /// # use crivo::HashCompaction;
+    /// # use crivo::membership::HashCompaction;
     /// let mut set = HashCompaction::with_fpr(1000, 0.01)?;
     /// set.extend(0..1000u32);
     /// assert!((0.007..0.008).contains(&set.fpr().value()));

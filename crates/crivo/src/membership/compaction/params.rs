@@ -2,9 +2,10 @@
 
 use super::HashCompaction;
 use crate::hash::reduce;
+use crate::membership::FilterPlan;
 use crate::membership::target::{check_items, check_rate};
 use crate::sketch::{Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ const FILL: (u64, u64) = (7, 8);
 /// The size of a [`HashCompaction`]: the planned number of items and the bits of a fingerprint.
 ///
 /// ```
-/// use crivo::HashCompactionParams;
+/// use crivo::membership::HashCompactionParams;
 /// let params = HashCompactionParams::for_fpr(1_000_000, 0.01)?;
 /// assert_eq!(params.fingerprint_bits(), 27); // log₂(1,000,000 / 0.01) = 26.6
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
@@ -54,7 +55,7 @@ impl HashCompactionParams {
     /// The longest fingerprints for which a table of `items` items takes at most `bytes` bytes.
     ///
     /// ```
-    /// use crivo::HashCompactionParams;
+    /// use crivo::membership::HashCompactionParams;
     /// let params = HashCompactionParams::for_memory(1 << 20, 100_000)?;
     /// assert_eq!(params.fingerprint_bits(), 64);
     /// assert!(HashCompactionParams::for_memory(1 << 20, 1_000_000).is_err()); // not even 8 bits each

@@ -51,7 +51,8 @@ use params::MOST_COMPRESSION;
 ///
 /// # Example
 /// ```
-/// use crivo::{BloomFilter, CompressedBloom, CompressedParams};
+/// use crivo::BloomFilter;
+/// use crivo::membership::{CompressedBloom, CompressedParams};
 /// let mut digest = CompressedBloom::new(CompressedParams::for_fpr(10_000, 0.01, 2.0)?);
 /// let mut plain = BloomFilter::with_fpr(10_000, 0.01)?;
 /// digest.extend(0..10_000u32);

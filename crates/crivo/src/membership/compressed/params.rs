@@ -1,12 +1,13 @@
 //! How large a Bloom filter must be to be small when it travels.
 
 use super::CompressedBloom;
+use crate::membership::FilterPlan;
 use crate::membership::bloom::BloomParams;
 use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
 use crate::membership::bloom::rate::ones_variance;
 use crate::membership::target::{check_items, check_target};
 use crate::sketch::{Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,7 +23,7 @@ const SIGMAS: f64 = 5.0;
 /// The size of a [`CompressedBloom`]: bits in memory and hash functions, chosen for the size of its file.
 ///
 /// ```
-/// use crivo::CompressedParams;
+/// use crivo::membership::CompressedParams;
 /// // Twice the memory of a Bloom filter, to send 7 % less.
 /// let params = CompressedParams::for_fpr(1_000_000, 0.01, 2.0)?;
 /// assert_eq!(params.hashes(), 2);
@@ -62,7 +63,8 @@ impl CompressedParams {
     /// `wire_bytes` bytes, but for one hash function in a million, and at most `memory_factor` times as much memory.
     ///
     /// ```
-    /// use crivo::{BloomParams, CompressedParams};
+    /// use crivo::BloomParams;
+    /// use crivo::membership::CompressedParams;
     /// // One byte an item on the wire.
     /// let plain = BloomParams::for_memory(1_000_000, 1_000_000)?.fpr_at(1_000_000);
     /// let params = CompressedParams::for_wire(1_000_000, 1_000_000, 2.0)?;

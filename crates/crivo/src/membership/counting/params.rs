@@ -1,10 +1,11 @@
 //! How large a counting Bloom filter must be, and how soon a counter stops.
 
 use super::CountingBloom;
+use crate::Result;
+use crate::membership::FilterPlan;
 use crate::membership::counters::Shape;
 use crate::sketch::Params;
 use crate::stats::binomial_sf;
-use crate::{FilterPlan, Result};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{exp, expm1, log, log1p};
@@ -15,7 +16,7 @@ const USUAL_WIDTH: u32 = 4;
 /// The size of a [`CountingBloom`]: counters, hash functions, and the width of a counter.
 ///
 /// ```
-/// use crivo::CountingParams;
+/// use crivo::membership::CountingParams;
 /// let params = CountingParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
 /// assert_eq!((params.hashes(), params.counter_bits()), (6, 4));
@@ -40,7 +41,7 @@ impl CountingParams {
     /// The best table of at most `bytes` bytes for `items` items, with 4-bit counters.
     ///
     /// ```
-    /// use crivo::CountingParams;
+    /// use crivo::membership::CountingParams;
     /// let params = CountingParams::for_memory(1 << 20, 100_000)?;
     /// assert!(params.memory_bytes() <= 1 << 20);
     /// assert!(params.fpr_at(100_000) < 1e-4);
@@ -100,7 +101,7 @@ impl CountingParams {
     /// item alone stops its counters with 2ᵇ − 1 copies.
     ///
     /// ```
-    /// use crivo::CountingParams;
+    /// use crivo::membership::CountingParams;
     /// let narrow = CountingParams::for_fpr(1000, 0.01)?.with_counter_bits(3)?;
     /// assert!((0.03..0.05).contains(&narrow.overflow_probability(1000)));
     /// assert_eq!(narrow.overflow_probability(100_000), 1.0);
@@ -122,7 +123,7 @@ impl CountingParams {
     /// 1.37·10⁻¹⁵·m.
     ///
     /// ```
-    /// use crivo::CountingParams;
+    /// use crivo::membership::CountingParams;
     /// let params = CountingParams::exact(10_000, 7)?; // λ = 0.693 with 990 items
     /// assert!((params.overflow_bound(990) / (1.37e-15 * 10_000.0) - 1.0).abs() < 0.01);
     /// # Ok::<(), crivo::Error>(())

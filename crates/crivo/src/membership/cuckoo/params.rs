@@ -2,9 +2,10 @@
 
 use super::CuckooFilter;
 use super::slots::SPARE_BYTES;
+use crate::membership::FilterPlan;
 use crate::membership::target::{check_items, check_rate};
 use crate::sketch::{Fact, Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ const WIDTHS: RangeInclusive<u32> = 4..=28;
 /// The size of a [`CuckooFilter`](super::CuckooFilter): slots and bits of a fingerprint.
 ///
 /// ```
-/// use crivo::CuckooParams;
+/// use crivo::membership::CuckooParams;
 /// let params = CuckooParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate
 /// assert_eq!(params.fingerprint_bits(), 9);
@@ -69,7 +70,7 @@ impl CuckooParams {
     /// The best filter of at most `bytes` bytes for `items` items.
     ///
     /// ```
-    /// use crivo::CuckooParams;
+    /// use crivo::membership::CuckooParams;
     /// let params = CuckooParams::for_memory(1 << 20, 800_000)?;
     /// assert!(params.memory_bytes() <= 1 << 20 && params.most_items() >= 800_000);
     /// assert!(params.fpr_at(800_000) < 0.01);

@@ -4,15 +4,16 @@ use super::layering::Layering;
 use super::{Layers, layer, layered_filter};
 use crate::hash::Item;
 use crate::kind::Kind;
+use crate::membership::FilterPlan;
 use crate::sketch::{Absorb, Core, Empty, Fact, Params, Payload, collects_at_one_percent, shell};
-use crate::{Estimate, FilterPlan, HashSpec, Result};
+use crate::{Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The size of each filter in a [`DynamicBloom`].
 ///
 /// ```
-/// use crivo::DynamicParams;
+/// use crivo::membership::DynamicParams;
 /// let params = DynamicParams::for_fpr(1000, 0.01)?;
 /// assert!(params.fpr_at(1000) <= 0.01);
 /// assert!((0.09..0.0957).contains(&params.fpr_at(10_000))); // at most 1 − 0.99¹⁰
@@ -131,7 +132,7 @@ impl Params for DynamicParams {
 ///
 /// # Example
 /// ```
-/// use crivo::DynamicBloom;
+/// use crivo::membership::DynamicBloom;
 /// let mut seen = DynamicBloom::with_fpr(1000, 0.01)?;
 /// for page in 0..11_000u32 {
 ///     seen.insert(&page);

@@ -2,9 +2,10 @@
 
 use super::Layer;
 use crate::hash::TWO_TO_64;
+use crate::membership::FilterPlan;
 use crate::membership::bloom::{BloomParams, MAX_BITS};
 use crate::membership::target::check_target;
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use libm::{expm1, log1p, pow};

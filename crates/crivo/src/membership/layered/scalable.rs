@@ -4,8 +4,9 @@ use super::layering::Layering;
 use super::{Layers, layer, layered_filter};
 use crate::hash::Item;
 use crate::kind::Kind;
+use crate::membership::FilterPlan;
 use crate::sketch::{Absorb, Core, Empty, Fact, Params, Payload, collects_at_one_percent, narrow, shell};
-use crate::{Error, Estimate, FilterPlan, HashSpec, Result};
+use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ const TIGHTENING: f64 = 0.8;
 /// layers grow.
 ///
 /// ```
-/// use crivo::ScalableParams;
+/// use crivo::membership::ScalableParams;
 /// let params = ScalableParams::for_fpr(1000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01); // far beyond the first capacity
 /// assert_eq!((params.growth(), params.tightening()), (2, 0.8));

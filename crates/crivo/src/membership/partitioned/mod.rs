@@ -53,7 +53,7 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{PartitionedBloom, PartitionedParams};
+/// use crivo::membership::{PartitionedBloom, PartitionedParams};
 /// let mut large = PartitionedBloom::new(PartitionedParams::for_fpr(10_000, 0.001)?);
 /// large.extend(0..9_000u32);
 /// // The peer has room for four of the nine blocks.

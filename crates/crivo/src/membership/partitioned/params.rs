@@ -2,12 +2,13 @@
 
 use super::PartitionedBloom;
 use crate::hash::TWO_TO_64;
+use crate::membership::FilterPlan;
 use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
 use crate::membership::bloom::params::{lines_touched, too_large, whole_words};
 use crate::membership::bloom::{BloomFilter, BloomParams};
 use crate::membership::target::{check_items, check_target};
 use crate::sketch::{Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ use libm::{pow, round};
 /// The size of a [`PartitionedBloom`]: the number of blocks, and the bits and hash functions of each.
 ///
 /// ```
-/// use crivo::PartitionedParams;
+/// use crivo::membership::PartitionedParams;
 /// let params = PartitionedParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
 /// assert_eq!((params.blocks(), params.hashes()), (6, 1));
@@ -43,7 +44,7 @@ impl PartitionedParams {
     /// The smallest filter of so many blocks whose exact false positive rate at `items` items is at most `fpr`.
     ///
     /// ```
-    /// use crivo::PartitionedParams;
+    /// use crivo::membership::PartitionedParams;
     /// let params = PartitionedParams::for_blocks(1_000_000, 1e-4, 4)?;
     /// assert_eq!((params.blocks(), params.hashes()), (4, 3));
     /// # Ok::<(), crivo::Error>(())

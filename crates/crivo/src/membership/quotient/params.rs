@@ -3,9 +3,10 @@
 use super::QuotientFilter;
 use super::table::{BLOCK, Table};
 use crate::hash::reduce;
+use crate::membership::FilterPlan;
 use crate::membership::target::{check_items, check_rate};
 use crate::sketch::{Params, narrow};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,7 +29,7 @@ const SLOTS: u64 = BLOCK as u64;
 /// The size of a [`QuotientFilter`]: quotients and the bits of a remainder.
 ///
 /// ```
-/// use crivo::QuotientParams;
+/// use crivo::membership::QuotientParams;
 /// let params = QuotientParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
 /// assert_eq!(params.remainder_bits(), 7);
@@ -78,7 +79,7 @@ impl QuotientParams {
     /// The best filter of at most `bytes` bytes that has room for `items` items.
     ///
     /// ```
-    /// use crivo::QuotientParams;
+    /// use crivo::membership::QuotientParams;
     /// let params = QuotientParams::for_memory(1 << 20, 500_000)?;
     /// assert!(params.memory_bytes() <= 1 << 20 && params.capacity() >= 500_000);
     /// assert!(params.fpr_at(500_000) < 2e-4);

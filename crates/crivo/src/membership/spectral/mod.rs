@@ -57,7 +57,7 @@ use params::yes_or_no;
 ///
 /// # Example
 /// ```
-/// use crivo::SpectralBloom;
+/// use crivo::membership::SpectralBloom;
 /// let mut basket = SpectralBloom::with_fpr(1000, 0.01)?;
 /// basket.add("egg", 12);
 /// basket.add("flour", 1);
@@ -197,7 +197,7 @@ impl SpectralBloom {
     /// [`frequency`](Self::frequency) at another confidence.
     ///
     /// ```
-    /// # use crivo::{SpectralBloom, SpectralParams};
+    /// # use crivo::membership::{SpectralBloom, SpectralParams};
     /// let mut filter = SpectralBloom::new(SpectralParams::exact(2000, 3)?);
     /// (0..500u32).for_each(|i| filter.add(&i, 1));
     /// filter.add("often", 100);

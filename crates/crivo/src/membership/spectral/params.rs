@@ -1,9 +1,10 @@
 //! How large a spectral Bloom filter must be.
 
 use super::SpectralBloom;
+use crate::membership::FilterPlan;
 use crate::membership::counters::Shape;
 use crate::sketch::{Fact, Params};
-use crate::{Error, FilterPlan, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ const USUAL_WIDTH: u32 = 16;
 /// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and how it counts.
 ///
 /// ```
-/// use crivo::SpectralParams;
+/// use crivo::membership::SpectralParams;
 /// let params = SpectralParams::for_fpr(100_000, 0.01)?;
 /// assert!(params.fpr_at(100_000) <= 0.01);
 /// assert_eq!((params.hashes(), params.counter_bits()), (6, 16));

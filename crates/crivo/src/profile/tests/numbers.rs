@@ -1,7 +1,8 @@
 //! Numbers that an `f64` does not hold, numbers that are infinite, and columns of which nearly each value is another.
 
 use super::{coarse, profile, profile_with};
-use crate::{ColumnProfile, ColumnType, Guarantee, HashSpec, Number, ProfileParams, TableProfile};
+use crate::profile::{ColumnProfile, ColumnType, ProfileParams};
+use crate::{Guarantee, HashSpec, Number, TableProfile};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;

@@ -46,7 +46,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// How many occurrences lie in a range, at 95 %.
     ///
     /// ```
-    /// use crivo::{DyadicCountMin, DyadicParams};
+    /// use crivo::DyadicCountMin;
+    /// use crivo::quantile::DyadicParams;
     /// let mut sketch = DyadicCountMin::new(DyadicParams::for_error(64, 0.05, 0.01)?)?;
     /// sketch.add(-1.5, 2)?;
     /// sketch.add(3.25, 4)?;
@@ -141,7 +142,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// Many quantiles; none when nothing is there.
     ///
     /// ```
-    /// use crivo::{DyadicCountMin, DyadicParams};
+    /// use crivo::DyadicCountMin;
+    /// use crivo::quantile::DyadicParams;
     /// let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::for_error(8, 0.05, 0.01)?)?;
     /// (0..100).try_for_each(|value| sketch.add(value, 1))?;
     /// assert_eq!(*sketch.quantiles(&[0.5, 0.9])?[1].value(), 89);
@@ -209,7 +211,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// edge and up to the next, and above the last.
     ///
     /// ```
-    /// use crivo::{DyadicCountMin, DyadicParams};
+    /// use crivo::DyadicCountMin;
+    /// use crivo::quantile::DyadicParams;
     /// let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::for_error(8, 0.05, 0.01)?)?;
     /// (0..100).try_for_each(|value| sketch.add(value, 1))?;
     /// let classes = sketch.histogram(&[9, 49])?; // so small a universe is exact

@@ -60,7 +60,8 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 ///
 /// # Example
 /// ```
-/// use crivo::{DyadicCountMin, DyadicParams};
+/// use crivo::DyadicCountMin;
+/// use crivo::quantile::DyadicParams;
 /// let mut open = DyadicCountMin::<u64>::new(DyadicParams::for_error(32, 0.01, 0.01)?)?;
 /// for price in 10_000..20_000 {
 ///     open.add(price, 3)?;
@@ -145,7 +146,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// hidden by others, makes later answers too low.
     ///
     /// ```
-    /// use crivo::{DyadicCountMin, DyadicParams};
+    /// use crivo::DyadicCountMin;
+    /// use crivo::quantile::DyadicParams;
     /// let mut open = DyadicCountMin::<i64>::new(DyadicParams::for_error(32, 0.05, 0.01)?)?;
     /// open.add(-7, 3)?;
     /// open.remove(-7, 2)?;
@@ -221,7 +223,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// Becomes the sketch of both streams.
     ///
     /// ```
-    /// use crivo::{DyadicCountMin, DyadicParams};
+    /// use crivo::DyadicCountMin;
+    /// use crivo::quantile::DyadicParams;
     /// let params = DyadicParams::for_error(32, 0.05, 0.01)?;
     /// let (mut a, mut b) = (DyadicCountMin::<u64>::new(params)?, DyadicCountMin::new(params)?);
     /// a.add(5, 2)?;

@@ -13,7 +13,8 @@ mod sealed {
 /// 64 bits in its own order. It cannot be implemented for other types.
 ///
 /// ```
-/// use crivo::{DyadicCountMin, DyadicParams, Ordinal};
+/// use crivo::DyadicCountMin;
+/// use crivo::quantile::{DyadicParams, Ordinal};
 /// fn middle<T: Ordinal>(values: &[T]) -> crivo::Result<Option<T>> {
 ///     let mut sketch = DyadicCountMin::new(DyadicParams::for_error(64, 0.01, 0.01)?)?;
 ///     values.iter().try_for_each(|&value| sketch.add(value, 1))?;

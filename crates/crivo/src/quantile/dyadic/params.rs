@@ -12,7 +12,7 @@ const MAX_DEPTH: u32 = 64;
 /// The size of a [`DyadicCountMin`](super::DyadicCountMin): the bits of its universe, and the table of a level.
 ///
 /// ```
-/// use crivo::DyadicParams;
+/// use crivo::quantile::DyadicParams;
 /// let params = DyadicParams::for_error(32, 0.01, 0.01)?;
 /// assert_eq!((params.width(), params.depth(), params.hashed_levels()), (9243, 5, 17));
 /// assert!(params.error_at(0.99) <= 0.01);

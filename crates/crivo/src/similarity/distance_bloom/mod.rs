@@ -23,7 +23,7 @@ use params::{hits_below_and_from, items_of};
 /// Use it to ask a large collection, in a few bytes an item, whether something close to a new item is in it: known
 /// pictures by their perceptual hashes, texts by their signatures. It errs to both sides, at rates that are chosen. If
 /// the closest item itself is wanted, use a [`HammingIndex`](crate::HammingIndex), which misses none, or an
-/// [`LshIndex`](crate::LshIndex). [`LshBloom`](crate::LshBloom) is the same with a threshold of one band, smaller where
+/// [`LshIndex`](crate::LshIndex). [`LshBloom`](crate::similarity::LshBloom) is the same with a threshold of one band, smaller where
 /// misses of pairs just below the threshold do not matter.
 ///
 /// # Guarantee
@@ -58,7 +58,7 @@ use params::{hits_below_and_from, items_of};
 ///
 /// # Example
 /// ```
-/// use crivo::{DistanceBloom, DistanceParams, Metric};
+/// use crivo::similarity::{DistanceBloom, DistanceParams, Metric};
 /// let params = DistanceParams::for_targets(Metric::Hamming { bits: 256 }, 1000, (10.0, 0.01), (100.0, 0.01))?;
 /// let mut known = DistanceBloom::new(params);
 /// let picture = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978, 0x8796_a5b4_c3d2_e1f0];

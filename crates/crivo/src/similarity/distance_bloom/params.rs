@@ -119,7 +119,7 @@ impl DistanceParams {
     /// them, and reports at most `fpr` of what is `far` or farther from all of them.
     ///
     /// ```
-    /// use crivo::{DistanceParams, Metric};
+    /// use crivo::similarity::{DistanceParams, Metric};
     /// let params = DistanceParams::for_targets(Metric::Hamming { bits: 256 }, 1000, (10.0, 0.01), (100.0, 0.01))?;
     /// assert!(params.false_negative_rate(10.0)? <= 0.01);
     /// assert!(params.false_positive_rate(100.0, 1000)? <= 0.01);

@@ -1,5 +1,6 @@
 use super::*;
-use crate::{ErrorKind, MinHash, OnePermutation, Scheme};
+use crate::similarity::Scheme;
+use crate::{ErrorKind, MinHash, OnePermutation};
 
 const HAMMING_100: Metric = Metric::Hamming { bits: 100 };
 

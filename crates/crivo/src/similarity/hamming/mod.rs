@@ -26,7 +26,7 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// Use it to find near-duplicates by the fingerprints of a [`SimHash`](crate::SimHash), or any others of 64 bits, up to
 /// about ten bits apart. For Jaccard's similarity, use an [`LshIndex`](crate::LshIndex), which also finds pairs that are
 /// less alike, but not all of them. To learn only whether there is any such document, and not which, a
-/// [`DistanceBloom`](crate::DistanceBloom) is smaller.
+/// [`DistanceBloom`](crate::similarity::DistanceBloom) is smaller.
 ///
 /// # Guarantee
 /// Exact: what is within the distance is found, and nothing else. That fingerprints within the distance belong to documents
@@ -58,7 +58,8 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 ///
 /// # Example
 /// ```
-/// use crivo::{HammingIndex, HammingParams};
+/// use crivo::HammingIndex;
+/// use crivo::similarity::HammingParams;
 /// let mut index = HammingIndex::new(HammingParams::for_distance(3, 1_000_000)?);
 /// index.insert(1, 0xffff_0000_ffff_0000)?;
 /// index.insert(2, 0xffff_0000_ffff_0001)?;

@@ -27,7 +27,7 @@ const IN_A_ROW: f64 = 64.0;
 /// Without blocks, all fingerprints are compared.
 ///
 /// ```
-/// use crivo::HammingParams;
+/// use crivo::similarity::HammingParams;
 /// let params = HammingParams::for_distance(3, 1_000_000)?;
 /// assert_eq!((params.blocks(), params.look_ups()), (3, 24));
 /// # Ok::<(), crivo::Error>(())

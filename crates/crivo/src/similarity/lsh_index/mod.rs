@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 /// # Use when / not when
 /// Use it for thousands to millions of sets, to find those of a similarity of, say, 0.5 or more without comparing
 /// each with each. For bits within a small distance, [`HammingIndex`](crate::HammingIndex) misses none. If only
-/// *whether* something alike came before matters, [`LshBloom`](crate::LshBloom) takes a fixed memory. For a few hundred
+/// *whether* something alike came before matters, [`LshBloom`](crate::similarity::LshBloom) takes a fixed memory. For a few hundred
 /// sets compare all pairs: nothing is missed.
 ///
 /// # Guarantee
@@ -55,7 +55,8 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{LshIndex, LshParams, Scheme};
+/// use crivo::LshIndex;
+/// use crivo::similarity::{LshParams, Scheme};
 /// // Four bands of two rows, and the signatures of a textbook.
 /// let mut index = LshIndex::with_scheme(LshParams::exact(4, 2)?, Scheme::Weights, 8, Default::default())?;
 /// index.insert_slots(1, &[6, 1, 8, 0, 2, 0, 5, 4])?;

@@ -361,7 +361,7 @@ pub struct Report {
 /// them, are [`NearDuplicates::pairs`].
 ///
 /// ```
-/// use crivo::{NearParams, Shingles, near_duplicates};
+/// use crivo::similarity::{NearParams, Shingles, near_duplicates};
 /// let texts = ["to be or not to be", "to err is human", "To be, or not to be!", "to be or not to see"];
 /// let report = near_duplicates(texts, &Shingles::words(2)?, NearParams::new(0.6)?)?;
 /// let pairs: Vec<_> = report.pairs.iter().map(|pair| (pair.first, pair.second, pair.similarity)).collect();

@@ -22,7 +22,7 @@ const SLOT_VALUES: f64 = 256.0;
 /// in all rows of some band ([`LshParams`]), and in enough slots overall.
 ///
 /// ```
-/// use crivo::NearParams;
+/// use crivo::similarity::NearParams;
 /// let params = NearParams::new(0.8)?;
 /// assert_eq!((params.bands(), params.rows(), params.slots()), (20, 6, 120));
 /// assert!(params.recall(0.8) > 0.995);

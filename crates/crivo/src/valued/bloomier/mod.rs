@@ -123,7 +123,8 @@ impl BloomierFilter {
     /// The pairs alone decide its bytes: their order and repeats are nothing.
     ///
     /// ```
-    /// # use crivo::{BloomierFilter, BloomierParams, HashSpec};
+    /// # use crivo::{BloomierFilter, HashSpec};
+    /// # use crivo::valued::BloomierParams;
     /// let spec = HashSpec::seeded(7);
     /// let pairs = [("sand", 3), ("gravel", 9)].map(|(key, value)| (spec.hash(key), value));
     /// let map = BloomierFilter::freeze_hashes(pairs, BloomierParams::exact(4, 12)?, spec)?;
@@ -196,7 +197,8 @@ impl BloomierFilter {
     /// The value of each of many keys, overlapping the cache misses.
     ///
     /// ```
-    /// # use crivo::{BloomierFilter, BloomierParams, HashSpec};
+    /// # use crivo::{BloomierFilter, HashSpec};
+    /// # use crivo::valued::BloomierParams;
     /// let params = BloomierParams::exact(8, 32)?;
     /// let map = BloomierFilter::freeze_hashes([(1 << 40, 5), (2 << 40, 6)], params, HashSpec::default())?;
     /// assert_eq!(map.value_hashes(&[2 << 40, 3 << 40]), [Some(6), None]);

@@ -2,8 +2,9 @@
 
 use super::BloomierFilter;
 use crate::fuse::{FuseProbe, Shape, fpr, memory_bytes};
+use crate::membership::BinaryFuseParams;
 use crate::sketch::{Fact, Params, narrow};
-use crate::{BinaryFuseParams, Error, Result};
+use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +16,7 @@ const MAX_CHECK_BITS: u32 = 32;
 /// from others. The number of cells follows from the keys.
 ///
 /// ```
-/// use crivo::BloomierParams;
+/// use crivo::valued::BloomierParams;
 /// let params = BloomierParams::for_fpr(4, 1_000_000, 0.001)?;
 /// assert_eq!((params.value_bits(), params.check_bits()), (4, 10));
 /// assert!(params.fpr_at(1_000_000) <= 0.001);
@@ -85,7 +86,7 @@ impl BloomierParams {
     /// The memory of a filter of `items` different keys, in bytes.
     ///
     /// ```
-    /// use crivo::BloomierParams;
+    /// use crivo::valued::BloomierParams;
     /// let params = BloomierParams::exact(8, 8)?;
     /// assert!(params.memory_bytes(1_000_000)? < 2_270_000); // 18.1 bits a key
     /// # Ok::<(), crivo::Error>(())

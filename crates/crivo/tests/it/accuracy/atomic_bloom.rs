@@ -1,6 +1,7 @@
 //! The atomic Bloom filter: false positives, from half to twice the planned number of items.
 
-use crivo::{AtomicBloom, AtomicParams};
+use crivo::AtomicBloom;
+use crivo::membership::AtomicParams;
 
 fn assert_rate_of(params: AtomicParams, items: u64, filters: u64, queries: u64) {
     let make = |spec| AtomicBloom::with_spec(params, spec);

@@ -2,8 +2,9 @@
 
 use super::sets::Sizes;
 use super::signatures::{SIMILARITIES, drawn_slots, judged, pair};
+use crivo::similarity::{BBitMinHash, Scheme, Signature};
 use crivo::sketch::{Fact, Sketch};
-use crivo::{BBitMinHash, HashSpec, Kind, MinHash, OnePermutation, Scheme, Signature};
+use crivo::{HashSpec, Kind, MinHash, OnePermutation};
 
 fn compressed<S: Signature>(signatures: [S; 2], bits: u32) -> [BBitMinHash; 2] {
     signatures.map(|signature| BBitMinHash::compress(&signature, bits).unwrap())

@@ -1,7 +1,8 @@
 //! The binary fuse filter: false positives, from one item to a million.
 
 use super::assert_wrong_answers;
-use crivo::{BinaryFuse, BinaryFuseParams, HashSpec};
+use crivo::membership::BinaryFuseParams;
+use crivo::{BinaryFuse, HashSpec};
 
 /// Filters of `items` items with fingerprints of `width` bits, each under a seed of its own: among absent items as
 /// many are reported as 2^−width says. Small filters are where cells and fingerprints from the same bits would show.

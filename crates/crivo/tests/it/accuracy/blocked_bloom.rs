@@ -1,6 +1,7 @@
 //! The blocked Bloom filter: false positives, from half to twice the planned number of items.
 
-use crivo::{BlockedBloom, BlockedParams};
+use crivo::BlockedBloom;
+use crivo::membership::BlockedParams;
 
 fn assert_rate(planned: u64, fpr: f64, load: f64, filters: u64, queries: u64) {
     let params = BlockedParams::for_fpr(planned, fpr).unwrap();

@@ -1,7 +1,8 @@
 //! The Bloomier filter: keys that are not inside and get a value, from one key to many.
 
 use super::assert_wrong_answers;
-use crivo::{BloomierFilter, BloomierParams, HashSpec};
+use crivo::valued::BloomierParams;
+use crivo::{BloomierFilter, HashSpec};
 
 /// Maps of `items` keys, each under a seed of its own: among other keys as many get a value as 2^−check says.
 fn assert_rate(items: u64, (value_bits, check_bits): (u32, u32), maps: u64, queries: u64) {

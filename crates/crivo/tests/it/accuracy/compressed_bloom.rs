@@ -1,7 +1,8 @@
 //! The compressed Bloom filter: false positives, and the size of its file.
 
 use super::{Sample, assert_rate};
-use crivo::{CompressedBloom, CompressedParams, HashSpec};
+use crivo::HashSpec;
+use crivo::membership::{CompressedBloom, CompressedParams};
 
 #[test]
 fn false_positive_rate_is_the_exact_one() {

@@ -1,8 +1,9 @@
 //! Count-Min: over-counts, products and their bounds.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::frequency::CountMinParams;
 use crivo::stats::binomial_band;
-use crivo::{CountMin, CountMinParams, HashSpec};
+use crivo::{CountMin, HashSpec};
 
 fn sketch(params: CountMinParams, seed: u64) -> CountMin {
     CountMin::with_spec(params, HashSpec::seeded(seed))

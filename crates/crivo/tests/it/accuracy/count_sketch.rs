@@ -1,8 +1,9 @@
 //! Count Sketch: unbiased answers, second moments and products, and the symmetry that their intervals stand on.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::frequency::CountSketchParams;
 use crivo::stats::{binomial_band, binomial_cdf, chi_squared_quantile};
-use crivo::{CountSketch, CountSketchParams, HashSpec};
+use crivo::{CountSketch, HashSpec};
 
 fn sketch(params: CountSketchParams, seed: u64, counts: &[i64]) -> CountSketch {
     let mut sketch = CountSketch::with_spec(params, HashSpec::seeded(seed));

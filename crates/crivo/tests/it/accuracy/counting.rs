@@ -2,8 +2,9 @@
 
 use super::chi_squared::assert_fits;
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisParams};
 use crivo::stats::{binomial_band, binomial_pmf};
-use crivo::{BinomialArray, BinomialCounter, BinomialParams, MorrisArray, MorrisCounter, MorrisParams};
+use crivo::{MorrisArray, MorrisCounter};
 
 /// The law of a Morris register after `count` increments, step by step:
 /// P(k, n) = P(k − 1, n − 1) b^(1 − n) + P(k − 1, n)(1 − b⁻ⁿ). The last register keeps what comes.

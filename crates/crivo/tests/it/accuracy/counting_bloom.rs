@@ -1,8 +1,9 @@
 //! The counting Bloom filter: false positives, also after removals, and counters that stop.
 
 use super::{COVERAGE_TRIALS, FALSE_ALARM, Sample, assert_rate};
+use crivo::membership::CountingParams;
 use crivo::stats::{binomial_band, binomial_sf};
-use crivo::{CountingBloom, CountingParams, HashSpec};
+use crivo::{CountingBloom, HashSpec};
 
 fn filter(params: CountingParams, spec: HashSpec) -> CountingBloom {
     CountingBloom::with_spec(params, spec)

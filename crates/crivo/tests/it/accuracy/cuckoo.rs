@@ -1,7 +1,8 @@
 //! The cuckoo filter: false positives.
 
 use super::{assert_wrong_answers, sigmas};
-use crivo::{CuckooFilter, CuckooParams, HashSpec};
+use crivo::membership::CuckooParams;
+use crivo::{CuckooFilter, HashSpec};
 
 /// Filters with `inside` items each, under seeds of their own: the number of false positives among `queries` absent
 /// items is what the contents predict, and the items that share a cell with others are as many as the exact rate

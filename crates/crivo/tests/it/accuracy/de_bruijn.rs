@@ -2,9 +2,10 @@
 
 use super::{COVERAGE_TRIALS, Coverage, assert_wrong_answers};
 use crate::structures::de_bruijn::bases;
+use crivo::graph::{DeBruijnParams, ExactDeBruijn};
 use crivo::graph::{KmerGraph, KmerSet, Partition, kmers, unitigs};
 use crivo::rng::Rng;
-use crivo::{DeBruijn, DeBruijnParams, ExactDeBruijn, HashSpec};
+use crivo::{DeBruijn, HashSpec};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
@@ -41,7 +42,8 @@ fn false_neighbours_are_as_many_as_the_rate_says() {
                     let before = b"ACGT".map(|base| [&[base], &bases[..k as usize - 1]].concat());
                     after.into_iter().chain(before)
                 });
-                let neighbours = every.map(|bases| crivo::Kmer::from_bases(&bases).unwrap().canonical());
+                let neighbours =
+                    every.map(|bases| crivo::graph::Kmer::from_bases(&bases).unwrap().canonical());
                 let others: BTreeSet<_> = neighbours.filter(|&kmer| !set.contains(kmer)).collect();
                 expected += others.len() as f64 * graph.fpr().value();
                 wrong += others.iter().filter(|&&kmer| graph.contains(kmer)).count() as u64;

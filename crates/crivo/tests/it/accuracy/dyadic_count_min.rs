@@ -1,9 +1,10 @@
 //! Dyadic Count-Min: ranges, ranks and quantiles, with deletions.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::quantile::DyadicParams;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{DyadicCountMin, DyadicParams, HashSpec};
+use crivo::{DyadicCountMin, HashSpec};
 
 /// `n` values below 2^`bits`, and counts of values that come and go again.
 fn values(shape: &str, n: u64, bits: u32, rng: &mut Rng) -> Vec<u64> {

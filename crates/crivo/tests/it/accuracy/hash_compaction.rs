@@ -1,7 +1,7 @@
 //! Hash compaction: false positives.
 
 use super::assert_rate;
-use crivo::{HashCompaction, HashCompactionParams};
+use crivo::membership::{HashCompaction, HashCompactionParams};
 
 fn assert_rates(planned: u64, bits: u32, filters: u64, queries: u64) {
     let params = HashCompactionParams::exact(planned, bits).unwrap();

@@ -1,8 +1,9 @@
 //! The most frequent items: certain bounds hold under every seed, and frequent items are found.
 
 use super::{COVERAGE_TRIALS, Coverage};
+use crivo::frequency::Hitter;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Hitter, MisraGries, SpaceSaving};
+use crivo::{HashSpec, MisraGries, SpaceSaving};
 use std::collections::HashMap;
 
 /// Items below `items`, item i about as often as 1/(i + 1), in an order that depends on the seed.

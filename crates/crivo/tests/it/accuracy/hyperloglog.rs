@@ -5,7 +5,8 @@ use super::counters::{
     assert_simulation, for_each_stream, with_largest_ranks,
 };
 use super::{COVERAGE_TRIALS, Sample};
-use crivo::{Estimator, HashSpec, HyperLogLog};
+use crivo::cardinality::Estimator;
+use crivo::{HashSpec, HyperLogLog};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::with_spec(precision, spec).unwrap()

@@ -1,7 +1,8 @@
 //! Filters of layers: their rates at any size, and after merges.
 
 use super::{Sample, assert_false_positives, sigmas};
-use crivo::{DynamicBloom, DynamicParams, HashSpec, Kind, ScalableBloom, ScalableParams};
+use crivo::membership::{DynamicBloom, DynamicParams, ScalableParams};
+use crivo::{HashSpec, Kind, ScalableBloom};
 
 /// On average the filters err no more than their params foresee.
 fn assert_foreseen(rates: &Sample, foreseen: f64, context: &str) {

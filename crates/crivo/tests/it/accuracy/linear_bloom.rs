@@ -4,7 +4,8 @@ use super::{FALSE_ALARM, Sample, assert_wrong_answers, sigmas};
 use crivo::rng::Rng;
 use crivo::stats::beta_i_inverse;
 use crivo::valued::theory::{Values, distortion_rate, load};
-use crivo::{HashSpec, LinearBloom, LinearBloomParams, QuantisedBloom, Scale};
+use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
+use crivo::{HashSpec, LinearBloom};
 
 /// How many standard deviations, estimated from so many runs, a sound mean stays within, two-sided: Student's law.
 fn sigmas_of(runs: u64) -> f64 {

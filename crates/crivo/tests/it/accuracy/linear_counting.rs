@@ -3,7 +3,8 @@
 
 use super::COVERAGE_TRIALS;
 use super::counters::{assert_accuracy, assert_coverage};
-use crivo::{HashSpec, LinearCounting};
+use crivo::HashSpec;
+use crivo::cardinality::LinearCounting;
 
 fn make(bits: u64) -> impl Fn(HashSpec) -> LinearCounting {
     move |spec| LinearCounting::with_spec(bits, spec).unwrap()

@@ -5,7 +5,8 @@ use super::counters::{
     assert_accuracy, assert_coverage, assert_simulated_accuracy, assert_simulated_coverage,
     with_largest_ranks,
 };
-use crivo::{HashSpec, LogLog};
+use crivo::HashSpec;
+use crivo::baseline::LogLog;
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> LogLog {
     move |spec| LogLog::with_spec(precision, spec).unwrap()

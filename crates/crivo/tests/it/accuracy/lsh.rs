@@ -2,12 +2,12 @@
 
 use super::{FALSE_ALARM, sigmas};
 use crivo::rng::Rng;
+use crivo::similarity::{
+    DistanceBloom, DistanceParams, LshBloom, LshBloomParams, LshParams, Metric, Signature,
+};
 use crivo::sketch::Insert;
 use crivo::stats::binomial_band;
-use crivo::{
-    DistanceBloom, DistanceParams, HashSpec, LshBloom, LshBloomParams, LshIndex, LshParams, Metric, MinHash,
-    OnePermutation, Signature,
-};
+use crivo::{HashSpec, LshIndex, MinHash, OnePermutation};
 
 /// Numbers of common items and of those that only one set has: Jaccard's similarity is common / (common + 2·own).
 const SETS: [(u64, u64); 5] = [(0, 20), (10, 15), (20, 10), (60, 10), (38, 1)];

@@ -2,8 +2,9 @@
 
 use super::counters::{assert_errors, for_each_stream};
 use super::{COVERAGE_TRIALS, Coverage, Sample};
+use crivo::cardinality::{Evolving, Martingale};
 use crivo::rng::Rng;
-use crivo::{Evolving, ExaLogLog, HashSpec, HyperLogLog, Martingale};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog};
 
 type Counter = Martingale<HyperLogLog>;
 

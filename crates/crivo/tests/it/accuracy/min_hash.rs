@@ -3,7 +3,8 @@
 use super::Sample;
 use super::sets::Sizes;
 use super::signatures::{SIMILARITIES, assert_huge_sets, judged, pair};
-use crivo::{HashSpec, MinHash, Scheme};
+use crivo::similarity::Scheme;
+use crivo::{HashSpec, MinHash};
 
 fn make(k: u32) -> impl Fn(HashSpec) -> MinHash {
     move |spec| MinHash::with_spec(k, spec).unwrap()

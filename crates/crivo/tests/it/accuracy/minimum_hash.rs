@@ -5,9 +5,10 @@ use super::counters::{
     assert_simulation, for_each_cell,
 };
 use super::{COVERAGE_TRIALS, FALSE_ALARM};
+use crivo::baseline::MinimumHash;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{Guarantee, HashSpec, MinimumHash};
+use crivo::{Guarantee, HashSpec};
 
 fn make(cells: u32) -> impl Fn(HashSpec) -> MinimumHash {
     move |spec| MinimumHash::with_spec(cells, spec).unwrap()

@@ -1,9 +1,10 @@
 use super::{FALSE_ALARM, Sample, sigmas};
 use crate::allocator::{kept_by, peak_of};
+use crivo::HashSpec;
 use crivo::rng::Rng;
+use crivo::similarity::near_duplicates;
 use crivo::similarity::{ExactSet, Keep, LshParams, NearDuplicates, NearParams, Pair, Shingles, Verify};
 use crivo::stats::binomial_band;
-use crivo::{HashSpec, near_duplicates};
 use std::io::Read;
 use std::path::Path;
 

@@ -3,7 +3,8 @@
 use super::sets::Sizes;
 use super::signatures::{HUGE_SLOTS, SIMILARITIES, assert_huge_sets, judged, pair};
 use super::{COVERAGE_TRIALS, Sample};
-use crivo::{HashSpec, OnePermutation, Scheme};
+use crivo::similarity::Scheme;
+use crivo::{HashSpec, OnePermutation};
 
 fn make(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
     move |spec| OnePermutation::with_spec(k, spec).unwrap()

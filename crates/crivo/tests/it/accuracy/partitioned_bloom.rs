@@ -1,7 +1,7 @@
 //! The partitioned Bloom filter: false positives.
 
 use super::assert_rate;
-use crivo::{PartitionedBloom, PartitionedParams};
+use crivo::membership::{PartitionedBloom, PartitionedParams};
 
 fn assert_rates(params: PartitionedParams, items: u64, filters: u64, queries: u64) {
     let context = format!("{items} items, {params:?}");

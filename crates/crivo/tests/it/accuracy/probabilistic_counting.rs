@@ -5,7 +5,8 @@ use super::counters::{
     assert_accuracy, assert_coverage, assert_simulated_accuracy, assert_simulated_coverage,
     assert_simulation, for_each_cell,
 };
-use crivo::{HashSpec, ProbabilisticCounting};
+use crivo::HashSpec;
+use crivo::baseline::ProbabilisticCounting;
 use rand::RngCore;
 use rand_distr::{Binomial, Distribution};
 

@@ -1,7 +1,8 @@
 //! The quotient filter: false positives and numbers of copies.
 
 use super::{COVERAGE_TRIALS, Coverage, assert_rate};
-use crivo::{HashSpec, QuotientFilter, QuotientParams};
+use crivo::membership::QuotientParams;
+use crivo::{HashSpec, QuotientFilter};
 
 /// At half, at planned and at double load: where there is no room for so many, it is made by growing.
 fn assert_rates(planned: u64, fpr: f64, filters: u64, queries: u64) {

@@ -3,9 +3,10 @@
 use super::sets::Sizes;
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
 use crivo::rng::Rng;
+use crivo::similarity::Scheme;
 use crivo::sketch::Insert;
 use crivo::stats::{binomial_band, binomial_pmf, clopper_pearson};
-use crivo::{DEFAULT_CONFIDENCE, Estimate, HashSpec, Scheme};
+use crivo::{DEFAULT_CONFIDENCE, Estimate, HashSpec};
 
 /// The similarities that every signature is tested at.
 pub(super) const SIMILARITIES: [f64; 5] = [0.0, 0.05, 0.5, 0.95, 1.0];

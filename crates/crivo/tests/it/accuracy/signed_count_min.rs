@@ -1,8 +1,9 @@
 //! Signed Count-Min: errors to both sides, and their bounds.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
+use crivo::HashSpec;
+use crivo::frequency::{CountMinParams, SignedCountMin, SignedCountMinParams};
 use crivo::stats::binomial_band;
-use crivo::{CountMinParams, HashSpec, SignedCountMin, SignedCountMinParams};
 
 fn sketch(params: SignedCountMinParams, seed: u64, counts: &[i64]) -> SignedCountMin {
     let mut sketch = SignedCountMin::with_spec(params, HashSpec::seeded(seed));

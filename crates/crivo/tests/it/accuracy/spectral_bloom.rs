@@ -1,8 +1,9 @@
 //! The spectral Bloom filter: how often it counts too high, and its bounds.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, assert_rate};
+use crivo::HashSpec;
+use crivo::membership::{SpectralBloom, SpectralParams};
 use crivo::stats::binomial_band;
-use crivo::{HashSpec, SpectralBloom, SpectralParams};
 
 fn filter(params: SpectralParams, seed: u64) -> SpectralBloom {
     SpectralBloom::with_spec(params, HashSpec::seeded(seed))

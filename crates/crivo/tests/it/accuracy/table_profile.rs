@@ -1,9 +1,10 @@
 //! Profiles: coverage of what lies beyond the counters, bounds that are certain, and a real table against exact answers.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM};
+use crivo::profile::{ColumnProfile, ColumnSummary, ColumnType, ProfileParams};
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{ColumnProfile, ColumnSummary, ColumnType, HashSpec, Number, ProfileParams};
+use crivo::{HashSpec, Number};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! `WindowedBloom`: its rate at any load, with and without repeats, and what it forgets.
 
 use super::{assert_false_positives, assert_wrong_answers, sigmas};
-use crivo::{HashSpec, WindowedBloom, WindowedParams};
+use crivo::membership::WindowedParams;
+use crivo::{HashSpec, WindowedBloom};
 
 /// A stream of several windows, `load` times as many different items as planned in each. Item i comes at time i.
 fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (WindowedBloom, u64) {

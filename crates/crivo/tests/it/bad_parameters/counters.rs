@@ -1,10 +1,10 @@
 //! Counters, of different items and of a few bits.
 
 use super::{BAD_SHARES, assert_refused};
-use crivo::{
-    BinomialArray, BinomialParams, ExaLogLog, HashSpec, HyperLogLog, KINDS, Kind, LinearCounting, LogLog,
-    Martingale, MinimumHash, MorrisArray, MorrisParams, ProbabilisticCounting, SlidingHyperLogLog,
-};
+use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::{LinearCounting, Martingale};
+use crivo::counting::{BinomialArray, BinomialParams, MorrisParams};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog, KINDS, Kind, MorrisArray, SlidingHyperLogLog};
 
 #[test]
 fn precisions() {

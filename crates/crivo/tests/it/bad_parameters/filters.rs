@@ -1,10 +1,12 @@
 //! Filters.
 
 use super::assert_refused;
-use crivo::{
-    BloomFilter, BloomParams, CompressedParams, CountMin, CountMinParams, CountingParams, DirectTable,
-    PartitionedBloom, PartitionedParams, SpectralParams, WindowedParams,
+use crivo::baseline::DirectTable;
+use crivo::frequency::CountMinParams;
+use crivo::membership::{
+    CompressedParams, CountingParams, PartitionedBloom, PartitionedParams, SpectralParams, WindowedParams,
 };
+use crivo::{BloomFilter, BloomParams, CountMin};
 
 #[test]
 fn sizes_of_counting_filters() {

@@ -1,12 +1,14 @@
 //! Maps and graphs.
 
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
+use crivo::baseline::{AdjacencyList, AdjacencyMatrix};
 use crivo::graph::{
-    AdjacencyList, AdjacencyMatrix, BipartiteLabels, Direction, EdgeBloom, IntersectionLabels,
-    IntersectionSets, IntervalGraph, KmerSet, LabelParams, LabelScheme, ParentTree, Sides, TreeLabels,
-    VertexBlooms, double_cover, kmers,
+    BipartiteLabels, Direction, EdgeBloom, IntersectionLabels, IntersectionSets, IntervalGraph, KmerSet,
+    LabelParams, LabelScheme, ParentTree, Sides, TreeLabels, VertexBlooms, double_cover, kmers,
 };
-use crivo::{BloomFilter, BloomParams, BloomierFilter, BloomierParams, DeBruijnParams, HashSpec, Kmer};
+use crivo::graph::{DeBruijnParams, Kmer};
+use crivo::valued::BloomierParams;
+use crivo::{BloomFilter, BloomParams, BloomierFilter, HashSpec};
 
 #[test]
 fn maps_and_graphs() {

@@ -9,16 +9,20 @@ mod tiny;
 mod valued;
 
 use crate::allocator::peak_of;
+use crivo::baseline::{DirectTable, LogLog, MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::{LinearCounting, Martingale};
+use crivo::frequency::{CountMinParams, CountSketchParams, SignedCountMin, SignedCountMinParams};
+use crivo::membership::{
+    AtomicParams, BinaryFuseParams, BlockedParams, CompressedBloom, CompressedParams, CountingParams,
+    CuckooParams, DynamicBloom, DynamicParams, HashCompaction, HashCompactionParams, PartitionedBloom,
+    PartitionedParams, QuotientParams, ScalableParams, SpectralBloom, SpectralParams, WindowedParams,
+};
+use crivo::similarity::BBitMinHash;
 use crivo::similarity::{slots_by_bound, slots_for_error};
 use crivo::{
-    AtomicBloom, AtomicParams, BBitMinHash, BinaryFuse, BinaryFuseParams, BlockedBloom, BlockedParams,
-    BloomFilter, BloomParams, CompressedBloom, CompressedParams, CountMin, CountMinParams, CountSketch,
-    CountSketchParams, CountingBloom, CountingParams, CuckooFilter, CuckooParams, DirectTable, DynamicBloom,
-    DynamicParams, Error, ErrorKind, ExaLogLog, HashCompaction, HashCompactionParams, HashSpec, HyperLogLog,
-    Joint, KMinValues, LinearCounting, LogLog, Martingale, MinHash, MinimumHash, Moments, OnePermutation,
-    PartitionedBloom, PartitionedParams, ProbabilisticCounting, QuotientFilter, QuotientParams,
-    ScalableBloom, ScalableParams, SignedCountMin, SignedCountMinParams, SlidingHyperLogLog, SpectralBloom,
-    SpectralParams, WindowedParams,
+    AtomicBloom, BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountMin, CountSketch, CountingBloom,
+    CuckooFilter, Error, ErrorKind, ExaLogLog, HashSpec, HyperLogLog, Joint, KMinValues, MinHash, Moments,
+    OnePermutation, QuotientFilter, ScalableBloom, SlidingHyperLogLog,
 };
 
 /// No share, probability or error is any of these.

@@ -1,10 +1,11 @@
 //! Signatures, indexes and shingles.
 
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
-use crivo::{
-    BBitMinHash, DistanceParams, HammingIndex, HammingParams, HashSpec, LshBloomParams, LshIndex, LshParams,
-    Metric, MinHash, NearParams, OnePermutation, Scheme, Shingles, SimHash, WeightedMinHash,
+use crivo::similarity::{
+    BBitMinHash, DistanceParams, HammingParams, LshBloomParams, LshParams, Metric, NearParams, Scheme,
+    Shingles,
 };
+use crivo::{HammingIndex, HashSpec, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
 
 #[test]
 fn sizes_of_signatures() {

@@ -1,9 +1,11 @@
 //! Tables, lists, quantiles and samples.
 
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
+use crivo::frequency::{CountSketchParams, Majority, SignedCountMinParams};
+use crivo::profile::ProfileParams;
+use crivo::quantile::DyadicParams;
 use crivo::{
-    CountSketchParams, DyadicCountMin, DyadicParams, Joint, KMinValues, Kll, Majority, MisraGries, Moments,
-    ProfileParams, Reservoir, SignedCountMinParams, SpaceSaving, WeightedReservoir,
+    DyadicCountMin, Joint, KMinValues, Kll, MisraGries, Moments, Reservoir, SpaceSaving, WeightedReservoir,
 };
 
 #[test]

@@ -1,15 +1,22 @@
 //! Shares so small that one more changes nothing: every constructor makes something of them or refuses them, at once.
 
+use crivo::counting::{BinomialParams, MorrisParams};
+use crivo::frequency::{CountMinParams, CountSketchParams, SignedCountMin, SignedCountMinParams};
+use crivo::graph::DeBruijnParams;
 use crivo::graph::{BipartiteLabels, Direction, EdgeBloom, LabelParams, LabelScheme, TreeLabels};
+use crivo::membership::{
+    CompressedParams, CountingParams, PartitionedParams, ScalableParams, SpectralBloom, SpectralParams,
+    WindowedParams,
+};
+use crivo::profile::ProfileParams;
+use crivo::quantile::DyadicParams;
+use crivo::similarity::{BBitMinHash, DistanceParams, LshBloomParams, LshParams, Metric, NearParams};
 use crivo::similarity::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
+use crivo::valued::{BloomierParams, Fading, LinearBloomParams};
 use crivo::{
-    BBitMinHash, BinaryFuse, BinomialParams, BloomFilter, BloomierFilter, BloomierParams, CompressedParams,
-    CountMin, CountMinParams, CountSketch, CountSketchParams, CountingParams, DeBruijnParams, DistanceParams,
-    DyadicParams, Error, Fading, HashSpec, HyperLogLog, Joint, KINDS, KMinValues, Kll, LinearBloom,
-    LinearBloomParams, LshBloomParams, LshParams, MakeFilter, Metric, MinHash, MisraGries, Moments,
-    MorrisParams, NearParams, OnePermutation, PartitionedParams, ProfileParams, ScalableParams,
-    SignedCountMin, SignedCountMinParams, SimHash, SlidingHyperLogLog, SpaceSaving, SpectralBloom,
-    SpectralParams, WeightedMinHash, WindowedParams,
+    BinaryFuse, BloomFilter, BloomierFilter, CountMin, CountSketch, Error, HashSpec, HyperLogLog, Joint,
+    KINDS, KMinValues, Kll, LinearBloom, MakeFilter, MinHash, MisraGries, Moments, OnePermutation, SimHash,
+    SlidingHyperLogLog, SpaceSaving, WeightedMinHash,
 };
 use std::sync::mpsc;
 use std::thread;

@@ -1,7 +1,8 @@
 //! Values kept with items.
 
 use super::assert_refused;
-use crivo::{DecayingBloom, Fading, LinearBloom, LinearBloomParams, QuantisedBloom, Scale};
+use crivo::LinearBloom;
+use crivo::valued::{DecayingBloom, Fading, LinearBloomParams, QuantisedBloom, Scale};
 
 #[test]
 fn filters_of_values() {

@@ -1,10 +1,10 @@
 //! Tables of frequencies: never too low, or to both sides, or of counts that fade.
 
 use crate::structures::{OPTIONS, Subject, specs};
+use crivo::frequency::{CountMinParams, SignedCountMin};
+use crivo::membership::{SpectralBloom, SpectralParams};
 use crivo::rng::Rng;
-use crivo::{
-    CountMin, CountMinParams, CountSketch, Estimate, HashSpec, SignedCountMin, SpectralBloom, SpectralParams,
-};
+use crivo::{CountMin, CountSketch, Estimate, HashSpec};
 use std::collections::HashMap;
 
 fn assert_ordered(answer: Estimate) {

@@ -3,9 +3,10 @@
 use super::merge::Bounded;
 use crate::allocator::kept_by;
 use crate::structures::{OPTIONS, Subject, specs};
+use crivo::frequency::{Hitter, Majority};
 use crivo::rng::Rng;
 use crivo::sketch::Wire;
-use crivo::{Estimate, Guarantee, HashSpec, Hitter, Majority, MisraGries, SpaceSaving};
+use crivo::{Estimate, Guarantee, HashSpec, MisraGries, SpaceSaving};
 use std::collections::HashMap;
 
 /// Below it, counts are `f64`s; above, one `f64` may stand for several and hide a difference.

@@ -1,9 +1,10 @@
 //! Filters: no item that is inside is denied.
 
 use crate::structures::{OPTIONS, Subject, distinct};
+use crivo::membership::{PartitionedBloom, PartitionedParams};
 use crivo::rng::Rng;
 use crivo::sketch::{AnySketch, Insert, Membership, Remove};
-use crivo::{BloomFilter, ErrorKind, HashSpec, KindInfo, PartitionedBloom, PartitionedParams, decode};
+use crivo::{BloomFilter, ErrorKind, HashSpec, KindInfo, decode};
 use std::collections::{HashMap, HashSet};
 
 /// Against an exact set, up to ten times full, through inserts by every means, merges and trips through bytes.

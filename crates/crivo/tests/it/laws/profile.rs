@@ -3,8 +3,9 @@
 use super::merge::cut;
 use crate::structures::Subject;
 use crate::structures::table_profile::text;
+use crivo::profile::ColumnSummary;
 use crivo::rng::Rng;
-use crivo::{ColumnSummary, HashSpec, TableProfile};
+use crivo::{HashSpec, TableProfile};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 

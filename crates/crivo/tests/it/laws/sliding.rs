@@ -1,8 +1,9 @@
 //! Windows of a stream: each is what a sketch of its items alone would be.
 
 use crate::structures::{OPTIONS, Subject};
+use crivo::cardinality::Estimator;
 use crivo::rng::Rng;
-use crivo::{Estimator, HashSpec, HyperLogLog, SlidingHyperLogLog};
+use crivo::{HashSpec, HyperLogLog, SlidingHyperLogLog};
 
 /// In any order, in parts that are merged, and through bytes: a window of any width answers as a `HyperLogLog` of the
 /// items less old than that.

@@ -4,10 +4,9 @@ use crate::structures::linear_bloom::{FromHash, ValueForHash};
 use crate::structures::{OPTIONS, Subject, distinct};
 use crivo::hash::Probes;
 use crivo::rng::Rng;
+use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom};
 use crivo::valued::{Level, Verdict};
-use crivo::{
-    BloomFilter, BloomParams, DecayingBloom, HashSpec, LinearBloom, LinearBloomParams, QuantisedBloom,
-};
+use crivo::{BloomFilter, BloomParams, HashSpec, LinearBloom};
 use std::collections::HashMap;
 use std::fmt::Debug;
 

@@ -2,7 +2,8 @@ use super::Frozen;
 use super::numbered_graphs::{answers, list};
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
-use crivo::graph::{AdjacencyList, Direction};
+use crivo::baseline::AdjacencyList;
+use crivo::graph::Direction;
 use crivo::{HashSpec, Kind};
 
 impl Frozen for AdjacencyList {

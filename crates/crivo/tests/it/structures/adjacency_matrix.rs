@@ -1,7 +1,8 @@
 use super::Subject;
 use super::numbered_graphs::pair;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::graph::{AdjacencyMatrix, Direction};
+use crivo::baseline::AdjacencyMatrix;
+use crivo::graph::Direction;
 use crivo::rng::Rng;
 use crivo::{HashSpec, Kind};
 

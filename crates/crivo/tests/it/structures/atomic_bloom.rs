@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::AtomicParams;
 use crivo::rng::Rng;
-use crivo::{AtomicBloom, AtomicParams, HashSpec, Kind};
+use crivo::{AtomicBloom, HashSpec, Kind};
 
 impl Subject for AtomicBloom {
     super::filter_methods!(super::done);

@@ -1,7 +1,8 @@
 use super::Frozen;
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
-use crivo::{BBitMinHash, Estimate, HashSpec, Kind, MinHash, OnePermutation, Scheme};
+use crivo::similarity::{BBitMinHash, Scheme};
+use crivo::{Estimate, HashSpec, Kind, MinHash, OnePermutation};
 
 impl Frozen for BBitMinHash {
     type Answer = Estimate;

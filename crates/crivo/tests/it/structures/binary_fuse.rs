@@ -2,8 +2,9 @@ use super::{Frozen, FrozenFilter};
 use crate::allocator::peak_of;
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use crivo::membership::BinaryFuseParams;
 use crivo::rng::Rng;
-use crivo::{BinaryFuse, BinaryFuseParams, HashSpec, Item, Kind};
+use crivo::{BinaryFuse, HashSpec, Item, Kind};
 
 impl Frozen for BinaryFuse {
     type Answer = Vec<bool>;

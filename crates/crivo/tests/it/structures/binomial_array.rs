@@ -1,6 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::{BinomialArray, BinomialParams, HashSpec, Kind};
+use crivo::counting::{BinomialArray, BinomialParams};
+use crivo::{HashSpec, Kind};
 
 impl Subject for BinomialArray {
     super::counter_array_methods!();

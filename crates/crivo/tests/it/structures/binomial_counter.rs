@@ -1,6 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::{BinomialCounter, BinomialParams, HashSpec, Kind};
+use crivo::counting::{BinomialCounter, BinomialParams};
+use crivo::{HashSpec, Kind};
 
 impl Subject for BinomialCounter {
     super::small_counter_methods!();

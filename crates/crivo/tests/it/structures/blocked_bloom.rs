@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::BlockedParams;
 use crivo::rng::Rng;
-use crivo::{BlockedBloom, BlockedParams, HashSpec, Kind};
+use crivo::{BlockedBloom, HashSpec, Kind};
 
 impl Subject for BlockedBloom {
     super::filter_methods!(super::done);

@@ -3,7 +3,8 @@ use crate::allocator::peak_of;
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
 use crivo::rng::Rng;
-use crivo::{BloomierFilter, BloomierParams, HashSpec, Kind};
+use crivo::valued::BloomierParams;
+use crivo::{BloomierFilter, HashSpec, Kind};
 
 impl Frozen for BloomierFilter {
     type Answer = Vec<Option<u64>>;

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::{CompressedBloom, CompressedParams};
 use crivo::rng::Rng;
-use crivo::{CompressedBloom, CompressedParams, HashSpec, Kind};
+use crivo::{HashSpec, Kind};
 
 impl Subject for CompressedBloom {
     super::filter_methods!(super::done);

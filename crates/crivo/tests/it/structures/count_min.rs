@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::frequency::CountMinParams;
 use crivo::rng::Rng;
-use crivo::{CountMin, CountMinParams, Estimate, HashSpec, Item, Kind};
+use crivo::{CountMin, Estimate, HashSpec, Item, Kind};
 
 impl Subject for CountMin {
     type Answer = Estimate;

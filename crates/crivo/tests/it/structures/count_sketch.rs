@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::frequency::CountSketchParams;
 use crivo::rng::Rng;
-use crivo::{CountSketch, CountSketchParams, HashSpec, Kind};
+use crivo::{CountSketch, HashSpec, Kind};
 
 impl Subject for CountSketch {
     super::signed_table_methods!();

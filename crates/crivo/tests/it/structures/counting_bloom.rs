@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::CountingParams;
 use crivo::rng::Rng;
-use crivo::{CountingBloom, CountingParams, HashSpec, Kind};
+use crivo::{CountingBloom, HashSpec, Kind};
 
 impl Subject for CountingBloom {
     super::filter_methods!(super::done);

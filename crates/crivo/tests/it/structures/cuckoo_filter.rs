@@ -1,7 +1,8 @@
 use super::{Subject, distinct, shuffled, unless_full};
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::CuckooParams;
 use crivo::rng::Rng;
-use crivo::{CuckooFilter, CuckooParams, HashSpec, Kind};
+use crivo::{CuckooFilter, HashSpec, Kind};
 
 impl Subject for CuckooFilter {
     super::filter_methods!(unless_full);

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases};
+use crivo::baseline::CuckooTable;
 use crivo::rng::Rng;
-use crivo::{CuckooTable, HashSpec, Kind};
+use crivo::{HashSpec, Kind};
 
 impl Subject for CuckooTable {
     super::filter_methods!(super::done);

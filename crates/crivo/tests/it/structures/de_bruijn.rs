@@ -1,8 +1,9 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check_cases};
 use crivo::graph::KmerGraph;
+use crivo::graph::{DeBruijnParams, Kmer};
 use crivo::rng::Rng;
-use crivo::{BloomParams, DeBruijn, DeBruijnParams, HashSpec, Kind, Kmer};
+use crivo::{BloomParams, DeBruijn, HashSpec, Kind};
 
 pub(crate) fn make(k: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> DeBruijn {
     let params = DeBruijnParams::exact(k, BloomParams::exact(bits, hashes).unwrap()).unwrap();

@@ -3,7 +3,8 @@ use super::linear_bloom::{ValueForHash, valued_methods};
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::hash::reduce;
 use crivo::rng::Rng;
-use crivo::{DecayingBloom, Fading, HashSpec, Kind, LinearBloomParams};
+use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
+use crivo::{HashSpec, Kind};
 
 impl ValueForHash for DecayingBloom {
     type Value = f64;

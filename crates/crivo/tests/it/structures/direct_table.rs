@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::baseline::DirectTable;
 use crivo::rng::Rng;
-use crivo::{DirectTable, HashSpec, Item, Kind};
+use crivo::{HashSpec, Item, Kind};
 
 /// It takes numbers, not items: here their hashes, brought below the universe.
 impl Subject for DirectTable {

@@ -2,7 +2,8 @@ use super::Subject;
 use super::lsh_index::slots_of;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{DistanceBloom, DistanceParams, HashSpec, Kind, Metric, Scheme};
+use crivo::similarity::{DistanceBloom, DistanceParams, Metric, Scheme};
+use crivo::{HashSpec, Kind};
 
 pub(crate) fn bits(
     bits: u32,

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::quantile::DyadicParams;
 use crivo::rng::Rng;
-use crivo::{DyadicCountMin, DyadicParams, Estimate, HashSpec, Item, Kind};
+use crivo::{DyadicCountMin, Estimate, HashSpec, Item, Kind};
 
 /// It takes numbers, not items: here the leading bits of their hashes.
 impl Subject for DyadicCountMin<u64> {

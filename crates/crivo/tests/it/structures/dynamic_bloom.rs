@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::{DynamicBloom, DynamicParams};
 use crivo::rng::Rng;
-use crivo::{DynamicBloom, DynamicParams, HashSpec, Kind};
+use crivo::{HashSpec, Kind};
 
 impl Subject for DynamicBloom {
     super::filter_methods!(super::done);

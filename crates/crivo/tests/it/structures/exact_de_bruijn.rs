@@ -2,9 +2,10 @@ use super::Frozen;
 use super::de_bruijn::{bases, kmer_of};
 use crate::golden::check;
 use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use crivo::graph::ExactDeBruijn;
 use crivo::graph::{KmerGraph, KmerSet};
 use crivo::rng::Rng;
-use crivo::{ExactDeBruijn, HashSpec, Kind};
+use crivo::{HashSpec, Kind};
 
 pub(crate) fn make(k: u32) -> impl Fn(&[u64], HashSpec) -> ExactDeBruijn {
     move |hashes, spec| {

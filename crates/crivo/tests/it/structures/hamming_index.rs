@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::rng::Rng;
-use crivo::{HammingIndex, HammingParams, HashSpec, Kind};
+use crivo::similarity::HammingParams;
+use crivo::{HammingIndex, HashSpec, Kind};
 
 /// A few patterns with a few bits turned, so that documents are near each other. It follows from the id.
 fn fingerprint_of(id: u64) -> u64 {

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::{HashCompaction, HashCompactionParams};
 use crivo::rng::Rng;
-use crivo::{HashCompaction, HashCompactionParams, HashSpec, Kind};
+use crivo::{HashSpec, Kind};
 
 impl Subject for HashCompaction {
     super::filter_methods!(super::done);

@@ -3,7 +3,8 @@ use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::hash::reduce;
 use crivo::rng::Rng;
 use crivo::valued::CellValue;
-use crivo::{HashSpec, Kind, LinearBloom, LinearBloomParams};
+use crivo::valued::LinearBloomParams;
+use crivo::{HashSpec, Kind, LinearBloom};
 
 /// The methods of a filter of values, which says by `value_for` with which value an item comes: one that follows from its
 /// hash, so that items that come again bring the same.

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::cardinality::LinearCounting;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, LinearCounting};
+use crivo::{HashSpec, Kind};
 
 impl Subject for LinearCounting {
     super::counter_methods!();

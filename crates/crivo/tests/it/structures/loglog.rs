@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::baseline::LogLog;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, LogLog};
+use crivo::{HashSpec, Kind};
 
 impl Subject for LogLog {
     super::counter_methods!();

@@ -2,7 +2,8 @@ use super::Subject;
 use super::lsh_index::slots_of;
 use crate::golden::{assert_fingerprint, check_cases};
 use crivo::rng::Rng;
-use crivo::{BloomParams, HashSpec, Kind, LshBloom, LshBloomParams, LshParams, Scheme};
+use crivo::similarity::{LshBloom, LshBloomParams, LshParams, Scheme};
+use crivo::{BloomParams, HashSpec, Kind};
 
 pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> LshBloom {
     let bands = LshParams::exact(bands, rows).unwrap();

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases};
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, LshIndex, LshParams, Scheme};
+use crivo::similarity::{LshParams, Scheme};
+use crivo::{HashSpec, Kind, LshIndex};
 
 /// Slots of few values, so that sets share bands.
 pub(crate) fn slots_of(hash: u64, count: usize) -> Vec<u32> {

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases};
+use crivo::frequency::Majority;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, Majority};
+use crivo::{HashSpec, Kind};
 
 impl Subject for Majority<u64> {
     super::number_methods!();

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::cardinality::Martingale;
 use crivo::rng::Rng;
-use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind, Martingale};
+use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
 
 macro_rules! subject {
     ($sketch:ident) => {

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::baseline::MinimumHash;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, MinimumHash};
+use crivo::{HashSpec, Kind};
 
 impl Subject for MinimumHash {
     super::counter_methods!();

@@ -1,6 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::{HashSpec, Kind, MorrisArray, MorrisParams};
+use crivo::counting::MorrisParams;
+use crivo::{HashSpec, Kind, MorrisArray};
 
 impl Subject for MorrisArray {
     const MEMORY_IS_CANONICAL: bool = false;

@@ -1,6 +1,7 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::{HashSpec, Kind, MorrisCounter, MorrisParams};
+use crivo::counting::MorrisParams;
+use crivo::{HashSpec, Kind, MorrisCounter};
 
 impl Subject for MorrisCounter {
     super::small_counter_methods!();

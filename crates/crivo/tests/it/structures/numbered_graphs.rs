@@ -1,9 +1,10 @@
 //! Graphs of numbered vertices from the hashes of a set: what the order and repeats of them do not change.
 
 use crivo::HashSpec;
+use crivo::baseline::AdjacencyList;
 use crivo::graph::{
-    AdjacencyList, BipartiteLabels, Direction, Edge, IntersectionLabels, IntersectionSets, IntervalGraph,
-    LabelParams, LabelScheme, ParentTree, Sides, TreeLabels,
+    BipartiteLabels, Direction, Edge, IntersectionLabels, IntersectionSets, IntervalGraph, LabelParams,
+    LabelScheme, ParentTree, Sides, TreeLabels,
 };
 
 fn sorted(hashes: &[u64]) -> Vec<u64> {

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::{PartitionedBloom, PartitionedParams};
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, PartitionedBloom, PartitionedParams};
+use crivo::{HashSpec, Kind};
 
 impl Subject for PartitionedBloom {
     super::filter_methods!(super::done);

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::baseline::ProbabilisticCounting;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, ProbabilisticCounting};
+use crivo::{HashSpec, Kind};
 
 impl Subject for ProbabilisticCounting {
     super::counter_methods!();

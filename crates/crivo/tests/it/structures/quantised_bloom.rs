@@ -4,7 +4,8 @@ use crate::golden::{assert_fingerprint, check, check_cases, filled};
 use crivo::hash::reduce;
 use crivo::rng::Rng;
 use crivo::valued::Level;
-use crivo::{HashSpec, Kind, LinearBloomParams, QuantisedBloom, Scale};
+use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
+use crivo::{HashSpec, Kind};
 
 impl<L: Level> ValueForHash for QuantisedBloom<L> {
     type Value = f64;

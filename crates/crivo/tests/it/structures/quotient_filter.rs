@@ -1,7 +1,8 @@
 use super::{Subject, unless_full};
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::QuotientParams;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, QuotientFilter, QuotientParams};
+use crivo::{HashSpec, Kind, QuotientFilter};
 
 impl Subject for QuotientFilter {
     super::filter_methods!(unless_full);

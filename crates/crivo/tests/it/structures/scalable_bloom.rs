@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::ScalableParams;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, ScalableBloom, ScalableParams};
+use crivo::{HashSpec, Kind, ScalableBloom};
 
 impl Subject for ScalableBloom {
     super::filter_methods!(super::done);

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::frequency::{SignedCountMin, SignedCountMinParams};
 use crivo::rng::Rng;
-use crivo::{HashSpec, Kind, SignedCountMin, SignedCountMinParams};
+use crivo::{HashSpec, Kind};
 
 impl Subject for SignedCountMin {
     super::signed_table_methods!();

@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::{SpectralBloom, SpectralParams};
 use crivo::rng::Rng;
-use crivo::{Estimate, HashSpec, Item, Kind, SpectralBloom, SpectralParams};
+use crivo::{Estimate, HashSpec, Item, Kind};
 
 impl Subject for SpectralBloom {
     type Answer = Estimate;

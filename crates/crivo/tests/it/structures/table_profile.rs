@@ -1,9 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::profile::{ColumnProfile, ProfileParams, TopValue};
 use crivo::rng::Rng;
-use crivo::{
-    ColumnProfile, Estimate, HashSpec, Kind, Number, ProfileParams, QuantileEstimate, TableProfile, TopValue,
-};
+use crivo::{Estimate, HashSpec, Kind, Number, QuantileEstimate, TableProfile};
 
 /// A table of these columns, whose values are made of hashes.
 pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {

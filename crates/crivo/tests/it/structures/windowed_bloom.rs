@@ -1,7 +1,8 @@
 use super::Subject;
 use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use crivo::membership::WindowedParams;
 use crivo::rng::Rng;
-use crivo::{HashSpec, Item, Kind, WindowedBloom, WindowedParams};
+use crivo::{HashSpec, Item, Kind, WindowedBloom};
 
 /// Every item has its time. Earlier ones than the latest count as that, so only the first items of a stream move it.
 fn time_of(hash: u64) -> u64 {

@@ -64,7 +64,8 @@ use alloc::vec::Vec;
 ///
 /// # Example
 /// ```
-/// use crivo::{WindowedBloom, WindowedParams};
+/// use crivo::WindowedBloom;
+/// use crivo::membership::WindowedParams;
 /// let hour = WindowedParams::for_fpr(10_000, 0.001, 3600, 4)?; // in seconds
 /// let mut seen = WindowedBloom::new(hour);
 /// assert!(seen.insert_at("request 7", 1000)); // new

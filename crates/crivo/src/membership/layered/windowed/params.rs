@@ -16,7 +16,7 @@ const MOST_GENERATIONS: u32 = 64;
 /// window reaches, and in how many steps it forgets.
 ///
 /// ```
-/// use crivo::WindowedParams;
+/// use crivo::membership::WindowedParams;
 /// let params = WindowedParams::for_fpr(100_000, 0.01, 3600, 4)?; // an hour of seconds
 /// assert_eq!((params.window(), params.span()), (3600, 900));
 /// assert_eq!(params.forgets_after(), 4500); // an hour and a quarter

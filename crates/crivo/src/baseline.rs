@@ -1,0 +1,9 @@
+//! Baselines: exact structures, and the forerunners of better sketches, to measure others against. Not recommended for use.
+
+pub use crate::cardinality::loglog::LogLog;
+pub use crate::cardinality::minimum_hash::MinimumHash;
+pub use crate::cardinality::probabilistic_counting::ProbabilisticCounting;
+pub use crate::graph::adjacency_list::AdjacencyList;
+pub use crate::graph::adjacency_matrix::AdjacencyMatrix;
+pub use crate::membership::cuckoo_table::CuckooTable;
+pub use crate::membership::direct::DirectTable;
