@@ -373,6 +373,7 @@ macro_rules! shell {
 
         impl<$($generics)*> $type {
             /// How it hashes.
+            #[inline]
             pub fn hash_spec(&self) -> &crate::HashSpec {
                 &self.$($spec)*
             }
