@@ -113,14 +113,13 @@ macro_rules! of_precision {
             /// An empty sketch with a hash of one's own.
             ///
             /// # Errors
-            /// `InvalidArgument` unless `precision` is 4 to 18.
+            /// As [`new`](Self::new).
             pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
                 precision::check(precision, Self::REACH_AT_12)?;
                 Ok(Self::empty(precision::Precision(precision), spec))
             }
 
-            /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side
-            #[doc = concat!($from, ".")]
+            #[doc = concat!("The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side", $from, ".")]
             ///
             /// ```
             #[doc = concat!("let sketch = crivo::", stringify!($type), "::for_error(", $error, ")?;")]
@@ -134,8 +133,7 @@ macro_rules! of_precision {
                 Self::new(precision::for_error("error", error, Self::reach)?)
             }
 
-            /// The smallest sketch whose relative standard error is at most `error`
-            #[doc = concat!($from, ".")]
+            #[doc = concat!("The smallest sketch whose relative standard error is at most `error`", $from, ".")]
             ///
             /// # Errors
             #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $standard_error, ".")]

@@ -561,6 +561,7 @@ macro_rules! shell {
 
         impl<$($generics)*> $type {
             /// How it hashes.
+            #[inline]
             pub fn hash_spec(&$this) -> &crate::HashSpec {
                 $spec
             }

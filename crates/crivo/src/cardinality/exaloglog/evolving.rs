@@ -6,9 +6,7 @@ use super::tokens::{hashes_of, token_of};
 use super::{ExaLogLog, Form, sparse_limit};
 use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
-use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::kind::Kind;
-use crate::sketch::Empty;
 use crate::{Estimate, HashSpec};
 
 /// m times the relative variance far from empty: the test below derives it.
@@ -25,18 +23,6 @@ impl Evolving for ExaLogLog {
 
 impl Watched for ExaLogLog {
     const MARTINGALE: Kind = Kind::MartingaleExaLogLog;
-
-    fn make(precision: u8, spec: HashSpec) -> Self {
-        Self::empty(Precision(precision), spec)
-    }
-
-    fn precision(&self) -> u8 {
-        self.precision
-    }
-
-    fn dense_bytes(precision: u8) -> usize {
-        Self::most_bytes(precision)
-    }
 
     fn martingale_variance(precision: u8) -> f64 {
         MARTINGALE_VARIANCE / f64::from(1u32 << precision)
@@ -74,7 +60,7 @@ impl Watched for ExaLogLog {
         }
     }
 
-    fn spec(&self) -> &HashSpec {
+    fn hashing(&self) -> &HashSpec {
         self.hash_spec()
     }
 }

@@ -4,9 +4,7 @@ use super::sparse::{entry_of, hashes_of};
 use super::{Form, HyperLogLog, raise, sparse_limit};
 use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
-use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::kind::Kind;
-use crate::sketch::Empty;
 use crate::{Estimate, HashSpec};
 
 /// How many of the 2⁶⁴ hashes raise a register of this rank: none once it is at its end, 65 − precision.
@@ -28,18 +26,6 @@ impl Evolving for HyperLogLog {
 
 impl Watched for HyperLogLog {
     const MARTINGALE: Kind = Kind::MartingaleHyperLogLog;
-
-    fn make(precision: u8, spec: HashSpec) -> Self {
-        Self::empty(Precision(precision), spec)
-    }
-
-    fn precision(&self) -> u8 {
-        self.precision
-    }
-
-    fn dense_bytes(precision: u8) -> usize {
-        Self::most_bytes(precision)
-    }
 
     /// Half of 1/(α∞ m).
     fn martingale_variance(precision: u8) -> f64 {
@@ -74,7 +60,7 @@ impl Watched for HyperLogLog {
         }
     }
 
-    fn spec(&self) -> &HashSpec {
+    fn hashing(&self) -> &HashSpec {
         self.hash_spec()
     }
 }

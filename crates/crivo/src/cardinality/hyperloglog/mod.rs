@@ -235,11 +235,6 @@ impl HyperLogLog {
     }
 }
 
-/// 1.039/√m.
-pub(super) fn standard_error(precision: u8) -> f64 {
-    sqrt(LIMIT_VARIANCE / f64::from(1u32 << precision))
-}
-
 /// Entries keep their order, so an insert moves half of them: beyond a few thousand that would cost more
 /// time than the memory is worth.
 fn sparse_limit(precision: u8) -> usize {
@@ -257,8 +252,9 @@ impl OfPrecision for HyperLogLog {
         limit_reach(precision.into())
     }
 
+    /// 1.039/√m.
     fn limit_error(precision: u8) -> f64 {
-        standard_error(precision)
+        sqrt(LIMIT_VARIANCE / f64::from(1u32 << precision))
     }
 
     fn most_bytes(precision: u8) -> usize {

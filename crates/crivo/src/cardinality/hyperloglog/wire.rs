@@ -1,7 +1,7 @@
 //! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
 use super::sparse::is_valid;
-use super::{Form, HyperLogLog, sparse_limit, standard_error};
+use super::{Form, HyperLogLog, sparse_limit};
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision::{OfPrecision, Precision};
 use crate::cardinality::registers;
@@ -61,7 +61,7 @@ impl Core for HyperLogLog {
     fn state(&self) -> Vec<Fact> {
         vec![
             Fact::text("form", if self.is_sparse() { "sparse" } else { "dense" }),
-            Fact::number("standard_error", standard_error(self.precision)),
+            Fact::number("standard_error", Self::limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }

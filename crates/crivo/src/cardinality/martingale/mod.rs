@@ -2,12 +2,12 @@
 
 mod history;
 
-use super::precision;
+use super::precision::{self, Precision};
 #[cfg(doc)]
 use super::{ExaLogLog, HyperLogLog};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Core, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Payload, Wire, shell};
 use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
@@ -33,23 +33,18 @@ pub trait Evolving: Watched {
 }
 
 mod watched {
+    use crate::cardinality::precision::OfPrecision;
     use crate::kind::Kind;
-    use crate::sketch::{Sketch, Wire};
     use crate::{Estimate, HashSpec};
 
     /// The certain event, as a number of hashes.
     pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
 
     /// What a [`Martingale`](super::Martingale) needs besides. Nobody else can call or implement it.
-    pub trait Watched: Sketch + Wire + Clone + Send + Sync + 'static {
+    #[expect(private_bounds, reason = "nobody else can")]
+    pub trait Watched: OfPrecision {
         /// The kind of the martingale counter of this sketch.
         const MARTINGALE: Kind;
-        /// An empty sketch of 2^`precision` registers.
-        fn make(precision: u8, spec: HashSpec) -> Self;
-        /// Log₂ of the number of registers.
-        fn precision(&self) -> u8;
-        /// The memory of a sketch that no longer keeps hashes.
-        fn dense_bytes(precision: u8) -> usize;
         /// The relative variance of martingale counting far from empty.
         fn martingale_variance(precision: u8) -> f64;
         /// Inserts where a new item changes the sketch with `probability`; the new probability if it changed.
@@ -59,7 +54,7 @@ mod watched {
         /// How many items must have changed the sketch, at least.
         fn least_changes(&self) -> u64;
         /// How it hashes.
-        fn spec(&self) -> &HashSpec;
+        fn hashing(&self) -> &HashSpec;
     }
 }
 
@@ -192,7 +187,7 @@ impl<S: Evolving> Martingale<S> {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Self::of(self.sketch.precision(), *self.hash_spec());
+        *self = Self::of(self.precision(), *self.hash_spec());
     }
 
     /// Whether it has seen nothing.
@@ -244,7 +239,7 @@ impl<S: Evolving> Martingale<S> {
     /// `InvalidArgument` when not even the coarsest fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let beside = size_of::<Self>() - size_of::<S>();
-        precision::for_memory(bytes, |precision| beside + S::dense_bytes(precision)).map(Self::of_precision)
+        precision::for_memory(bytes, |precision| beside + S::most_bytes(precision)).map(Self::of_precision)
     }
 
     fn of_precision(precision: u8) -> Self {
@@ -252,17 +247,21 @@ impl<S: Evolving> Martingale<S> {
     }
 
     fn of(precision: u8, spec: HashSpec) -> Self {
-        Self::watch(S::make(precision, spec))
+        Self::watch(S::empty(Precision(precision), spec))
     }
 
     /// An empty counter of the same size that hashes by `spec`.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
-        Self::of(self.sketch.precision(), spec)
+        Self::of(self.precision(), spec)
+    }
+
+    fn precision(&self) -> u8 {
+        self.sketch.params().0
     }
 }
 
-shell!(impl[S: Evolving] Martingale<S>, Martingale: hashes_by(self => self.sketch.spec()), set, counts);
+shell!(impl[S: Evolving] Martingale<S>, Martingale: hashes_by(self => self.sketch.hashing()), set, counts);
 
 impl<S: Evolving> OfSize for Martingale<S> {
     type Params = ();
@@ -275,7 +274,7 @@ impl<S: Evolving> Core for Martingale<S> {
     const KIND: Kind = S::MARTINGALE;
 
     fn heap_bytes(&self) -> usize {
-        self.sketch.memory_bytes() - size_of::<S>()
+        self.sketch.heap_bytes()
     }
 
     fn write(&self, payload: &mut Vec<u8>) {
@@ -288,7 +287,7 @@ impl<S: Evolving> Core for Martingale<S> {
         // The limit is one of all memory.
         let options = file.options_beside(size_of::<Self>() - size_of::<S>());
         let sketch = S::from_bytes_with(file.bytes.take_rest(), &options)?;
-        if sketch.spec() != &file.spec {
+        if sketch.hashing() != &file.spec {
             return Err(Error::malformed("the counter and the sketch inside name different hashes"));
         }
         let probability = sketch.change_probability();
@@ -298,9 +297,9 @@ impl<S: Evolving> Core for Martingale<S> {
 
     fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::text("sketch", self.sketch.kind().name()),
-            Fact::count("precision", self.sketch.precision().into()),
-            Fact::number("standard_error", sqrt(S::martingale_variance(self.sketch.precision()))),
+            Fact::text("sketch", S::KIND.name()),
+            Fact::count("precision", self.precision().into()),
+            Fact::number("standard_error", sqrt(S::martingale_variance(self.precision()))),
             Fact::estimate("cardinality", self.estimate()),
         ]
     }

@@ -3,7 +3,7 @@
 mod front;
 
 use super::HyperLogLog;
-use super::hyperloglog::{Counts, standard_error};
+use super::hyperloglog::Counts;
 use super::precision::{self, OfPrecision};
 use super::registers::rank_of;
 use crate::codec::{Reader, put_u64_varint};
@@ -309,7 +309,7 @@ impl Core for SlidingHyperLogLog {
     fn state(&self) -> Vec<Fact> {
         vec![
             Fact::count("latest", self.latest),
-            Fact::number("standard_error", standard_error(self.precision)),
+            Fact::number("standard_error", HyperLogLog::limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate_within(self.limit, DEFAULT_CONFIDENCE)),
         ]
     }

@@ -111,14 +111,6 @@ fn divisor(counters: usize) -> usize {
 const RULES: Rules = Rules { divisor, least_excess: 1 };
 
 impl<T: Element + Item + Ord> MisraGries<T> {
-    fn of(summary: Summary<T>) -> Self {
-        Self { summary }
-    }
-
-    fn beside_bytes(&self) -> usize {
-        0
-    }
-
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
     ///
     /// # Errors
@@ -159,10 +151,3 @@ impl<T: Element + Item + Ord> MisraGries<T> {
 }
 
 heavy_hitters!(MisraGries);
-
-impl<T: Element + Item + Ord> Absorb for MisraGries<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.summary.absorb(&other.summary);
-        Ok(())
-    }
-}

@@ -52,10 +52,10 @@ impl<T> Hitter<T> {
     }
 }
 
-/// What the two structures share: what they answer from their summary, and their shell. Each has its `RULES`, and says
-/// how it is made `of` a summary and what it holds beside one.
+/// What the two structures share: what they answer from their summary, and their shell. Each has its `RULES`, and one
+/// a `$queue` that follows from the summary.
 macro_rules! heavy_hitters {
-    ($type:ident) => {
+    ($type:ident $(, $queue:ident)?) => {
         impl<T: Element + Item + Ord> $type<T> {
             /// Adds `count` occurrences of an item. It is copied only when it is new.
             #[inline]
@@ -180,7 +180,7 @@ macro_rules! heavy_hitters {
             const KIND: Kind = Kind::$type;
 
             fn heap_bytes(&self) -> usize {
-                self.summary.table.memory_bytes() + self.beside_bytes()
+                self.summary.table.memory_bytes() $(+ self.$queue.memory_bytes())?
             }
 
             fn write(&self, payload: &mut Vec<u8>) {
@@ -188,7 +188,8 @@ macro_rules! heavy_hitters {
             }
 
             fn read(size: Self::Params, file: &mut Payload<'_>) -> Result<Self> {
-                Summary::read(RULES, size.0, file, size_of::<Self>()).map(Self::of)
+                let summary = Summary::read(RULES, size.0, file, size_of::<Self>())?;
+                Ok(Self { summary $(, $queue: Default::default())? })
             }
 
             fn state(&self) -> Vec<Fact> {
@@ -198,11 +199,19 @@ macro_rules! heavy_hitters {
 
         impl<T: Element + Item + Ord> Empty for $type<T> {
             fn empty(size: Self::Params, spec: HashSpec) -> Self {
-                Self::of(Summary::new(size.0, spec))
+                Self { summary: Summary::new(size.0, spec) $(, $queue: Default::default())? }
             }
 
             fn has_nothing(&self) -> bool {
                 self.summary.total == 0
+            }
+        }
+
+        impl<T: Element + Item + Ord> Absorb for $type<T> {
+            fn absorb(&mut self, other: &Self) -> Result<()> {
+                self.summary.absorb(&other.summary);
+                $(self.$queue.clear();)?
+                Ok(())
             }
         }
 

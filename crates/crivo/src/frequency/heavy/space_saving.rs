@@ -110,14 +110,6 @@ fn divisor(counters: usize) -> usize {
 const RULES: Rules = Rules { divisor, least_excess: 0 };
 
 impl<T: Element + Item + Ord> SpaceSaving<T> {
-    fn of(summary: Summary<T>) -> Self {
-        Self { summary, queue: Queue::default() }
-    }
-
-    fn beside_bytes(&self) -> usize {
-        self.queue.memory_bytes()
-    }
-
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
     ///
     /// # Errors
@@ -160,12 +152,4 @@ impl<T: Element + Item + Ord> SpaceSaving<T> {
     }
 }
 
-heavy_hitters!(SpaceSaving);
-
-impl<T: Element + Item + Ord> Absorb for SpaceSaving<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.summary.absorb(&other.summary);
-        self.queue.clear();
-        Ok(())
-    }
-}
+heavy_hitters!(SpaceSaving, queue);
