@@ -111,7 +111,7 @@ impl State {
         let near = |kept: &Kept| (kept.0 ^ asked.0).count_ones();
         let within =
             self.truth.iter().map(|(&id, kept)| (id, near(kept))).filter(|found| found.1 <= distance);
-        let mut found = self.near.query(asked.0);
+        let mut found = self.near.similar(asked.0);
         found.sort_unstable();
         assert_eq!(found, within.collect::<Vec<_>>());
         let (slots, rows) = (asked.slots(), ROWS as usize);

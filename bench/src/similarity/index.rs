@@ -55,7 +55,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             samples.record("found", found as f64 / documents as f64);
             samples.time("query with error bars", documents, || {
                 for slots in signatures {
-                    black_box(index.query_slots(slots, THRESHOLD).expect("these slots fit the index"));
+                    black_box(index.similar_slots(slots, THRESHOLD).expect("these slots fit the index"));
                 }
             });
         }),

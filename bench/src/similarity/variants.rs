@@ -30,7 +30,7 @@ fn sketches(options: &Options) {
     let half = [len / 2, len].map(|end| {
         let mut signature = MinHash::new(SLOTS as u32).expect("this size is valid");
         signature.extend(items[..end].iter().copied());
-        BBitMinHash::compress(&signature, 4).expect("this width is valid")
+        BBitMinHash::freeze(&signature, 4).expect("this width is valid")
     });
     let half = &half;
     let mut contenders = vec![
@@ -92,7 +92,7 @@ fn fingerprints(options: &Options) {
             });
             samples.record("bytes each", held as f64 / all.len() as f64);
             let found = samples.time("query", asked.len(), || {
-                asked.iter().map(|&fingerprint| index.query(fingerprint).len()).sum::<usize>()
+                asked.iter().map(|&fingerprint| index.similar(fingerprint).len()).sum::<usize>()
             });
             samples.record("found", found as f64 / asked.len() as f64);
         }),

@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rest.remove(hidden);
         // Each similar user votes for what it has more, by how alike it is.
         let mut votes: BTreeMap<&str, f64> = BTreeMap::new();
-        for (id, alike) in index.query(&signature(params.slots(), &rest)?, ALIKE)? {
+        for (id, alike) in index.similar(&signature(params.slots(), &rest)?, ALIKE)? {
             for &item in users[id as usize].1.difference(&rest).filter(|_| id != user) {
                 *votes.entry(item).or_default() += alike.value();
             }

@@ -54,10 +54,10 @@ fn main() -> Result<()> {
         }
         let (mut tried, mut asked, mut in_vain) = (0, 0, 0);
         for phone in 0..PHONES {
-            let route = tree.lookup(&phone);
+            let route = tree.route(&phone);
             assert!(route.candidates.contains(&homes[phone as usize]), "a phone is found where it is");
             (tried, asked) = (tried + route.candidates.len(), asked + route.asked);
-            in_vain += tree.lookup(&(PHONES + phone)).asked;
+            in_vain += tree.route(&(PHONES + phone)).asked;
         }
         // A place with quarters that answers yes, rightly or not, costs four questions.
         let mut wrong_yes = 0.0;

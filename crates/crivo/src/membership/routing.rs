@@ -30,9 +30,9 @@ use alloc::vec::Vec;
 /// let harbour = region.add_child(west)?;
 /// region.insert(harbour, "phone 17")?;
 /// region.insert(east, "phone 18")?;
-/// let route = region.lookup("phone 17");
+/// let route = region.route("phone 17");
 /// assert_eq!((route.candidates, route.asked), (vec![harbour], 4));
-/// assert_eq!(region.lookup("phone 99").asked, 1); // the root says no
+/// assert_eq!(region.route("phone 99").asked, 1); // the root says no
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -104,7 +104,7 @@ impl RoutingTree {
     ///
     /// A place with children and items of its own is a candidate whenever its filter, which is that of all
     /// places below too, reports the item.
-    pub fn lookup<T: Item + ?Sized>(&self, item: &T) -> Route {
+    pub fn route<T: Item + ?Sized>(&self, item: &T) -> Route {
         let hash = self.places[Self::ROOT].filter.hash_spec().hash(item);
         let mut route = Route { candidates: Vec::new(), asked: 0 };
         let mut waiting = vec![Self::ROOT];
@@ -164,14 +164,14 @@ mod tests {
         for fpr in [0.3, 1e-6] {
             let (tree, leaves) = quadtree(fpr);
             for item in 0..1600u32 {
-                let route = tree.lookup(&item);
+                let route = tree.route(&item);
                 assert!(route.candidates.contains(&leaves[item as usize % 16]), "{item}");
                 assert!((9..=tree.places()).contains(&route.asked));
             }
         }
         let (tree, _) = quadtree(1e-6);
-        assert!((0..1600u32).all(|item| tree.lookup(&item).asked == 9)); // the root, 4 quarters, 4 leaves of one
-        assert!((1600..3000u32).all(|item| tree.lookup(&item) == Route { candidates: vec![], asked: 1 }));
+        assert!((0..1600u32).all(|item| tree.route(&item).asked == 9)); // the root, 4 quarters, 4 leaves of one
+        assert!((1600..3000u32).all(|item| tree.route(&item) == Route { candidates: vec![], asked: 1 }));
     }
 
     #[test]
@@ -192,8 +192,8 @@ mod tests {
         let (mut tree, _) = quadtree(0.01);
         tree.insert(1, "at a quarter").unwrap();
         tree.insert(RoutingTree::ROOT, "at the root").unwrap();
-        assert!(tree.lookup("at a quarter").candidates.contains(&1));
-        assert!(tree.lookup("at the root").candidates.contains(&RoutingTree::ROOT));
+        assert!(tree.route("at a quarter").candidates.contains(&1));
+        assert!(tree.route("at the root").candidates.contains(&RoutingTree::ROOT));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Ranks {
         match self {
             Self::Sketch(ranks) => {
                 let total = ranks.total() as f64;
-                let shares = ranks.cdf(numbers).unwrap_or_default();
+                let shares = ranks.shares(numbers).unwrap_or_default();
                 shares.iter().map(|share| share.value() * total).collect()
             }
             _ => numbers.iter().map(|&number| self.rank(number).value()).collect(),

@@ -250,8 +250,7 @@ mod tests {
         let (empty, mut one) = (MinHash::new(16).unwrap(), MinHash::new(16).unwrap());
         one.insert("a");
         let alike = |first: &MinHash, second: &MinHash| {
-            let [first, second] =
-                [first, second].map(|signature| BBitMinHash::compress(signature, 4).unwrap());
+            let [first, second] = [first, second].map(|signature| BBitMinHash::freeze(signature, 4).unwrap());
             first.similarity(&second).unwrap().value()
         };
         assert_eq!((empty.similarity(&empty).unwrap().lower(), alike(&empty, &empty)), (1.0, 1.0));
@@ -277,12 +276,12 @@ mod tests {
             assert_eq!(signature, before);
         }
         let bins = OnePermutation::new(16).unwrap();
-        let compressed = BBitMinHash::compress(&signature, 2).unwrap();
+        let compressed = BBitMinHash::freeze(&signature, 2).unwrap();
         let others = [
-            (BBitMinHash::compress(&MinHash::new(17).unwrap(), 2), "k: 16 and 17"),
-            (BBitMinHash::compress(&signature, 4), "bits: 2 and 4"),
-            (BBitMinHash::compress(&bins, 2), "scheme: functions and bins"),
-            (BBitMinHash::compress(&MinHash::with_spec(16, HashSpec::seeded(9)).unwrap(), 2), "hash"),
+            (BBitMinHash::freeze(&MinHash::new(17).unwrap(), 2), "k: 16 and 17"),
+            (BBitMinHash::freeze(&signature, 4), "bits: 2 and 4"),
+            (BBitMinHash::freeze(&bins, 2), "scheme: functions and bins"),
+            (BBitMinHash::freeze(&MinHash::with_spec(16, HashSpec::seeded(9)).unwrap(), 2), "hash"),
         ];
         for (other, field) in others {
             let error = compressed.similarity(&other.unwrap()).unwrap_err();

@@ -55,8 +55,8 @@ use libm::{exp2, expm1, round, sqrt};
 /// let (mut first, mut second) = (OnePermutation::new(1024)?, OnePermutation::new(1024)?);
 /// first.extend(0..9000u32);
 /// second.extend(1000..10_000u32);
-/// let first = BBitMinHash::compress(&first, 2)?;
-/// let second = BBitMinHash::compress(&second, 2)?;
+/// let first = BBitMinHash::freeze(&first, 2)?;
+/// let second = BBitMinHash::freeze(&second, 2)?;
 /// let alike = first.similarity(&second)?;
 /// assert!(alike.contains(0.8), "{alike:.3}");
 /// assert_eq!(first.to_bytes().len(), 290); // instead of 4 kB
@@ -93,7 +93,7 @@ impl BBitMinHash {
     ///
     /// # Errors
     /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and the signature has 1 to 65,536 slots and a hash.
-    pub fn compress<S: Signature + ?Sized>(signature: &S, bits: u32) -> Result<Self> {
+    pub fn freeze<S: Signature + ?Sized>(signature: &S, bits: u32) -> Result<Self> {
         check_bits(bits)?;
         let (scheme, slots) = (signature.scheme(), signature.slots());
         let spec = signature.hash_spec().copied();

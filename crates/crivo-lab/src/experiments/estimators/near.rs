@@ -98,7 +98,7 @@ impl Subject for HammingIndices {
             while (asked ^ kept).count_ones() < bits as u32 {
                 asked = kept ^ ((asked ^ kept) | 1 << rng.below(64));
             }
-            Answer::event(index.query(asked).iter().any(|&(id, _)| id == 0), 0.0)
+            Answer::event(index.similar(asked).iter().any(|&(id, _)| id == 0), 0.0)
         };
         Ok(Trial { answers: grid.iter().map(found).collect(), bytes: index.memory_bytes() as f64 })
     }

@@ -159,7 +159,7 @@ the interval hold the truth?",
         let mut answers = Vec::with_capacity(grid.len());
         for &similarity in grid {
             let [one, other] = pair(|| Ok(MinHash::new(COMPRESSED_SLOTS)?), similarity, rng)?;
-            let [one, other] = [&one, &other].map(|full| BBitMinHash::compress(full, size as u32));
+            let [one, other] = [&one, &other].map(|full| BBitMinHash::freeze(full, size as u32));
             let one = one?;
             answers.push(Answer::scaled(&one.similarity(&other?)?, similarity, 100.0));
             bytes = one.memory_bytes() as f64;

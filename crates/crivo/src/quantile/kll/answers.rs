@@ -153,13 +153,13 @@ impl<T: Element> Kll<T> {
     /// use crivo::Kll;
     /// let mut sketch = Kll::new(200)?;
     /// sketch.insert_all(&[10u64, 20, 30, 40])?;
-    /// assert_eq!(sketch.cdf(&[5, 20])?[1].value(), 0.5);
+    /// assert_eq!(sketch.shares(&[5, 20])?[1].value(), 0.5);
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
     /// `InvalidArgument` unless `splits` ascend and have a rank.
-    pub fn cdf(&self, splits: &[T]) -> Result<Vec<Estimate>> {
+    pub fn shares(&self, splits: &[T]) -> Result<Vec<Estimate>> {
         check_ascending(splits)?;
         let total = self.total().max(1) as f64;
         let share = |split| {

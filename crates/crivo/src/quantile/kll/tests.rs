@@ -60,7 +60,7 @@ fn values_without_rank_are_refused() {
     }
     assert_eq!(sketch, before);
     assert_eq!(sketch.rank(&f64::NAN).value(), 2.0);
-    assert!(sketch.histogram(&[f64::NAN]).is_err() && sketch.cdf(&[2.0, 2.0]).is_err());
+    assert!(sketch.histogram(&[f64::NAN]).is_err() && sketch.shares(&[2.0, 2.0]).is_err());
 }
 
 #[test]

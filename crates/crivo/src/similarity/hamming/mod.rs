@@ -65,7 +65,7 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// index.insert(2, 0xffff_0000_ffff_0001)?;
 /// index.insert(3, 0x1234_5678_9abc_def0)?;
 ///
-/// let near = index.query(0xffff_0000_ffff_0003);
+/// let near = index.similar(0xffff_0000_ffff_0003);
 /// assert_eq!(near, [(2, 1), (1, 2)]); // ids and distances
 /// assert_eq!(index.pairs().collect::<Vec<_>>(), [(1, 2, 1)]);
 /// # Ok::<(), crivo::Error>(())
@@ -140,7 +140,7 @@ impl HammingIndex {
 
     /// The documents within the distance of a fingerprint: their ids and distances, the nearest first, the smallest id first
     /// among equals.
-    pub fn query(&self, fingerprint: u64) -> Vec<(u64, u32)> {
+    pub fn similar(&self, fingerprint: u64) -> Vec<(u64, u32)> {
         let mut found = Vec::new();
         self.for_each_near(fingerprint, |number, distance| found.push((self.ids.at(number), distance)));
         found.sort_unstable_by_key(|&(id, distance)| (distance, id));

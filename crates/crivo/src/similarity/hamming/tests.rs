@@ -27,7 +27,7 @@ fn assert_same(index: &HammingIndex, documents: &BTreeMap<u64, u64>, rng: &mut R
     for _ in 0..5 {
         let fingerprint = random_fingerprint(rng);
         let all = near(documents, fingerprint, most);
-        assert_eq!(index.query(fingerprint), all, "{index:?}");
+        assert_eq!(index.similar(fingerprint), all, "{index:?}");
         let mut found = Vec::new();
         index.look_up_blocks(fingerprint, |number, distance| {
             found.push((index.ids.at(number), distance));
@@ -94,7 +94,7 @@ fn keys_that_collide_are_told_apart() {
     let (one, other) = collide.unwrap();
     index.insert(1, one).unwrap();
     index.insert(2, other).unwrap();
-    assert_eq!((index.query(one), index.query(other)), (vec![(1, 0)], vec![(2, 0)]));
+    assert_eq!((index.similar(one), index.similar(other)), (vec![(1, 0)], vec![(2, 0)]));
     assert_eq!(index.pairs().count(), 0);
 }
 
@@ -128,7 +128,7 @@ fn absurd_params_are_harmless() {
     let mut index = HammingIndex::new(HammingParams::exact(64, 1).unwrap());
     assert_eq!(index.params().look_ups(), u64::MAX);
     index.insert(1, 5).unwrap();
-    assert_eq!(index.query(!5), [(1, 64)]);
+    assert_eq!(index.similar(!5), [(1, 64)]);
     assert_eq!(index.pairs().count(), 0);
 }
 

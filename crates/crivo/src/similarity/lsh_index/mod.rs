@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 /// # Guarantee
 /// Sets of similarity s are candidates with the probability 1 − (1 − sʳ)ᵇ over the choice of the hash function
 /// ([`LshParams::probability`]), and then stay candidates until one is removed. Those that are not alike are candidates
-/// with the same formula, and two in 2³² that share nothing, for each band. [`query`](Self::query) and
+/// with the same formula, and two in 2³² that share nothing, for each band. [`similar`](Self::similar) and
 /// [`verified_pairs`](Self::verified_pairs) compare all slots of the signatures, and what they return has the
 /// [`Estimate`] of the signatures. Empty sets are alike to each other only.
 ///
@@ -66,7 +66,7 @@ use alloc::vec::Vec;
 ///
 /// let asked = [2, 3, 3, 9, 0, 0, 1, 4];
 /// assert_eq!(index.candidates_of_slots(&asked)?, [2]);
-/// let (id, similarity) = index.query_slots(&asked, 0.5)?[0];
+/// let (id, similarity) = index.similar_slots(&asked, 0.5)?[0];
 /// assert_eq!((id, similarity.value()), (2, 7.0 / 8.0));
 /// let mut pairs = Vec::new();
 /// index.pairs(|one, other| pairs.push((one, other)));
@@ -198,16 +198,16 @@ impl LshIndex {
     /// # Errors
     /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` unless `threshold` is above
     /// 0 and at most 1.
-    pub fn query(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<(u64, Estimate)>> {
+    pub fn similar(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<(u64, Estimate)>> {
         self.form.check(signature, &self.spec)?;
-        self.query_slots(signature.slots(), threshold)
+        self.similar_slots(signature.slots(), threshold)
     }
 
-    /// [`query`](Self::query) of slots.
+    /// [`similar`](Self::similar) of slots.
     ///
     /// # Errors
-    /// As [`query`](Self::query).
-    pub fn query_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<(u64, Estimate)>> {
+    /// As [`similar`](Self::similar).
+    pub fn similar_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<(u64, Estimate)>> {
         let verified = self.verified(slots, threshold)?.into_iter();
         let mut found: Vec<(u64, Estimate)> = verified
             .map(|document| {
@@ -219,10 +219,10 @@ impl LshIndex {
         Ok(found)
     }
 
-    /// The ids of [`query`](Self::query) alone, in increasing order: error bars take ten times as long.
+    /// The ids of [`similar`](Self::similar) alone, in increasing order: error bars take ten times as long.
     ///
     /// # Errors
-    /// As [`query`](Self::query).
+    /// As [`similar`](Self::similar).
     pub fn alike(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<u64>> {
         self.form.check(signature, &self.spec)?;
         self.alike_to_slots(signature.slots(), threshold)
@@ -231,7 +231,7 @@ impl LshIndex {
     /// [`alike`](Self::alike) of slots.
     ///
     /// # Errors
-    /// As [`query`](Self::query).
+    /// As [`similar`](Self::similar).
     pub fn alike_to_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<u64>> {
         Ok(self.ids_of(self.verified(slots, threshold)?))
     }

@@ -84,7 +84,7 @@ fn candidates_and_pairs_are_those_of_all_comparisons() {
             }
         }
         assert!(pairs(&index).into_iter().eq(expected.clone()));
-        let found = index.query_slots(&asked, 0.5).unwrap();
+        let found = index.similar_slots(&asked, 0.5).unwrap();
         assert!(found.windows(2).all(|pair| pair[0].1.value() >= pair[1].1.value()));
         for (id, similarity) in found {
             assert!(similarity.value() >= 0.5, "{similarity}");
@@ -121,7 +121,7 @@ fn signatures_unlike_those_of_the_index_are_refused() {
     assert_eq!(index.insert(8, &MinHash::new(16).unwrap()).unwrap_err().kind(), ErrorKind::Incompatible);
     assert_eq!(index.insert_slots(8, &[0; 15]).unwrap_err().kind(), ErrorKind::Incompatible);
     for bad in [0.0, -1.0, 1.01, f64::NAN] {
-        assert_eq!(index.query(&like, bad).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(index.similar(&like, bad).unwrap_err().kind(), ErrorKind::InvalidArgument);
         assert_eq!(index.verified_pairs(bad, |_, _, _| ()).unwrap_err().kind(), ErrorKind::InvalidArgument);
     }
     assert_eq!(index.ids().collect::<Vec<_>>(), [7]);
@@ -165,7 +165,7 @@ fn empty_sets_are_alike_to_each_other_only() {
     index.insert(2, &some).unwrap();
     index.insert(3, &empty).unwrap();
     let ids =
-        |signature| index.query(signature, 0.5).unwrap().iter().map(|found| found.0).collect::<Vec<_>>();
+        |signature| index.similar(signature, 0.5).unwrap().iter().map(|found| found.0).collect::<Vec<_>>();
     assert_eq!((ids(&empty), ids(&some)), (vec![1, 3], vec![2]));
     assert_eq!(pairs(&index), [(1, 3)]);
 }

@@ -7,7 +7,7 @@ use crivo::sketch::{Fact, Sketch};
 use crivo::{HashSpec, Kind, MinHash, OnePermutation};
 
 fn compressed<S: Signature>(signatures: [S; 2], bits: u32) -> [BBitMinHash; 2] {
-    signatures.map(|signature| BBitMinHash::compress(&signature, bits).unwrap())
+    signatures.map(|signature| BBitMinHash::freeze(&signature, bits).unwrap())
 }
 
 fn by_chance(bits: u32) -> f64 {

@@ -146,7 +146,7 @@ fn confidences() {
     let values = KMinValues::new(16).unwrap();
     let functions = MinHash::new(16).unwrap();
     let bins = OnePermutation::new(16).unwrap();
-    let few_bits = BBitMinHash::compress(&bins, 2).unwrap();
+    let few_bits = BBitMinHash::freeze(&bins, 2).unwrap();
     let joint = Joint::new(4, 16).unwrap();
     let martingale = Martingale::new(sketch.clone()).unwrap();
     let sliding = SlidingHyperLogLog::new(4, 60).unwrap();

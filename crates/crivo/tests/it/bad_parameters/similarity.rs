@@ -16,7 +16,7 @@ fn sizes_of_signatures() {
     }
     for bad in [0, 3, 5, 32, u32::MAX] {
         let signature = MinHash::new(8).unwrap();
-        assert_refused("BBitMinHash::compress", &bad.to_string(), || BBitMinHash::compress(&signature, bad));
+        assert_refused("BBitMinHash::freeze", &bad.to_string(), || BBitMinHash::freeze(&signature, bad));
     }
     for bad in [0, 1, 43] {
         assert_refused("MinHash::for_memory", &bad.to_string(), || MinHash::for_memory(bad));

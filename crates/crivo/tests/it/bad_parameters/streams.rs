@@ -133,7 +133,7 @@ fn questions_to_quantile_sketches() {
     assert_refused("insert_weighted", "NaN", || values.insert_weighted(f64::NAN, 2));
     assert_refused("histogram", "NaN", || values.histogram(&[f64::NAN]));
     assert_refused("histogram", "2.0", || values.histogram(&[2.0, 2.0]));
-    assert_refused("cdf", "2.0", || values.cdf(&[2.0, 1.0]));
+    assert_refused("shares", "2.0", || values.shares(&[2.0, 1.0]));
     for bad in [65_536, u64::MAX] {
         let value = bad.to_string();
         assert_refused("add", &value, || counts.add(bad, 1));

@@ -28,12 +28,12 @@ pub(super) fn removal_and_reload_lose_nothing(make: impl Fn(HashSpec) -> Hamming
         };
         let mut pairs = 0;
         for &(id, fingerprint) in &documents {
-            let found = index.query(fingerprint);
+            let found = index.similar(fingerprint);
             assert_eq!(found, near(fingerprint), "{index:?}");
             pairs += found.iter().filter(|&&(other, _)| other < id).count();
         }
         assert_eq!(index.pairs().count(), pairs, "{index:?}");
         let anywhere = rng.next_u64();
-        assert_eq!(index.query(anywhere), near(anywhere));
+        assert_eq!(index.similar(anywhere), near(anywhere));
     }
 }

@@ -177,7 +177,7 @@ fn b_bit_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHas
     move |hashes, spec| {
         let mut signature = min_hash(k)(spec);
         signature.insert_hashes(hashes);
-        BBitMinHash::compress(&signature, bits).unwrap()
+        BBitMinHash::freeze(&signature, bits).unwrap()
     }
 }
 
@@ -185,7 +185,7 @@ fn b_bit_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
         let mut signature = one_permutation(k)(spec);
         signature.insert_hashes(hashes);
-        BBitMinHash::compress(&signature, bits).unwrap()
+        BBitMinHash::freeze(&signature, bits).unwrap()
     }
 }
 

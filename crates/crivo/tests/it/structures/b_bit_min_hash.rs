@@ -25,7 +25,7 @@ fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
         let mut signature = MinHash::with_spec(k, spec).unwrap();
         signature.insert_hashes(hashes);
-        BBitMinHash::compress(&signature, bits).unwrap()
+        BBitMinHash::freeze(&signature, bits).unwrap()
     }
 }
 
@@ -33,7 +33,7 @@ fn of_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
         let mut signature = OnePermutation::with_spec(k, spec).unwrap();
         signature.insert_hashes(hashes);
-        BBitMinHash::compress(&signature, bits).unwrap()
+        BBitMinHash::freeze(&signature, bits).unwrap()
     }
 }
 

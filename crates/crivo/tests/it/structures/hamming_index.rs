@@ -29,7 +29,7 @@ impl Subject for HammingIndex {
     }
 
     fn ask_hash(&self, hash: u64) -> Self::Answer {
-        self.query(fingerprint_of(hash))
+        self.similar(fingerprint_of(hash))
     }
 
     /// Takes one of the documents out, the same one in equal indexes.
