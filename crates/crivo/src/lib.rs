@@ -28,6 +28,7 @@ pub mod rng;
 pub mod sampling;
 pub mod similarity;
 pub mod sketch;
+#[doc(hidden)]
 pub mod stats;
 pub mod valued;
 
