@@ -50,6 +50,9 @@ pub(crate) trait Hashing {
     fn spec(&self) -> Option<&HashSpec>;
 }
 
+/// No params have more numbers.
+const MOST_NUMBERS: usize = 16;
+
 /// The size of a structure: some numbers, which a file names and a merge compares.
 pub(crate) trait Params: Clone {
     /// What makes two unlike ones alike.
@@ -103,12 +106,13 @@ pub(crate) trait Params: Clone {
 
     /// Reads what [`write`](Self::write) wrote, and no more.
     fn read(mut params: Reader<'_>) -> Result<Self> {
-        let mut numbers = Vec::new();
-        for name in Self::NAMES {
-            numbers.push(if Self::REALS.contains(name) { params.u64()? } else { params.u64_varint()? });
+        // On the stack: a filter is asked in its file without memory.
+        let mut numbers = [0; MOST_NUMBERS];
+        for (number, name) in numbers.iter_mut().zip(Self::NAMES) {
+            *number = if Self::REALS.contains(name) { params.u64()? } else { params.u64_varint()? };
         }
         params.finish()?;
-        Self::of(&numbers)
+        Self::of(&numbers[..Self::NAMES.len()])
     }
 
     /// Refuses to merge what differs in a number, in the words of a fact if one tells of it.
