@@ -90,11 +90,18 @@ pub struct HashCompaction {
     homes: u64,
     /// Fingerprints that found no empty cell within [`REACH`]; at most a share of all.
     waiting: BTreeSet<u64>,
+    /// How many cells all inserts have passed.
+    walked: u64,
     len: u64,
 }
 
-/// How many cells from its own a fingerprint may stand when it is inserted, and how many it may move.
-const REACH: u64 = 128;
+/// How many cells behind its own the empty cell of an insert may be. In a table that is 7/8 full, clusters of s cells have the
+/// probability exp(−s·(7/8 − 1 − ln 7/8)): of hashes that nobody chose, none needs more.
+const REACH: u64 = 4096;
+
+/// How many, once inserts have passed [`PATIENCE`] cells each on average: five do, unless hashes were chosen.
+const SHORT_REACH: u64 = 128;
+const PATIENCE: u64 = 64;
 
 /// How many cells a search passes before it bisects.
 const NEAR: u64 = 32;
@@ -120,7 +127,7 @@ impl HashCompaction {
 
     fn with_cells(params: HashCompactionParams, spec: HashSpec, homes: u64, cells: u64) -> Self {
         let words = vec![0; words_for(cells, params.fingerprint_bits())];
-        Self { params, spec, words, cells, homes, waiting: BTreeSet::new(), len: 0 }
+        Self { params, spec, words, cells, homes, waiting: BTreeSet::new(), walked: 0, len: 0 }
     }
 
     /// The set of some sorted fingerprints, in a table with room for `len`.
@@ -231,14 +238,17 @@ impl HashCompaction {
             (index, here) = self.find(fingerprint);
         }
         let home = home(self.params, self.homes, fingerprint);
+        let is_patient = self.walked <= PATIENCE * (self.len + PATIENCE);
+        let end = home + if is_patient { REACH } else { SHORT_REACH };
         let mut empty = index;
-        while here != 0 {
-            if empty - home >= REACH {
-                self.let_wait(fingerprint);
-                return true;
-            }
+        while here != 0 && empty < end {
             empty += 1;
             here = self.cell(empty);
+        }
+        self.walked += empty - index;
+        if here != 0 {
+            self.let_wait(fingerprint);
+            return true;
         }
         self.keep_end_empty(empty);
         let bits = self.params.fingerprint_bits();
@@ -259,8 +269,10 @@ impl HashCompaction {
     fn let_wait(&mut self, fingerprint: u64) {
         self.waiting.insert(fingerprint);
         self.len += 1;
-        if self.waiting.len() as u64 > REACH + self.len / SHARE_WAITING {
+        if self.waiting.len() as u64 > SHORT_REACH + self.len / SHARE_WAITING {
+            let walked = self.walked;
             *self = Self::with_sorted(self.params, self.spec, self.len, self.fingerprints());
+            self.walked = walked;
         }
     }
 
@@ -432,7 +444,7 @@ impl Core for HashCompaction {
         words.push(0);
         let homes = homes(room_for(items, len));
         let waiting = BTreeSet::new();
-        let set = Self { params, spec: file.spec, words, cells, homes, waiting, len };
+        let set = Self { params, spec: file.spec, words, cells, homes, waiting, walked: 0, len };
         // Every fingerprint stands where it would have been put, and there is no cell too many.
         let (mut end, mut count, mut last) = (0, 0, 0);
         for index in 0..cells {
