@@ -87,10 +87,14 @@ pub(crate) trait Params: Clone {
         Self::of(&numbers)
     }
 
-    /// Refuses to merge what differs in a number.
+    /// Refuses to merge what differs in a number, told as the fact of that name tells it.
     fn check_same(&self, other: &Self) -> Result<()> {
         for ((name, ours), theirs) in Self::NAMES.iter().zip(self.numbers()).zip(other.numbers()) {
             if ours != theirs {
+                let [ours, theirs] = [(self, ours), (other, theirs)].map(|(size, number)| {
+                    let fact = size.facts().into_iter().find(|fact| fact.name == *name);
+                    fact.map_or_else(|| number.to_string(), |fact| fact.value.to_string())
+                });
                 return Err(Error::incompatible(&name.replace('_', " "), ours, theirs, Self::REMEDY));
             }
         }
@@ -103,7 +107,7 @@ pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
     pub(crate) spec: HashSpec,
     pub(crate) bytes: Reader<'a>,
-    options: DecodeOptions,
+    pub(crate) options: DecodeOptions,
 }
 
 impl Payload<'_> {
@@ -288,16 +292,9 @@ macro_rules! shell {
             pub fn hash_spec(&self) -> &crate::HashSpec {
                 &self.spec
             }
-
-            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
-            ///
-            /// # Errors
-            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
-            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
-                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
-                Self::from_bytes_with(bytes, &options)
-            }
         }
+
+        crate::sketch::shell!(@reads_with_key [$($generics)*] $type);
     };
     // It does not hash.
     (@hashes_nothing [$($generics:tt)*] $type:ty) => {
@@ -356,17 +353,9 @@ macro_rules! shell {
             pub fn with_hash(self, spec: crate::HashSpec) -> Self {
                 crate::sketch::Empty::empty(crate::sketch::OfSize::params(&self), spec)
             }
-
-            /// Forgets everything.
-            pub fn clear(&mut self) {
-                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), self.spec);
-            }
-
-            /// Whether it has seen nothing.
-            pub fn is_empty(&self) -> bool {
-                crate::sketch::Empty::has_nothing(self)
-            }
         }
+
+        crate::sketch::shell!(@clears [$($generics)*] $type);
     };
     // It merges: of `Absorb`.
     (@merges [$($generics:tt)*] $type:ty) => {
@@ -439,6 +428,53 @@ macro_rules! shell {
 
             fn contains_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<bool> {
                 self.contains_hashes(hashes)
+            }
+        }
+    };
+    // It hashes as a field of it does.
+    (@hashes_by [$($generics:tt)*] $type:ty, $field:ident) => {
+        impl<$($generics)*> crate::sketch::Hashing for $type {
+            const HASHES: bool = true;
+
+            fn spec(&self) -> Option<&crate::HashSpec> {
+                Some(self.hash_spec())
+            }
+        }
+
+        impl<$($generics)*> $type {
+            /// How it hashes.
+            pub fn hash_spec(&self) -> &crate::HashSpec {
+                self.$field.hash_spec()
+            }
+        }
+
+        crate::sketch::shell!(@reads_with_key [$($generics)*] $type);
+    };
+    // A part of those that hash.
+    (@reads_with_key [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
+            ///
+            /// # Errors
+            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
+            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
+                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
+                Self::from_bytes_with(bytes, &options)
+            }
+        }
+    };
+    // It is cleared, but its hash, if any, stays: of `Empty`.
+    (@clears [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Forgets everything: it is as new.
+            pub fn clear(&mut self) {
+                let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
+                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
+            }
+
+            /// Whether it has seen nothing.
+            pub fn is_empty(&self) -> bool {
+                crate::sketch::Empty::has_nothing(self)
             }
         }
     };
