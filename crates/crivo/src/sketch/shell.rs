@@ -239,10 +239,11 @@ macro_rules! shell {
     };
     // With type parameters: `impl[T: Element] Sketch<T>, Sketch: …`.
     (impl $generics:tt $type:ty, $name:ident: $($part:ident $(($($how:tt)*))?),*) => {
-        crate::sketch::shell!(@face $generics $type, $name);
+        crate::sketch::shell!(@face $generics $type);
+        crate::sketch::shell!(@shown $generics $type, $name);
         $(crate::sketch::shell!(@$part $generics $type $(, $($how)*)?);)*
     };
-    (@face [$($generics:tt)*] $type:ty, $name:ident) => {
+    (@face [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
             /// The memory it holds, in bytes, itself included.
             pub fn memory_bytes(&self) -> usize {
@@ -268,12 +269,6 @@ macro_rules! shell {
             /// As [`from_bytes`](Self::from_bytes), and `Incompatible` when the key is not the sketch's.
             pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
                 crate::sketch::Wire::from_bytes_with(bytes, options)
-            }
-        }
-
-        impl<$($generics)*> core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::sketch::debug(self, stringify!($name), f)
             }
         }
     };
@@ -475,6 +470,14 @@ macro_rules! shell {
             /// Whether it has seen nothing.
             pub fn is_empty(&self) -> bool {
                 crate::sketch::Empty::has_nothing(self)
+            }
+        }
+    };
+    // Apart from the face: a sample of what has no bytes is shown too, in a way of its own.
+    (@shown [$($generics:tt)*] $type:ty, $name:ident) => {
+        impl<$($generics)*> core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                crate::sketch::debug(self, stringify!($name), f)
             }
         }
     };
