@@ -1,14 +1,13 @@
 //! Many small counters back to back, with one generator for all.
 
+use super::shared::{CounterSize, Law};
 use crate::bits::PackedArray;
-use crate::codec::{DecodeOptions, Reader, check_memory};
 use crate::rng::Lots;
+use crate::sketch::{Fact, Payload};
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
-
-/// The largest array: 128 GiB, or 1 GiB where an address has 32 bits.
-const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
 
 /// Registers of equal width.
 #[derive(Clone, PartialEq)]
@@ -18,9 +17,9 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn new(len: u64, bits: u32, seed: u64) -> Result<Self> {
-        check_len(len, bits)?;
-        Ok(Self { registers: PackedArray::new(bits, len as usize), lots: Lots::new(seed) })
+    pub(super) fn new<L: Law>(size: &CounterSize<L, true>) -> Self {
+        let registers = PackedArray::new(size.law.bits(), size.counters as usize);
+        Self { registers, lots: Lots::new(size.seed) }
     }
 
     pub(super) fn check(&self, index: usize) -> Result<()> {
@@ -35,12 +34,8 @@ impl Cells {
         Ok(self.registers.get(index))
     }
 
-    /// Refuses parts of unlike lengths; tells whether there is anything to merge cell by cell, after copying into nothing.
+    /// Tells whether there is anything to merge cell by cell, after copying into nothing.
     pub(super) fn merges(&mut self, other: &Self) -> Result<bool> {
-        let (ours, theirs) = (self.registers.len(), other.registers.len());
-        if ours != theirs {
-            return Err(Error::incompatible("counters", ours, theirs, "build both with the same number"));
-        }
         if self.is_empty() || other.is_empty() {
             if !other.is_empty() {
                 self.clone_from(other);
@@ -51,47 +46,31 @@ impl Cells {
         Ok(true)
     }
 
-    pub(super) fn clear(&mut self) {
-        self.registers.clear();
-        self.lots = Lots::new(self.lots.seed());
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.lots.is_fresh()
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
         payload.extend(self.lots.state().to_le_bytes());
-        self.registers.to_bytes(&mut payload);
-        payload
+        self.registers.to_bytes(payload);
     }
 
-    pub(super) fn from_bytes(
-        (len, bits, seed): (u64, u32, u64),
-        payload: &mut Reader<'_>,
-        options: &DecodeOptions,
-    ) -> Result<Self> {
-        check_len(len, bits).map_err(|error| Error::malformed(format!("{error}")))?;
-        check_memory((len * u64::from(bits)).div_ceil(64) * 8 + 8, options)?;
-        let lots = Lots::at(seed, payload.u64()?);
-        let registers = PackedArray::from_bytes(bits, len as usize, payload.take_rest());
-        let registers = registers
-            .ok_or_else(|| Error::malformed(format!("the payload is not {len} counters of {bits} bits")))?;
-        let cells = Self { registers, lots };
+    pub(super) fn read<L: Law>(size: &CounterSize<L, true>, file: &mut Payload<'_>) -> Result<Self> {
+        let lots = Lots::at(size.seed, file.bytes.u64()?);
+        let cells = Self { registers: file.packed(size.law.bits(), size.counters)?, lots };
         if cells.is_empty() && cells.registers.iter().any(|register| register > 0) {
-            return Err(Error::malformed("counts without a number drawn; copy the file again"));
+            return Err(Error::malformed("counts without a number drawn"));
         }
         Ok(cells)
     }
-}
 
-fn check_len(len: u64, bits: u32) -> Result<()> {
-    if len > 0 && len.div_ceil(8).saturating_mul(u64::from(bits)) <= MAX_BYTES {
-        return Ok(());
+    /// What registers up to `max` say.
+    pub(super) fn state(&self, max: u32) -> Vec<Fact> {
+        let count =
+            |is: &dyn Fn(u32) -> bool| self.registers.iter().filter(|&register| is(register)).count() as u64;
+        vec![
+            Fact::count("in_use", count(&|register| register > 0)),
+            Fact::count("saturated", count(&|register| register == max)),
+        ]
     }
-    Err(Error::invalid(format!(
-        "an array has at least 1 counter and at most {} GiB, got {len} of {bits} bits; choose another size",
-        MAX_BYTES >> 30
-    )))
 }

@@ -1,35 +1,132 @@
 //! What counters that draw lots have in common, and arrays of them.
 
-/// The answers and traits of one counter: its `register`, its `lots`, and a function `estimate` beside it. `$fact` is what
-/// its params say besides the bits.
+use crate::codec::{Reader, put_u64_varint};
+use crate::sketch::{Fact, Params};
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The largest array: 128 GiB, or 1 GiB where an address has 32 bits.
+const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
+
+/// How a register counts: a number and a width.
+pub(crate) trait Law: Copy {
+    /// What the number is called.
+    const NAME: &'static str;
+    /// The widest counters of an array.
+    const MOST_BITS: u32;
+
+    fn number(&self) -> f64;
+
+    fn bits(&self) -> u32;
+
+    /// The number in eight bytes, for files.
+    fn word(&self) -> u64;
+
+    fn of_word(word: u64, bits: u32) -> Result<Self>;
+
+    /// The table that an array makes beside its counters.
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// The size of a counter or of an array of them, and its seed, which a merge does not compare.
+#[derive(Clone)]
+pub(crate) struct CounterSize<L, const ARRAY: bool> {
+    pub(super) law: L,
+    pub(super) counters: u64,
+    pub(super) seed: u64,
+}
+
+impl<L: Law, const ARRAY: bool> CounterSize<L, ARRAY> {
+    pub(super) fn new(law: L, counters: u64, seed: u64) -> Result<Self> {
+        let bits = law.bits();
+        if ARRAY && bits > L::MOST_BITS {
+            return Err(Error::invalid(format!(
+                "counters of an array have up to {} bits, got {bits}; choose a larger {}",
+                L::MOST_BITS,
+                L::NAME
+            )));
+        }
+        if counters > 0 && counters.div_ceil(8).saturating_mul(u64::from(bits)) <= MAX_BYTES {
+            return Ok(Self { law, counters, seed });
+        }
+        Err(Error::invalid(format!(
+            "an array has at least 1 counter and at most {} GiB, got {counters} of {bits} bits; choose another size",
+            MAX_BYTES >> 30
+        )))
+    }
+}
+
+impl<L: Law, const ARRAY: bool> Params for CounterSize<L, ARRAY> {
+    const NAMES: &[&str] = &[L::NAME, "bits", "counters"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.law.word(), self.law.bits().into(), self.counters]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        Self::new(L::of_word(numbers[0], numbers[1] as u32)?, numbers[2], 0)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        if !ARRAY {
+            return 0;
+        }
+        (self.counters * u64::from(self.law.bits())).div_ceil(64) * 8 + 8 + self.law.table_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![
+            Fact::count("counters", self.counters),
+            Fact::number(L::NAME, self.law.number()),
+            Fact::count("bits", self.law.bits().into()),
+            Fact::seed(self.seed),
+        ];
+        facts.drain(..usize::from(!ARRAY));
+        facts
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.extend(self.law.word().to_le_bytes());
+        params.push(self.law.bits() as u8);
+        if ARRAY {
+            put_u64_varint(params, self.counters);
+        }
+        params.extend(self.seed.to_le_bytes());
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        let (word, bits) = (params.u64()?, params.u8()?);
+        let counters = if ARRAY { params.u64_varint()? } else { 1 };
+        let seed = params.u64()?;
+        params.finish()?;
+        Ok(Self { seed, ..Self::of(&[word, bits.into(), counters])? })
+    }
+}
+
+/// The face of one counter: of its `register` and `lots`, of a function `estimate` beside it, of `at`, which makes it unless
+/// the register does not fit, and of `add`, which takes another in.
 macro_rules! small_counter {
-    ($type:ident, $params:ident, $fact:ident) => {
+    ($type:ident, $params:ident) => {
         impl $type {
             /// The count, at 95 %.
-            pub fn estimate(&self) -> Estimate {
-                estimate(&self.params, self.register, DEFAULT_CONFIDENCE)
+            pub fn estimate(&self) -> crate::Estimate {
+                estimate(&self.params, self.register, crate::DEFAULT_CONFIDENCE)
             }
 
             /// [`estimate`](Self::estimate) at another confidence.
             ///
             /// # Errors
             /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-            pub fn estimate_at(&self, confidence: f64) -> Result<Estimate> {
-                check_confidence(confidence)?;
+            pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
                 Ok(estimate(&self.params, self.register, confidence))
             }
 
-            /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-            pub fn clear(&mut self) {
-                *self = Self::new(self.params, self.seed());
-            }
-
-            /// Whether nothing was counted.
-            pub fn is_empty(&self) -> bool {
-                self.lots.is_fresh()
-            }
-
-            #[doc = concat!("Its ", stringify!($fact), " and bits.")]
+            /// How it counts, and in how many bits.
             pub fn params(&self) -> $params {
                 self.params
             }
@@ -48,77 +145,103 @@ macro_rules! small_counter {
             pub fn seed(&self) -> u64 {
                 self.lots.seed()
             }
+        }
 
-            /// The memory it holds, in bytes.
-            pub fn memory_bytes(&self) -> usize {
-                size_of::<Self>()
+        crate::sketch::shell!($type: hashes_nothing, clears, merges);
+
+        impl crate::sketch::OfSize for $type {
+            type Params = CounterSize<$params, false>;
+
+            fn params(&self) -> Self::Params {
+                CounterSize { law: self.params, counters: 1, seed: self.seed() }
             }
         }
 
-        impl Sketch for $type {
-            fn kind(&self) -> Kind {
-                Kind::$type
+        impl crate::sketch::Core for $type {
+            const KIND: crate::Kind = crate::Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                0
             }
 
-            fn hash_spec(&self) -> Option<&HashSpec> {
-                None
+            fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
+                payload.extend(self.lots.state().to_le_bytes());
+                payload.extend(self.register.to_le_bytes());
             }
 
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
+            fn read(size: Self::Params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
+                let lots = Lots::at(size.seed, file.bytes.u64()?);
+                let register = file.bytes.u32()?;
+                Self::at(size.law, lots, register).ok_or_else(|| {
+                    crate::Error::malformed(alloc::format!("register {register} does not fit"))
+                })
             }
 
-            fn facts(&self) -> Vec<Fact> {
-                vec![
-                    Fact::number(stringify!($fact), self.params.$fact()),
-                    Fact::count("bits", u64::from(self.params.bits())),
-                    Fact::seed(self.seed()),
-                    Fact::count("register", u64::from(self.register)),
+            fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+                use crate::sketch::Fact;
+                alloc::vec![
+                    Fact::count("register", self.register.into()),
                     Fact::estimate("estimate", self.estimate()),
                 ]
             }
         }
 
-        impl Merge for $type {
-            fn merge(&mut self, other: &Self) -> Result<()> {
-                self.merge(other)
+        impl crate::sketch::Empty for $type {
+            fn empty(size: Self::Params, _: crate::HashSpec) -> Self {
+                Self::new(size.law, size.seed)
+            }
+
+            fn has_nothing(&self) -> bool {
+                self.lots.is_fresh()
             }
         }
 
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(
-                    f,
-                    concat!(stringify!($type), "(", stringify!($fact), " {}, {} bits, register {}, seed {})"),
-                    self.params.$fact(),
-                    self.params.bits(),
-                    self.register,
-                    self.seed()
-                )
+        impl crate::sketch::Absorb for $type {
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                if other.is_empty() {
+                    return Ok(());
+                }
+                if self.is_empty() {
+                    self.clone_from(other);
+                    return Ok(());
+                }
+                self.lots.check_apart(&other.lots)?;
+                self.add(other);
+                Ok(())
             }
         }
     };
 }
 pub(super) use small_counter;
 
-/// The same of an array with `cells`.
+/// The same of an array of `cells`, of `with_cells`, which makes it, `table_bytes`, the memory beside the cells, and `add`.
 macro_rules! counter_array {
-    ($type:ident, $params:ident, $fact:ident) => {
+    ($type:ident, $params:ident) => {
         impl $type {
+            /// `len` counters at 0.
+            ///
+            /// # Errors
+            /// `InvalidArgument` when `len` is 0, the counters exceed 128 GiB, or, of a Morris array, they have more than 16
+            /// bits.
+            pub fn new(len: u64, params: $params, seed: u64) -> crate::Result<Self> {
+                let size = CounterSize::new(params, len, seed)?;
+                Ok(crate::sketch::Empty::empty(size, crate::HashSpec::default()))
+            }
+
             /// The count of a counter, at 95 %.
             ///
             /// # Errors
             /// `InvalidArgument` when there is no such counter.
-            pub fn estimate(&self, index: usize) -> Result<Estimate> {
-                Ok(estimate(&self.params, self.cells.get(index)?, DEFAULT_CONFIDENCE))
+            pub fn estimate(&self, index: usize) -> crate::Result<crate::Estimate> {
+                Ok(estimate(&self.params, self.cells.get(index)?, crate::DEFAULT_CONFIDENCE))
             }
 
             /// [`estimate`](Self::estimate) at another confidence.
             ///
             /// # Errors
             /// `InvalidArgument` when there is no such counter, or `confidence` does not lie strictly between 0 and 1.
-            pub fn estimate_at(&self, index: usize, confidence: f64) -> Result<Estimate> {
-                check_confidence(confidence)?;
+            pub fn estimate_at(&self, index: usize, confidence: f64) -> crate::Result<crate::Estimate> {
+                crate::estimate::check_confidence(confidence)?;
                 Ok(estimate(&self.params, self.cells.get(index)?, confidence))
             }
 
@@ -126,18 +249,8 @@ macro_rules! counter_array {
             ///
             /// # Errors
             /// `InvalidArgument` when there is no such counter.
-            pub fn register(&self, index: usize) -> Result<u32> {
+            pub fn register(&self, index: usize) -> crate::Result<u32> {
                 self.cells.get(index)
-            }
-
-            /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
-            pub fn clear(&mut self) {
-                self.cells.clear();
-            }
-
-            /// Whether nothing was counted.
-            pub fn is_empty(&self) -> bool {
-                self.cells.is_empty()
             }
 
             /// How many counters there are.
@@ -145,7 +258,7 @@ macro_rules! counter_array {
                 self.cells.registers.len()
             }
 
-            #[doc = concat!("Its ", stringify!($fact), " and bits.")]
+            /// How they count, and in how many bits.
             pub fn params(&self) -> $params {
                 self.params
             }
@@ -156,50 +269,52 @@ macro_rules! counter_array {
             }
         }
 
-        impl Sketch for $type {
-            fn kind(&self) -> Kind {
-                Kind::$type
-            }
+        crate::sketch::shell!($type: hashes_nothing, clears, merges);
 
-            fn hash_spec(&self) -> Option<&HashSpec> {
-                None
-            }
+        impl crate::sketch::OfSize for $type {
+            type Params = CounterSize<$params, true>;
 
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> Vec<Fact> {
-                let count = |is: &dyn Fn(u32) -> bool| {
-                    self.cells.registers.iter().filter(|&register| is(register)).count() as u64
-                };
-                vec![
-                    Fact::count("counters", self.len() as u64),
-                    Fact::number(stringify!($fact), self.params.$fact()),
-                    Fact::count("bits", u64::from(self.params.bits())),
-                    Fact::seed(self.seed()),
-                    Fact::count("in_use", count(&|register| register > 0)),
-                    Fact::count("saturated", count(&|register| register == self.params.max())),
-                ]
+            fn params(&self) -> Self::Params {
+                CounterSize { law: self.params, counters: self.len() as u64, seed: self.seed() }
             }
         }
 
-        impl Merge for $type {
-            fn merge(&mut self, other: &Self) -> Result<()> {
-                self.merge(other)
+        impl crate::sketch::Core for $type {
+            const KIND: crate::Kind = crate::Kind::$type;
+
+            fn heap_bytes(&self) -> usize {
+                self.cells.registers.memory_bytes() + self.table_bytes()
+            }
+
+            fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
+                self.cells.write(payload);
+            }
+
+            fn read(size: Self::Params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
+                Ok(Self::with_cells(size.law, Cells::read(&size, file)?))
+            }
+
+            fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+                self.cells.state(self.params.max())
             }
         }
 
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(
-                    f,
-                    concat!(stringify!($type), "({} counters, ", stringify!($fact), " {}, {} bits, seed {})"),
-                    self.len(),
-                    self.params.$fact(),
-                    self.params.bits(),
-                    self.seed()
-                )
+        impl crate::sketch::Empty for $type {
+            fn empty(size: Self::Params, _: crate::HashSpec) -> Self {
+                Self::with_cells(size.law, Cells::new(&size))
+            }
+
+            fn has_nothing(&self) -> bool {
+                self.cells.is_empty()
+            }
+        }
+
+        impl crate::sketch::Absorb for $type {
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                if self.cells.merges(&other.cells)? {
+                    self.add(other);
+                }
+                Ok(())
             }
         }
     };

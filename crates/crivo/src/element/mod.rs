@@ -1,7 +1,9 @@
 //! What sketches keep of a stream when they keep items themselves.
 
+mod kept;
 mod number;
 
+pub(crate) use kept::KeptSize;
 pub use number::Number;
 
 use crate::codec::{Reader, put_u64_varint};

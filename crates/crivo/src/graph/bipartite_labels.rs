@@ -1,11 +1,10 @@
 //! Graphs of two sides: see [`BipartiteLabels`].
 
-use super::labels::{LabelParams, LabelScheme, Labels, Signature, label_methods};
-use super::numbered::{Edge, check_edge};
+use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, label_methods};
+use super::numbered::{Edge, check_edge, narrow};
 use crate::bits::BitVec;
-use crate::codec::{DecodeOptions, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -196,18 +195,6 @@ impl BipartiteLabels {
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex() + 1
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.labels.memory_bytes() + self.sides.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = self.label_facts();
-        facts.push(Fact::text("class", self.class.name()));
-        facts.push(Fact::count("greatest_degree", self.greatest_degree.into()));
-        facts
-    }
 }
 
 /// A graph of two sides from any graph of n vertices: v becomes v and n + v, and an edge between u and v becomes two,
@@ -285,37 +272,83 @@ fn listing(sides: &[bool], edges: &[Edge]) -> Result<(Vec<Edge>, u32)> {
     Ok((lists, least))
 }
 
-wire_methods!(BipartiteLabels);
 label_methods!(BipartiteLabels);
 
-impl Wire for BipartiteLabels {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        params.push(self.class as u8);
-        put_u64_varint(&mut params, self.greatest_degree.into());
-        self.sides.to_bytes(&mut payload);
-        self.labels.seal(Kind::BipartiteLabels, &params, &payload)
+impl OfSize for BipartiteLabels {
+    type Params = BipartiteSize;
+
+    fn params(&self) -> BipartiteSize {
+        let Self { class, greatest_degree, .. } = *self;
+        BipartiteSize { labels: self.labels.size(), class, greatest_degree }
+    }
+}
+
+impl Core for BipartiteLabels {
+    const KIND: Kind = Kind::BipartiteLabels;
+
+    fn heap_bytes(&self) -> usize {
+        self.labels.heap_bytes() + self.sides.memory_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let (labels, mut params, mut payload) =
-            Labels::open(Kind::BipartiteLabels, bytes, (size_of::<Self>(), 1), options)?;
-        let wrong = |what: &str| Error::malformed(format!("{what}; copy the file again"));
-        check_scheme(*labels.params()).map_err(|_| wrong("labels of signs for two sides"))?;
-        let class = match params.u8()? {
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.labels.write(payload);
+        self.sides.to_bytes(payload);
+    }
+
+    fn read(size: BipartiteSize, file: &mut Payload<'_>) -> Result<Self> {
+        let BipartiteSize { labels, class, greatest_degree } = size;
+        let labels = Labels::read(labels, file)?;
+        let sides = BitVec::from_bytes(labels.vertices().into(), file.bytes.take_rest())
+            .ok_or_else(|| Error::malformed("not the sides of all vertices"))?;
+        Ok(Self { labels, sides, class, greatest_degree })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        let mut facts = self.rates();
+        facts.push(Fact::text("class", self.class.name()));
+        facts.push(Fact::count("greatest_degree", self.greatest_degree.into()));
+        facts
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct BipartiteSize {
+    labels: LabelsSize,
+    class: Sides,
+    greatest_degree: u32,
+}
+
+impl Params for BipartiteSize {
+    const NAMES: &[&str] = &["vertices", "scheme", "slots", "bits", "threshold", "class", "greatest_degree"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let mut numbers = self.labels.numbers();
+        numbers.extend([self.class as u64, self.greatest_degree.into()]);
+        numbers
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let labels = LabelsSize::of(numbers)?;
+        check_scheme(labels.label).map_err(|_| Error::malformed("labels of signs for two sides"))?;
+        let class = match numbers[5] {
             0 => Sides::Bipartite,
             1 => Sides::CoBipartite,
             2 => Sides::Split,
-            _ => return Err(wrong("an unknown class of graphs")),
+            _ => return Err(Error::malformed("an unknown class of graphs")),
         };
-        let greatest_degree = params.u32_varint()?;
-        params.finish()?;
+        let greatest_degree = narrow(numbers[6])?;
         if greatest_degree == 0 {
-            return Err(wrong("a greatest degree of 0"));
+            return Err(Error::malformed("a greatest degree of 0"));
         }
-        let sides = BitVec::from_bytes(labels.vertices().into(), payload.take_rest())
-            .ok_or_else(|| wrong("not the sides of all vertices"))?;
-        Ok(Self { labels, sides, class, greatest_degree })
+        Ok(Self { labels, class, greatest_degree })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.labels.memory_bytes() + u64::from(self.labels.vertices).div_ceil(64) * 8
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.labels.facts()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::Direction;
 use super::edge::edge_hash;
-use super::labels::{LabelParams, LabelScheme, Labels, Signature, elements, label_methods};
-use super::numbered::{Edge, check_edge, check_no_loop};
-use crate::codec::{DecodeOptions, put_u64_varint};
+use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, elements, label_methods};
+use super::numbered::{Edge, check_edge, check_no_loop, narrow};
 use crate::kind::Kind;
-use crate::sketch::{Fact, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -228,18 +227,6 @@ impl IntersectionLabels {
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex()
     }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.labels.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = self.label_facts();
-        facts.push(Fact::count("common", self.sets.common.into()));
-        facts.push(Fact::count("own", self.sets.own.into()));
-        facts
-    }
 }
 
 /// The sets behind [`IntersectionLabels`], as hashes of their elements.
@@ -306,30 +293,69 @@ fn for_each_own(
     Ok(())
 }
 
-wire_methods!(IntersectionLabels);
 label_methods!(IntersectionLabels);
 
-impl Wire for IntersectionLabels {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.sets.common.into());
-        put_u64_varint(&mut params, self.sets.own.into());
-        self.labels.seal(Kind::IntersectionLabels, &params, &[])
+impl OfSize for IntersectionLabels {
+    type Params = IntersectionSize;
+
+    fn params(&self) -> IntersectionSize {
+        IntersectionSize { labels: self.labels.size(), sets: self.sets }
+    }
+}
+
+impl Core for IntersectionLabels {
+    const KIND: Kind = Kind::IntersectionLabels;
+
+    fn heap_bytes(&self) -> usize {
+        self.labels.heap_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let (labels, mut params, payload) =
-            Labels::open(Kind::IntersectionLabels, bytes, (size_of::<Self>(), 0), options)?;
-        let sets = IntersectionSets { common: params.u32_varint()?, own: params.u32_varint()? };
-        params.finish()?;
-        payload.finish()?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.labels.write(payload);
+    }
+
+    fn read(size: IntersectionSize, file: &mut Payload<'_>) -> Result<Self> {
+        Ok(Self { labels: Labels::read(size.labels, file)?, sets: size.sets })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        let mut facts = self.rates();
+        facts.push(Fact::count("common", self.sets.common.into()));
+        facts.push(Fact::count("own", self.sets.own.into()));
+        facts
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct IntersectionSize {
+    labels: LabelsSize,
+    sets: IntersectionSets,
+}
+
+impl Params for IntersectionSize {
+    const NAMES: &[&str] = &["vertices", "scheme", "slots", "bits", "threshold", "common", "own"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let mut numbers = self.labels.numbers();
+        numbers.extend([u64::from(self.sets.common), u64::from(self.sets.own)]);
+        numbers
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let sets = IntersectionSets { common: narrow(numbers[5])?, own: narrow(numbers[6])? };
         if u64::from(sets.common) > MAX_COMMON || sets.own == 0 {
             let IntersectionSets { common, own } = sets;
-            return Err(Error::malformed(format!(
-                "{common} common and {own} own elements; copy the file again"
-            )));
+            return Err(Error::malformed(format!("{common} common and {own} own elements")));
         }
-        Ok(Self { labels, sets })
+        Ok(Self { labels: LabelsSize::of(numbers)?, sets })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.labels.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.labels.facts()
     }
 }
 

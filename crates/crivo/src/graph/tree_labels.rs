@@ -1,11 +1,10 @@
 //! Trees by the likeness of sets: see [`TreeLabels`].
 
 use super::forest::Forest;
-use super::labels::{LabelParams, LabelScheme, Labels, Signature, elements, label_methods};
+use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, elements, label_methods};
 use super::numbered::Edge;
-use crate::codec::DecodeOptions;
 use crate::kind::Kind;
-use crate::sketch::{Fact, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Payload};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -137,15 +136,6 @@ impl TreeLabels {
     /// The bits of a label.
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.labels.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        self.label_facts()
     }
 }
 
@@ -288,20 +278,33 @@ fn root_and_choices(forest: &Forest, smallest: u32) -> (u32, usize) {
     (first[better], greatest[better].next_power_of_two().max(2))
 }
 
-wire_methods!(TreeLabels);
 label_methods!(TreeLabels);
 
-impl Wire for TreeLabels {
-    fn to_bytes(&self) -> Vec<u8> {
-        self.labels.seal(Kind::TreeLabels, &[], &[])
+impl OfSize for TreeLabels {
+    type Params = LabelsSize;
+
+    fn params(&self) -> LabelsSize {
+        self.labels.size()
+    }
+}
+
+impl Core for TreeLabels {
+    const KIND: Kind = Kind::TreeLabels;
+
+    fn heap_bytes(&self) -> usize {
+        self.labels.heap_bytes()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let (labels, params, payload) =
-            Labels::open(Kind::TreeLabels, bytes, (size_of::<Self>(), 0), options)?;
-        params.finish()?;
-        payload.finish()?;
-        Ok(Self { labels })
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.labels.write(payload);
+    }
+
+    fn read(size: LabelsSize, file: &mut Payload<'_>) -> Result<Self> {
+        Ok(Self { labels: Labels::read(size, file)? })
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        self.rates()
     }
 }
 

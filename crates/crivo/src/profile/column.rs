@@ -3,9 +3,10 @@
 use super::params::ProfileParams;
 use super::rest::Rest;
 use super::summary::ColumnSummary;
-use super::table::{check_rows, check_same_params};
+use super::table::check_rows;
 use super::value_table::ValueTable;
 use crate::hash::BytesHasher;
+use crate::sketch::Params;
 use crate::{HashSpec, Result};
 use alloc::boxed::Box;
 use core::fmt;
@@ -148,7 +149,7 @@ impl ColumnProfile {
     /// # Errors
     /// `Incompatible` when params or hash differ, `Full` beyond 2⁶⁴ − 2³² rows; `self` is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_same_params(self.params, other.params)?;
+        self.params.check_same(&other.params)?;
         self.spec.check_same(&other.spec)?;
         check_rows(self.rows, other.rows)?;
         if let Some(theirs) = &other.rest {

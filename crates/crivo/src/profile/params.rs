@@ -1,7 +1,10 @@
 //! How exact a profile is.
 
 use crate::quantile::ERROR_TIMES_K;
+use crate::sketch::{Fact, Params};
 use crate::{KMinValues, Result};
+use alloc::vec;
+use alloc::vec::Vec;
 use libm::{ceil, sqrt};
 
 /// How exact the answers about a column are, and so how much memory a column takes.
@@ -29,11 +32,6 @@ impl ProfileParams {
         Ok(Self { kept: KMinValues::for_error(error)?.k() })
     }
 
-    /// Those with so many hashes.
-    pub(super) fn of_kept(kept: u32) -> Result<Self> {
-        Ok(Self { kept: KMinValues::new(kept)?.k() })
-    }
-
     /// How many hashes a column keeps, to count its different values and to compare them with those of others.
     pub fn kept(&self) -> u32 {
         self.kept
@@ -52,6 +50,30 @@ impl ProfileParams {
     /// The k of the sketch of ranks: the error of ranks is a quarter of that of counts.
     pub(super) fn ranks_kept(self) -> u64 {
         ceil(4.25 * sqrt(f64::from(self.kept))) as u64
+    }
+}
+
+impl Params for ProfileParams {
+    const REMEDY: &str = "profile both with the same error";
+    const NAMES: &[&str] = &["kept_hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.kept.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let kept = u32::try_from(numbers[0]).unwrap_or(u32::MAX);
+        Ok(Self { kept: KMinValues::new(kept)?.k() })
+    }
+
+    /// Columns decide it, which the payload has.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+
+    /// They are told after the rows and columns.
+    fn facts(&self) -> Vec<Fact> {
+        Vec::new()
     }
 }
 

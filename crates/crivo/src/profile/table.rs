@@ -2,13 +2,11 @@
 
 use super::column::{ColumnProfile, MOST_ROWS};
 use super::params::ProfileParams;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch};
+use crate::sketch::{Absorb, Params};
 use crate::{Error, HashSpec, Result};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// What is in a table: for each column its type, different values, ends, mean, quantiles, frequent values and a sample, from
@@ -46,8 +44,8 @@ use alloc::vec::Vec;
 /// # Merge
 /// Bounded. Rows, missing values, types, ends, lengths, different values, sample, mean and deviation are those of one pass,
 /// exactly. Bounds of frequent values stay certain and no wider than 2/m of all values; quantiles stay within the error that
-/// the merged sketch states. Columns go together by name; one that a part lacks is missing in its rows. Params and hash have
-/// to be the same.
+/// the merged sketch states. Columns go together by name; one that a part lacks is missing in its rows, and new ones come
+/// last. Params and hash have to be the same.
 ///
 /// # Hostile input
 /// Whoever knows the seed can choose values that spoil the count of different ones and the sample. Use
@@ -97,12 +95,12 @@ use alloc::vec::Vec;
 ///
 /// # Measured
 /// `crivo lab run c-table-profile`; the last full run is in `docs/lab`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct TableProfile {
-    params: ProfileParams,
-    spec: HashSpec,
-    rows: u64,
-    columns: Vec<(String, ColumnProfile)>,
+    pub(super) params: ProfileParams,
+    pub(super) spec: HashSpec,
+    pub(super) rows: u64,
+    pub(super) columns: Vec<(String, ColumnProfile)>,
 }
 
 impl TableProfile {
@@ -131,7 +129,7 @@ impl TableProfile {
             )));
         }
         for (name, column) in &columns {
-            check_same_params(params, column.params())?;
+            params.check_same(&column.params())?;
             spec.check_same(column.hash_spec())?;
             if column.rows() != rows {
                 return Err(Error::invalid(format!(
@@ -148,16 +146,6 @@ impl TableProfile {
         self.rows
     }
 
-    /// How exact it is.
-    pub fn params(&self) -> ProfileParams {
-        self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
     /// All columns with their names, in order.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, &ColumnProfile)> {
         self.columns.iter().map(|(name, column)| (name.as_str(), column))
@@ -168,14 +156,29 @@ impl TableProfile {
         self.columns
     }
 
-    /// Becomes the profile of the rows of both. Columns go together by name; in the rows of a part that lacks a column, it is
-    /// missing. New columns come last.
-    ///
-    /// # Errors
-    /// `Incompatible` when params or hash differ, `Full` beyond 2⁶⁴ − 2³² rows; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_same_params(self.params, other.params)?;
-        self.spec.check_same(&other.spec)?;
+    /// Where many columns are looked for, one after the other would take the square of their number.
+    pub(super) fn by_name(&self) -> BTreeMap<&str, &ColumnProfile> {
+        self.columns().collect()
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
+        self.columns().find(|&(own, _)| own == name).map(|(_, column)| column)
+    }
+}
+
+/// `Full` when so many rows cannot be counted.
+pub(super) fn check_rows(ours: u64, theirs: u64) -> Result<()> {
+    if theirs <= MOST_ROWS - ours {
+        return Ok(());
+    }
+    Err(Error::full(format!(
+        "{ours} rows and {theirs} more are beyond 2^64 - 2^32, the most that are counted; keep the two apart"
+    )))
+}
+
+impl Absorb for TableProfile {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
         check_rows(self.rows, other.rows)?;
         let (ours, theirs) = (self.by_name(), other.by_name());
         let mut columns = self.columns.clone();
@@ -193,73 +196,5 @@ impl TableProfile {
         self.rows += other.rows;
         self.columns = columns;
         Ok(())
-    }
-
-    /// Where many columns are looked for, one after the other would take the square of their number.
-    pub(super) fn by_name(&self) -> BTreeMap<&str, &ColumnProfile> {
-        self.columns().collect()
-    }
-
-    /// The column of this name.
-    pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
-        self.columns().find(|&(own, _)| own == name).map(|(_, column)| column)
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        let outside = |(name, column): &(String, ColumnProfile)| {
-            name.capacity() + column.memory_bytes() - size_of::<ColumnProfile>()
-        };
-        size_of::<Self>()
-            + self.columns.capacity() * size_of::<(String, ColumnProfile)>()
-            + self.columns.iter().map(outside).sum::<usize>()
-    }
-}
-
-/// `Incompatible` unless both are the same.
-pub(super) fn check_same_params(ours: ProfileParams, theirs: ProfileParams) -> Result<()> {
-    if ours == theirs {
-        return Ok(());
-    }
-    Err(Error::incompatible("kept hashes", ours.kept(), theirs.kept(), "profile both with the same error"))
-}
-
-/// `Full` when so many rows cannot be counted.
-pub(super) fn check_rows(ours: u64, theirs: u64) -> Result<()> {
-    if theirs <= MOST_ROWS - ours {
-        return Ok(());
-    }
-    Err(Error::full(format!(
-        "{ours} rows and {theirs} more are beyond 2^64 - 2^32, the most that are counted; keep the two apart"
-    )))
-}
-
-impl Merge for TableProfile {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl Sketch for TableProfile {
-    fn kind(&self) -> Kind {
-        Kind::TableProfile
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("rows", self.rows),
-            Fact::count("columns", self.columns.len() as u64),
-            Fact::count("counters", self.params.counters().into()),
-            Fact::count("kept_hashes", self.params.kept().into()),
-            Fact::number("rank_error", self.params.rank_error()),
-        ]
     }
 }

@@ -9,56 +9,69 @@ use super::value_table::{Counted, MOST_KEPT, ValueTable};
 use crate::cardinality::K;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Core, Payload, Wire, in_file, wire_methods};
+use crate::sketch::{Core, Fact, Payload, in_file, shell};
 use crate::stats::exact_sum::ExactSum;
 use crate::{Element, Error, HashSpec, KMinValues, Kll, Number, Result};
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
 const LEAST_ENTRY: usize = 3;
 
-wire_methods!(TableProfile);
+shell!(TableProfile: hashes, sized(ProfileParams), merges);
 
-impl Wire for TableProfile {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        put_u64_varint(&mut params, self.params().kept().into());
-        put_u64_varint(&mut payload, self.rows());
-        for (name, column) in self.columns() {
-            put_framed(&mut payload, name.as_bytes());
-            let mut bytes = Vec::new();
-            put_column(&mut bytes, column);
-            put_framed(&mut payload, &bytes);
-        }
-        codec::seal(Kind::TableProfile, Some(self.hash_spec()), &params, &payload)
+impl Core for TableProfile {
+    const KIND: Kind = Kind::TableProfile;
+
+    fn heap_bytes(&self) -> usize {
+        let outside = |(name, column): &(String, ColumnProfile)| {
+            name.capacity() + column.memory_bytes() - size_of::<ColumnProfile>()
+        };
+        self.columns.capacity() * size_of::<(String, ColumnProfile)>()
+            + self.columns.iter().map(outside).sum::<usize>()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::TableProfile, bytes, options)?;
-        let params = ProfileParams::of_kept(envelope.params.u32_varint()?);
-        let params = params.map_err(|error| Error::malformed(alloc::format!("{error}")))?;
-        envelope.params.finish()?;
-        let mut payload = envelope.payload;
-        let rows = payload.u64_varint()?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.rows());
+        for (name, column) in self.columns() {
+            put_framed(payload, name.as_bytes());
+            let mut bytes = Vec::new();
+            put_column(&mut bytes, column);
+            put_framed(payload, &bytes);
+        }
+    }
+
+    fn read(params: ProfileParams, file: &mut Payload<'_>) -> Result<Self> {
+        let rows = file.bytes.u64_varint()?;
         let (mut columns, mut memory) = (Vec::new(), size_of::<Self>());
-        codec::check_memory(memory as u64, options)?;
-        while !payload.rest().is_empty() {
-            let name = core::str::from_utf8(payload.framed()?).map_err(|_| malformed())?;
-            let column =
-                read_column(&mut Reader::new(payload.framed()?), rows, params, envelope.spec, options)?;
+        file.check_memory(memory as u64)?;
+        while !file.bytes.rest().is_empty() {
+            let name = core::str::from_utf8(file.bytes.framed()?).map_err(|_| malformed())?;
+            let mut column = Reader::new(file.bytes.framed()?);
+            let column = read_column(&mut column, rows, params, file.spec, &file.options)?;
             memory += name.len() + size_of::<String>() + column.memory_bytes();
-            codec::check_memory(memory as u64, options)?;
+            file.check_memory(memory as u64)?;
             columns.push((String::from(name), column));
         }
         columns.shrink_to_fit();
-        Self::from_columns(params, envelope.spec, rows, columns).map_err(|_| malformed())
+        Self::from_columns(params, file.spec, rows, columns).map_err(|_| malformed())
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("rows", self.rows),
+            Fact::count("columns", self.columns.len() as u64),
+            Fact::count("counters", self.params.counters().into()),
+            Fact::count("kept_hashes", self.params.kept().into()),
+            Fact::number("rank_error", self.params.rank_error()),
+        ]
     }
 }
 
 fn malformed() -> Error {
-    Error::malformed("the numbers and texts of this profile contradict each other; copy the file again")
+    Error::malformed("the numbers and texts of this profile contradict each other")
 }
 
 fn put_framed(out: &mut Vec<u8>, bytes: &[u8]) {

@@ -217,48 +217,6 @@ impl core::fmt::Debug for dyn AnySketch {
     }
 }
 
-/// The inherent twins of [`Wire`], so that nobody needs to import the trait.
-macro_rules! wire_methods {
-    ($type:ty) => {
-        crate::sketch::wire_methods!(impl[] $type);
-    };
-    // With type parameters: `impl[T: Element] Sketch<T>`.
-    (impl[$($generics:tt)*] $type:ty) => {
-        impl<$($generics)*> $type {
-            /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
-            pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
-                crate::sketch::Wire::to_bytes(self)
-            }
-
-            /// Reads [`to_bytes`](Self::to_bytes) back.
-            ///
-            /// # Errors
-            /// `Malformed` for damaged bytes, `Unsupported` for those of a newer Crivo or a keyed sketch.
-            pub fn from_bytes(bytes: &[u8]) -> crate::Result<Self> {
-                crate::sketch::Wire::from_bytes_with(bytes, &crate::DecodeOptions::default())
-            }
-
-            /// Reads with a key, or within a limit of memory.
-            ///
-            /// # Errors
-            /// As [`Wire::from_bytes_with`](crate::sketch::Wire::from_bytes_with).
-            pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
-                crate::sketch::Wire::from_bytes_with(bytes, options)
-            }
-
-            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
-            ///
-            /// # Errors
-            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
-            pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
-                let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
-                crate::sketch::Wire::from_bytes_with(bytes, &options)
-            }
-        }
-    };
-}
-pub(crate) use wire_methods;
-
 /// Collecting items into a filter of a size of its own.
 macro_rules! collects_at_one_percent {
     ($type:ty) => {

@@ -197,7 +197,7 @@ pub(crate) struct Payload<'a> {
     /// The hash of a structure that hashes.
     pub(crate) spec: HashSpec,
     pub(crate) bytes: Reader<'a>,
-    options: DecodeOptions,
+    pub(crate) options: DecodeOptions,
 }
 
 impl<'a> Payload<'a> {
@@ -354,10 +354,11 @@ macro_rules! shell {
     };
     // With type parameters: `impl[T: Element] Sketch<T>, Sketch: …`.
     (impl $generics:tt $type:ty, $name:ident: $($part:ident $(($($how:tt)*))?),*) => {
-        crate::sketch::shell!(@face $generics $type, $name);
+        crate::sketch::shell!(@face $generics $type);
+        crate::sketch::shell!(@shown $generics $type, $name);
         $(crate::sketch::shell!(@$part $generics $type $(, $($how)*)?);)*
     };
-    (@face [$($generics:tt)*] $type:ty, $name:ident) => {
+    (@face [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
             /// The memory it holds, in bytes, itself included.
             pub fn memory_bytes(&self) -> usize {
@@ -383,12 +384,6 @@ macro_rules! shell {
             /// As [`from_bytes`](Self::from_bytes), and `Incompatible` when the key is not the sketch's.
             pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
                 crate::sketch::Wire::from_bytes_with(bytes, options)
-            }
-        }
-
-        impl<$($generics)*> core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::sketch::debug(self, stringify!($name), f)
             }
         }
     };
@@ -430,18 +425,9 @@ macro_rules! shell {
             pub fn with_hash(self, spec: crate::HashSpec) -> Self {
                 crate::sketch::Empty::empty(crate::sketch::OfSize::params(&self), spec)
             }
-
-            /// Forgets everything.
-            pub fn clear(&mut self) {
-                let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
-                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
-            }
-
-            /// Whether it has seen nothing.
-            pub fn is_empty(&self) -> bool {
-                crate::sketch::Empty::has_nothing(self)
-            }
         }
+
+        crate::sketch::shell!(@clears [$($generics)*] $type);
     };
     // It merges: of `Absorb`.
     (@merges [$($generics:tt)*] $type:ty) => {
@@ -638,6 +624,29 @@ macro_rules! shell {
                 let mut sketch = $make.expect("the default size is in range");
                 sketch.extend(items);
                 sketch
+            }
+        }
+    };
+    // It is cleared, but its hash, if any, stays: of `Empty`.
+    (@clears [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Forgets everything: it is as new.
+            pub fn clear(&mut self) {
+                let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
+                *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
+            }
+
+            /// Whether it has seen nothing.
+            pub fn is_empty(&self) -> bool {
+                crate::sketch::Empty::has_nothing(self)
+            }
+        }
+    };
+    // Apart from the face: a sample of what has no bytes is shown too, in a way of its own.
+    (@shown [$($generics:tt)*] $type:ty, $name:ident) => {
+        impl<$($generics)*> core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                crate::sketch::debug(self, stringify!($name), f)
             }
         }
     };

@@ -1,17 +1,10 @@
 //! Many binomial counters: see [`BinomialArray`].
 
-use super::{BinomialParams, check_params, counted, estimate, get_params, plus, put_params};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use super::{BinomialParams, counted, estimate, plus};
+use crate::Result;
 use crate::counting::cells::Cells;
 use crate::counting::happens;
-use crate::counting::shared::counter_array;
-use crate::estimate::check_confidence;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Estimate, HashSpec, Result};
-use alloc::vec;
-use alloc::vec::Vec;
-use core::fmt;
+use crate::counting::shared::{CounterSize, counter_array};
 
 /// Very many counts of like sizes in a few bits each, of which each counts a share of its increments.
 ///
@@ -74,12 +67,8 @@ pub struct BinomialArray {
 }
 
 impl BinomialArray {
-    /// `len` counters at 0.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when `len` is 0 or the counters exceed 128 GiB.
-    pub fn new(len: u64, params: BinomialParams, seed: u64) -> Result<Self> {
-        Ok(Self { params, cells: Cells::new(len, params.bits(), seed)? })
+    fn with_cells(params: BinomialParams, cells: Cells) -> Self {
+        Self { params, cells }
     }
 
     /// Counts one at a counter.
@@ -107,48 +96,15 @@ impl BinomialArray {
         Ok(())
     }
 
-    /// Becomes the counters of both, one by one.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of counters, probability or bits differ, or both have counted with one seed; `self` is
-    /// unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_params(&self.params, &other.params)?;
-        if !self.cells.merges(&other.cells)? {
-            return Ok(());
-        }
+    fn add(&mut self, other: &Self) {
         for (index, other) in other.cells.registers.iter().enumerate() {
             self.cells.registers.update(index, |register| plus(&self.params, register, u64::from(other)));
         }
-        Ok(())
     }
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.registers.memory_bytes()
+    fn table_bytes(&self) -> usize {
+        0
     }
 }
 
-wire_methods!(BinomialArray);
-
-impl Wire for BinomialArray {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_params(&mut params, &self.params);
-        put_u64_varint(&mut params, self.len() as u64);
-        params.extend(self.seed().to_le_bytes());
-        codec::seal(Kind::BinomialArray, None, &params, &self.cells.to_bytes())
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::BinomialArray, bytes)?;
-        let binomial = get_params(&mut params)?;
-        let (len, seed) = (params.u64_varint()?, params.u64()?);
-        params.finish()?;
-        let cells = Cells::from_bytes((len, binomial.bits(), seed), &mut payload, options)?;
-        codec::check_memory(cells.registers.memory_bytes() as u64 + size_of::<Self>() as u64, options)?;
-        Ok(Self { params: binomial, cells })
-    }
-}
-
-counter_array!(BinomialArray, BinomialParams, probability);
+counter_array!(BinomialArray, BinomialParams);

@@ -8,19 +8,11 @@ mod tests;
 pub use array::BinomialArray;
 pub use params::BinomialParams;
 
-use super::shared::small_counter;
+use super::shared::{CounterSize, small_counter};
 use super::{ALWAYS, happens};
-use crate::codec::{self, DecodeOptions, Reader};
-use crate::estimate::check_confidence;
-use crate::kind::Kind;
 use crate::rng::{Lots, Rng};
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
 use crate::stats::{binomial_quantile, trial_bounds};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
-use alloc::format;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::fmt;
+use crate::{Estimate, Guarantee};
 
 /// A count that counts only a share of the increments, and multiplies.
 ///
@@ -49,6 +41,17 @@ use core::fmt;
 ///
 /// # Merge
 /// By distribution: registers add up. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// ```
+/// use crivo::counting::{BinomialCounter, BinomialParams};
+/// let params = BinomialParams::exact(1.0 / 64.0, 16)?;
+/// let (mut left, mut right) = (BinomialCounter::new(params, 1), BinomialCounter::new(params, 2));
+/// left.increment_by(300_000);
+/// right.increment_by(700_000);
+/// left.merge(&right)?;
+/// assert!(left.estimate_at(0.99)?.contains(1_000_000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
 ///
 /// # Hostile input
 /// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
@@ -103,32 +106,14 @@ impl BinomialCounter {
         self.register = plus(&self.params, self.register, counted);
     }
 
-    /// Becomes the counter of both.
-    ///
-    /// ```
-    /// use crivo::counting::{BinomialCounter, BinomialParams};
-    /// let params = BinomialParams::exact(1.0 / 64.0, 16)?;
-    /// let (mut left, mut right) = (BinomialCounter::new(params, 1), BinomialCounter::new(params, 2));
-    /// left.increment_by(300_000);
-    /// right.increment_by(700_000);
-    /// left.merge(&right)?;
-    /// assert!(left.estimate_at(0.99)?.contains(1_000_000.0));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `Incompatible` when probability or bits differ, or both have counted with one seed; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_params(&self.params, &other.params)?;
-        if self.is_empty() || other.is_empty() {
-            if !other.is_empty() {
-                self.clone_from(other);
-            }
-            return Ok(());
-        }
-        self.lots.check_apart(&other.lots)?;
+    /// With this register, if it can have it.
+    fn at(params: BinomialParams, lots: Lots, register: u32) -> Option<Self> {
+        let fits = register <= params.max() && (register == 0 || !lots.is_fresh());
+        fits.then_some(Self { params, lots, register })
+    }
+
+    fn add(&mut self, other: &Self) {
         self.register = plus(&self.params, self.register, u64::from(other.register));
-        Ok(())
     }
 }
 
@@ -163,56 +148,4 @@ fn estimate(params: &BinomialParams, register: u32, confidence: f64) -> Estimate
     Estimate::new(value, lower, upper, Guarantee::Proven { confidence })
 }
 
-fn check_params(ours: &BinomialParams, theirs: &BinomialParams) -> Result<()> {
-    let remedy = "build both with the same params";
-    if ours.chance() != theirs.chance() {
-        let (ours, theirs) = (ours.probability(), theirs.probability());
-        return Err(Error::incompatible("probability", ours, theirs, remedy));
-    }
-    if ours.bits() != theirs.bits() {
-        return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
-    }
-    Ok(())
-}
-
-fn put_params(bytes: &mut Vec<u8>, params: &BinomialParams) {
-    bytes.extend(params.chance().to_le_bytes());
-    bytes.push(params.bits() as u8);
-}
-
-fn get_params(reader: &mut Reader<'_>) -> Result<BinomialParams> {
-    let chance = reader.u64()?;
-    let params = BinomialParams::from_chance(chance, u32::from(reader.u8()?));
-    params.map_err(|error| Error::malformed(format!("{error}")))
-}
-
-wire_methods!(BinomialCounter);
-
-impl Wire for BinomialCounter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_params(&mut params, &self.params);
-        params.extend(self.lots.seed().to_le_bytes());
-        let mut payload = Vec::new();
-        payload.extend(self.lots.state().to_le_bytes());
-        payload.extend(self.register.to_le_bytes());
-        codec::seal(Kind::BinomialCounter, None, &params, &payload)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::BinomialCounter, bytes)?;
-        let binomial = get_params(&mut params)?;
-        let seed = params.u64()?;
-        params.finish()?;
-        codec::check_memory(size_of::<Self>() as u64, options)?;
-        let lots = Lots::at(seed, payload.u64()?);
-        let register = payload.u32()?;
-        payload.finish()?;
-        if register > binomial.max() || lots.is_fresh() && register > 0 {
-            return Err(Error::malformed(format!("register {register} does not fit; copy the file again")));
-        }
-        Ok(Self { params: binomial, lots, register })
-    }
-}
-
-small_counter!(BinomialCounter, BinomialParams, probability);
+small_counter!(BinomialCounter, BinomialParams);

@@ -1,6 +1,7 @@
 //! How often a binomial counter counts, and in how many bits.
 
 use crate::counting::ALWAYS;
+use crate::counting::shared::Law;
 use crate::stats::beta_i_inverse;
 use crate::{Error, Result};
 use alloc::format;
@@ -100,14 +101,30 @@ impl BinomialParams {
     pub(super) fn chance(&self) -> u64 {
         self.chance
     }
+}
 
-    /// Of what was written.
-    pub(super) fn from_chance(chance: u64, bits: u32) -> Result<Self> {
+impl Law for BinomialParams {
+    const NAME: &'static str = "probability";
+    const MOST_BITS: u32 = 32;
+
+    fn number(&self) -> f64 {
+        self.probability()
+    }
+
+    fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn word(&self) -> u64 {
+        self.chance
+    }
+
+    fn of_word(chance: u64, bits: u32) -> Result<Self> {
         let params = Self::exact(chance as f64 / ALWAYS as f64, bits)?;
         if params.chance == chance {
             return Ok(params);
         }
-        Err(Error::malformed("a probability has more digits than it can have; copy the file again"))
+        Err(Error::malformed("a probability has more digits than it can have"))
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use alloc::format;
 
 /// C1 and C2: the law of the literature, as the params say it.
 #[test]

@@ -1,21 +1,11 @@
 //! Many Morris counters: see [`MorrisArray`].
 
-use super::{MorrisParams, advance, check_params, estimate, get_params, merged, put_params};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use super::{MorrisParams, advance, estimate, merged};
+use crate::Result;
 use crate::counting::cells::Cells;
 use crate::counting::happens;
-use crate::counting::shared::counter_array;
-use crate::estimate::check_confidence;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
-use alloc::format;
-use alloc::vec;
+use crate::counting::shared::{CounterSize, counter_array};
 use alloc::vec::Vec;
-use core::fmt;
-
-/// Wider counters would need a larger table of chances than is worth it.
-const MAX_BITS: u32 = 16;
 
 /// Very many counts in a few bits each: a million in a megabyte, each up to millions and more.
 ///
@@ -84,13 +74,8 @@ pub struct MorrisArray {
 }
 
 impl MorrisArray {
-    /// `len` counters at 0.
-    ///
-    /// # Errors
-    /// `InvalidArgument` when `len` is 0, the counters have more than 16 bits, or they exceed 128 GiB.
-    pub fn new(len: u64, params: MorrisParams, seed: u64) -> Result<Self> {
-        check_bits(&params)?;
-        Ok(Self { params, cells: Cells::new(len, params.bits(), seed)?, chances: Vec::new() })
+    fn with_cells(params: MorrisParams, cells: Cells) -> Self {
+        Self { params, cells, chances: Vec::new() }
     }
 
     /// Counts one at a counter.
@@ -128,16 +113,7 @@ impl MorrisArray {
         Ok(())
     }
 
-    /// Becomes the counters of both, one by one.
-    ///
-    /// # Errors
-    /// `Incompatible` when the number of counters, base or bits differ, or both have counted with one seed; `self` is
-    /// unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_params(&self.params, &other.params)?;
-        if !self.cells.merges(&other.cells)? {
-            return Ok(());
-        }
+    fn add(&mut self, other: &Self) {
         self.make_chances();
         let (max, chances) = (self.params.max(), &self.chances);
         let Cells { registers, lots } = &mut self.cells;
@@ -146,49 +122,10 @@ impl MorrisArray {
             let register = merged(lots.rng(), register, other, max, |steps| chances[steps as usize]);
             registers.set(index, register);
         }
-        Ok(())
     }
 
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.registers.memory_bytes() + self.chances.capacity() * 8
-    }
-}
-
-fn check_bits(params: &MorrisParams) -> Result<()> {
-    if params.bits() <= MAX_BITS {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "counters of an array have up to {MAX_BITS} bits, got {}; choose a larger base",
-        params.bits()
-    )))
-}
-
-wire_methods!(MorrisArray);
-
-impl Wire for MorrisArray {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_params(&mut params, &self.params);
-        put_u64_varint(&mut params, self.len() as u64);
-        params.extend(self.seed().to_le_bytes());
-        codec::seal(Kind::MorrisArray, None, &params, &self.cells.to_bytes())
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::MorrisArray, bytes)?;
-        let morris = get_params(&mut params)?;
-        check_bits(&morris).map_err(|error| Error::malformed(format!("{error}")))?;
-        let (len, seed) = (params.u64_varint()?, params.u64()?);
-        params.finish()?;
-        let cells = Cells::from_bytes((len, morris.bits(), seed), &mut payload, options)?;
-        let table = 8 * (u64::from(morris.max()) + 1);
-        codec::check_memory(
-            table + cells.registers.memory_bytes() as u64 + size_of::<Self>() as u64,
-            options,
-        )?;
-        Ok(Self { params: morris, cells, chances: Vec::new() })
+    fn table_bytes(&self) -> usize {
+        self.chances.capacity() * size_of::<u64>()
     }
 }
 
@@ -199,4 +136,4 @@ impl PartialEq for MorrisArray {
     }
 }
 
-counter_array!(MorrisArray, MorrisParams, base);
+counter_array!(MorrisArray, MorrisParams);

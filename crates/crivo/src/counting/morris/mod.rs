@@ -9,18 +9,10 @@ mod tests;
 pub use array::MorrisArray;
 pub use params::MorrisParams;
 
-use super::shared::small_counter;
+use super::shared::{CounterSize, small_counter};
 use super::{ALWAYS, happens};
-use crate::codec::{self, DecodeOptions, Reader};
-use crate::estimate::check_confidence;
-use crate::kind::Kind;
 use crate::rng::{Lots, Rng};
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
-use alloc::format;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::fmt;
+use crate::{Estimate, Guarantee};
 use law::{reached_early, reached_late};
 use libm::{ceil, floor, log1p};
 
@@ -53,6 +45,18 @@ use libm::{ceil, floor, log1p};
 /// # Merge
 /// By distribution: the merged counter has the probabilities of one that counted both, with one random number for each step
 /// of the smaller register. Each part needs a seed of its own; parts with one seed are refused.
+///
+/// ```
+/// use crivo::MorrisCounter;
+/// use crivo::counting::MorrisParams;
+/// let params = MorrisParams::for_error(0.1, 1_000_000_000)?;
+/// let (mut left, mut right) = (MorrisCounter::new(params, 1), MorrisCounter::new(params, 2));
+/// left.increment_by(30_000);
+/// right.increment_by(70_000);
+/// left.merge(&right)?;
+/// assert!(left.estimate_at(0.99)?.contains(100_000.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
 ///
 /// # Hostile input
 /// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
@@ -139,37 +143,22 @@ impl MorrisCounter {
         self.chance = if register == self.params.max() { 0 } else { self.params.chance(register) };
     }
 
-    /// Becomes the counter of both.
-    ///
-    /// ```
-    /// use crivo::MorrisCounter;
-    /// use crivo::counting::MorrisParams;
-    /// let params = MorrisParams::for_error(0.1, 1_000_000_000)?;
-    /// let (mut left, mut right) = (MorrisCounter::new(params, 1), MorrisCounter::new(params, 2));
-    /// left.increment_by(30_000);
-    /// right.increment_by(70_000);
-    /// left.merge(&right)?;
-    /// assert!(left.estimate_at(0.99)?.contains(100_000.0));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `Incompatible` when base or bits differ, or both have counted with one seed; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        check_params(&self.params, &other.params)?;
-        if self.is_empty() || other.is_empty() {
-            if !other.is_empty() {
-                self.clone_from(other);
-            }
-            return Ok(());
+    /// With this register, if it can have it: the first increment always counts.
+    fn at(params: MorrisParams, lots: Lots, register: u32) -> Option<Self> {
+        let fits = register <= params.max() && lots.is_fresh() == (register == 0);
+        let mut counter = Self { params, lots, register: 0, chance: ALWAYS };
+        if fits {
+            counter.set(register);
         }
-        self.lots.check_apart(&other.lots)?;
+        fits.then_some(counter)
+    }
+
+    fn add(&mut self, other: &Self) {
         let params = self.params;
         let register = merged(self.lots.rng(), self.register, other.register, params.max(), |steps| {
             params.chance(steps)
         });
         self.set(register);
-        Ok(())
     }
 }
 
@@ -225,57 +214,4 @@ fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
     Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
 }
 
-fn check_params(ours: &MorrisParams, theirs: &MorrisParams) -> Result<()> {
-    let remedy = "build both with the same params";
-    if ours.base() != theirs.base() {
-        return Err(Error::incompatible("base", ours.base(), theirs.base(), remedy));
-    }
-    if ours.bits() != theirs.bits() {
-        return Err(Error::incompatible("bits", ours.bits(), theirs.bits(), remedy));
-    }
-    Ok(())
-}
-
-fn put_params(bytes: &mut Vec<u8>, params: &MorrisParams) {
-    bytes.extend(params.base().to_bits().to_le_bytes());
-    bytes.push(params.bits() as u8);
-}
-
-fn get_params(reader: &mut Reader<'_>) -> Result<MorrisParams> {
-    let base = f64::from_bits(reader.u64()?);
-    MorrisParams::exact(base, u32::from(reader.u8()?)).map_err(|error| Error::malformed(format!("{error}")))
-}
-
-wire_methods!(MorrisCounter);
-
-impl Wire for MorrisCounter {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_params(&mut params, &self.params);
-        params.extend(self.lots.seed().to_le_bytes());
-        let mut payload = Vec::new();
-        payload.extend(self.lots.state().to_le_bytes());
-        payload.extend(self.register.to_le_bytes());
-        codec::seal(Kind::MorrisCounter, None, &params, &payload)
-    }
-
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::MorrisCounter, bytes)?;
-        let morris = get_params(&mut params)?;
-        let seed = params.u64()?;
-        params.finish()?;
-        codec::check_memory(size_of::<Self>() as u64, options)?;
-        let lots = Lots::at(seed, payload.u64()?);
-        let register = payload.u32()?;
-        payload.finish()?;
-        // The first increment always counts.
-        if register > morris.max() || lots.is_fresh() != (register == 0) {
-            return Err(Error::malformed(format!("register {register} does not fit; copy the file again")));
-        }
-        let mut counter = Self { params: morris, lots, register, chance: ALWAYS };
-        counter.set(register);
-        Ok(counter)
-    }
-}
-
-small_counter!(MorrisCounter, MorrisParams, base);
+small_counter!(MorrisCounter, MorrisParams);

@@ -2,6 +2,7 @@
 
 use super::law::{limit_reach, reached_early};
 use crate::counting::ALWAYS;
+use crate::counting::shared::Law;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -184,6 +185,32 @@ impl MorrisParams {
     /// b⁻ⁿ as a number.
     pub(super) fn probability(&self, register: u32) -> f64 {
         exp(-f64::from(register) * self.log_base)
+    }
+}
+
+impl Law for MorrisParams {
+    const NAME: &'static str = "base";
+    /// Wider counters would need a larger table of chances than is worth it.
+    const MOST_BITS: u32 = 16;
+
+    fn number(&self) -> f64 {
+        self.base
+    }
+
+    fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn word(&self) -> u64 {
+        self.base.to_bits()
+    }
+
+    fn of_word(word: u64, bits: u32) -> Result<Self> {
+        Self::exact(f64::from_bits(word), bits)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        8 * (u64::from(self.max()) + 1)
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
+use crate::DEFAULT_CONFIDENCE;
 use crate::ErrorKind;
+use alloc::format;
 
 /// C3: what a few bits reach.
 #[test]

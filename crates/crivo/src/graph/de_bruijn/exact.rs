@@ -3,16 +3,14 @@
 use super::kmer::{Kmer, check_k};
 use super::set::KmerSet;
 use super::walk::KmerGraph;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::kind::Kind;
 use crate::membership::{BinaryFuse, BinaryFuseParams};
-use crate::sketch::{Fact, Sketch, Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, shell};
 use crate::valued::{BloomierFilter, BloomierParams};
 use crate::{Error, HashSpec, Result};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The bits of a fingerprint. Each costs 1.13 bits a k-mer, and halves the false neighbours, of which a k-mer has six
 /// candidates and each costs 1.13 bits: 1.13·(w + 1 + 6/2ʷ) is 5.65 for w = 1, 5.09 for 2 and 5.37 for 3.
@@ -135,18 +133,6 @@ impl ExactDeBruijn {
     pub fn false_neighbours(&self) -> u64 {
         self.truth.len() - self.reported.len()
     }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.reported.hash_spec()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<BinaryFuse>() - size_of::<BloomierFilter>()
-            + self.reported.memory_bytes()
-            + self.truth.memory_bytes()
-    }
 }
 
 fn same_hash() -> Error {
@@ -169,64 +155,70 @@ impl KmerGraph for ExactDeBruijn {
     }
 }
 
-wire_methods!(ExactDeBruijn);
+shell!(ExactDeBruijn: hashes_by(self => self.reported.hash_spec()));
 
-impl Wire for ExactDeBruijn {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        for part in [self.reported.to_bytes(), self.truth.to_bytes()] {
-            put_u64_varint(&mut payload, part.len() as u64);
-            payload.extend(part);
-        }
-        codec::seal(Kind::ExactDeBruijn, Some(self.hash_spec()), &[self.k as u8], &payload)
+impl OfSize for ExactDeBruijn {
+    type Params = K;
+
+    fn params(&self) -> K {
+        K(self.k)
+    }
+}
+
+impl Core for ExactDeBruijn {
+    const KIND: Kind = Kind::ExactDeBruijn;
+
+    fn heap_bytes(&self) -> usize {
+        self.reported.memory_bytes() - size_of::<BinaryFuse>() + self.truth.memory_bytes()
+            - size_of::<BloomierFilter>()
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::ExactDeBruijn, bytes, options)?;
-        let k = envelope.params.u8()?.into();
-        envelope.params.finish()?;
-        check_k(k).map_err(|error| Error::malformed(format!("{error}")))?;
-        let reported = BinaryFuse::from_bytes_with(envelope.payload.framed()?, options)?;
-        let truth = BloomierFilter::from_bytes_with(envelope.payload.framed()?, options)?;
-        envelope.payload.finish()?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        for part in [self.reported.to_bytes(), self.truth.to_bytes()] {
+            put_u64_varint(payload, part.len() as u64);
+            payload.extend(part);
+        }
+    }
+
+    fn read(K(k): K, file: &mut Payload<'_>) -> Result<Self> {
+        let reported = BinaryFuse::from_bytes_with(file.bytes.framed()?, &file.options)?;
+        let truth = BloomierFilter::from_bytes_with(file.bytes.framed()?, &file.options)?;
         let (width, bits) = (reported.params().width(), truth.params());
         let fit = width == FINGERPRINT_BITS && bits.value_bits() == 1 && bits.check_bits() == 0;
         let all_are_known = reported.len() <= truth.len() && reported.is_empty() == truth.is_empty();
-        let one_hash = [reported.hash_spec(), truth.hash_spec()].iter().all(|&&spec| spec == envelope.spec);
+        let one_hash = [reported.hash_spec(), truth.hash_spec()].iter().all(|&&spec| spec == file.spec);
         if !(fit && all_are_known && one_hash) {
-            return Err(Error::malformed("the parts of the graph do not go together; copy the file again"));
+            return Err(Error::malformed("the parts of the graph do not go together"));
         }
         let graph = Self { k, reported, truth };
-        codec::check_memory(graph.memory_bytes() as u64, options)?;
+        file.check_memory(graph.memory_bytes() as u64)?;
         Ok(graph)
     }
-}
 
-impl Sketch for ExactDeBruijn {
-    fn kind(&self) -> Kind {
-        Kind::ExactDeBruijn
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("k", self.k.into()),
-            Fact::count("kmers", self.len()),
-            Fact::count("false_neighbours", self.false_neighbours()),
-        ]
+    fn state(&self) -> Vec<Fact> {
+        vec![Fact::count("kmers", self.len()), Fact::count("false_neighbours", self.false_neighbours())]
     }
 }
 
-impl fmt::Debug for ExactDeBruijn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (len, k, spec) = (self.len(), self.k, self.hash_spec());
-        write!(f, "ExactDeBruijn of {len} {k}-mers and {} false neighbours, {spec}", self.false_neighbours())
+/// How many bases a k-mer has.
+#[derive(Clone)]
+pub(crate) struct K(u32);
+
+impl Params for K {
+    const NAMES: &[&str] = &["k"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.0.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let k = u32::try_from(numbers[0]).unwrap_or(u32::MAX);
+        check_k(k)?;
+        Ok(Self(k))
+    }
+
+    /// Each of its parts is checked.
+    fn memory_bytes(&self) -> u64 {
+        0
     }
 }

@@ -3,17 +3,14 @@
 use super::kmer::{Kmer, check_k, kmers};
 use super::set::check_length;
 use super::walk::KmerGraph;
-use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::for_each_block;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// The size of a [`DeBruijn`]: bases a k-mer, and a filter of k-mers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +82,23 @@ impl DeBruijnParams {
     /// The memory of a graph of this size, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         size_of::<DeBruijn>() as u64 + self.filter.memory_bytes()
+    }
+}
+
+impl Params for DeBruijnParams {
+    const NAMES: &[&str] = &["k", "bits", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.k.into(), self.filter.bits(), self.filter.hashes().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let filter = BloomParams::of(&[0, numbers[2], numbers[1]])?;
+        Self::exact(u32::try_from(numbers[0]).unwrap_or(u32::MAX), filter)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes()
     }
 }
 
@@ -216,40 +230,9 @@ impl DeBruijn {
         self.filter.fill()
     }
 
-    /// Becomes the graph of both sets of sequences.
-    ///
-    /// # Errors
-    /// `Incompatible` when k, size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.k != other.k {
-            return Err(Error::incompatible("k", self.k, other.k, "build both with the same params"));
-        }
-        self.filter.merge(&other.filter)
-    }
-
-    /// Forgets all k-mers.
-    pub fn clear(&mut self) {
-        self.filter.clear();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.filter.is_empty()
-    }
-
     /// The size.
     pub fn params(&self) -> DeBruijnParams {
         DeBruijnParams { k: self.k, filter: self.filter.params() }
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.filter.hash_spec()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<BloomFilter>() + self.filter.memory_bytes()
     }
 }
 
@@ -264,56 +247,33 @@ impl KmerGraph for DeBruijn {
     }
 }
 
-wire_methods!(DeBruijn);
+shell!(DeBruijn: hashes_by(self => self.filter.hash_spec()), starts, merges);
 
-impl Wire for DeBruijn {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (vec![self.k as u8], Vec::new());
-        put_u64_varint(&mut params, self.filter.params().bits());
-        put_u64_varint(&mut params, self.filter.params().hashes().into());
-        self.filter.bits().to_bytes(&mut payload);
-        codec::seal(Kind::DeBruijn, Some(self.hash_spec()), &params, &payload)
-    }
+impl OfSize for DeBruijn {
+    type Params = DeBruijnParams;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::DeBruijn, bytes, options)?;
-        let k = envelope.params.u8()?.into();
-        let (bits, hashes) = (envelope.params.u64_varint()?, envelope.params.u32_varint()?);
-        envelope.params.finish()?;
-        let malformed = |error: Error| Error::malformed(format!("{error}"));
-        let filter = BloomParams::exact(bits, hashes).map_err(malformed)?;
-        let params = DeBruijnParams::exact(k, filter).map_err(malformed)?;
-        codec::check_memory(params.memory_bytes(), options)?;
-        let bits = BitVec::from_bytes(filter.bits(), envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
-        Ok(Self { k, filter: BloomFilter::from_bits(filter, envelope.spec, bits) })
+    fn params(&self) -> DeBruijnParams {
+        self.params()
     }
 }
 
-impl Merge for DeBruijn {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
+impl Core for DeBruijn {
+    const KIND: Kind = Kind::DeBruijn;
 
-impl Sketch for DeBruijn {
-    fn kind(&self) -> Kind {
-        Kind::DeBruijn
+    fn heap_bytes(&self) -> usize {
+        self.filter.heap_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.filter.write(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(params: DeBruijnParams, file: &mut Payload<'_>) -> Result<Self> {
+        Ok(Self { k: params.k, filter: BloomFilter::read(params.filter, file)? })
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::count("k", self.k.into()),
-            Fact::count("bits", self.filter.params().bits()),
-            Fact::count("hashes", self.filter.params().hashes().into()),
             Fact::number("fill", self.fill()),
             Fact::estimate("kmers", self.cardinality()),
             Fact::rate("fpr", self.fpr()),
@@ -321,15 +281,18 @@ impl Sketch for DeBruijn {
     }
 }
 
-impl fmt::Debug for DeBruijn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bits, hashes) = (self.filter.params().bits(), self.filter.params().hashes());
-        let ones = self.filter.bits().count_ones();
-        write!(
-            f,
-            "DeBruijn of {}-mers({ones} of {bits} bits set, {hashes} hashes, {})",
-            self.k,
-            self.hash_spec()
-        )
+impl Empty for DeBruijn {
+    fn empty(params: DeBruijnParams, spec: HashSpec) -> Self {
+        Self::with_spec(params, spec)
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.filter.has_nothing()
+    }
+}
+
+impl Absorb for DeBruijn {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.absorb(&other.filter)
     }
 }

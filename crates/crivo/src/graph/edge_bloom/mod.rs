@@ -2,18 +2,14 @@
 
 use super::spurious::{self, Joined};
 use super::{Direction, edge_hash};
-use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::stats::{binomial_band, trial_bounds};
 use crate::{BloomFilter, BloomParams, DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::sqrt;
 
 /// A graph in ten bits an edge: no edge is lost, and a chosen share of the other pairs seems joined.
@@ -287,25 +283,6 @@ impl EdgeBloom {
         self.filter.fill()
     }
 
-    /// Becomes the graph of the edges of both.
-    ///
-    /// # Errors
-    /// `Incompatible` when direction, size or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.direction.check_same(other.direction)?;
-        self.filter.merge(&other.filter)
-    }
-
-    /// Forgets all edges.
-    pub fn clear(&mut self) {
-        self.filter.clear();
-    }
-
-    /// Whether no edge was added.
-    pub fn is_empty(&self) -> bool {
-        self.filter.is_empty()
-    }
-
     /// Whether edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
@@ -314,16 +291,6 @@ impl EdgeBloom {
     /// The size.
     pub fn params(&self) -> BloomParams {
         self.filter.params()
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        self.filter.hash_spec()
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() - size_of::<BloomFilter>() + self.filter.memory_bytes()
     }
 }
 
@@ -346,55 +313,33 @@ impl<T: Item, U: Item> Extend<(T, U)> for EdgeBloom {
     }
 }
 
-wire_methods!(EdgeBloom);
+shell!(EdgeBloom: hashes_by(self => self.filter.hash_spec()), starts, merges);
 
-impl Wire for EdgeBloom {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (vec![self.direction.tag()], Vec::new());
-        put_u64_varint(&mut params, self.params().bits());
-        put_u64_varint(&mut params, self.params().hashes().into());
-        self.filter.bits().to_bytes(&mut payload);
-        codec::seal(Kind::EdgeBloom, Some(self.hash_spec()), &params, &payload)
-    }
+impl OfSize for EdgeBloom {
+    type Params = EdgeSize;
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::EdgeBloom, bytes, options)?;
-        let direction = Direction::from_tag(envelope.params.u64_varint()?)?;
-        let (bits, hashes) = (envelope.params.u64_varint()?, envelope.params.u32_varint()?);
-        envelope.params.finish()?;
-        let params =
-            BloomParams::exact(bits, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        codec::check_memory(size_of::<Self>() as u64 + params.memory_bytes(), options)?;
-        let bits = BitVec::from_bytes(bits, envelope.payload.take_rest())
-            .ok_or_else(|| Error::malformed("the bits are not those of the params; copy the file again"))?;
-        Ok(Self { direction, filter: BloomFilter::from_bits(params, envelope.spec, bits) })
+    fn params(&self) -> EdgeSize {
+        EdgeSize { direction: self.direction, filter: self.filter.params() }
     }
 }
 
-impl Merge for EdgeBloom {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
+impl Core for EdgeBloom {
+    const KIND: Kind = Kind::EdgeBloom;
 
-impl Sketch for EdgeBloom {
-    fn kind(&self) -> Kind {
-        Kind::EdgeBloom
+    fn heap_bytes(&self) -> usize {
+        self.filter.heap_bytes()
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(self.hash_spec())
+    fn write(&self, payload: &mut Vec<u8>) {
+        self.filter.write(payload);
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
+    fn read(size: EdgeSize, file: &mut Payload<'_>) -> Result<Self> {
+        Ok(Self { direction: size.direction, filter: BloomFilter::read(size.filter, file)? })
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::text("direction", self.direction.name()),
-            Fact::count("bits", self.params().bits()),
-            Fact::count("hashes", self.params().hashes().into()),
             Fact::number("fill", self.fill()),
             Fact::estimate("edges", self.edges()),
             Fact::rate("fpr", self.fpr()),
@@ -402,17 +347,55 @@ impl Sketch for EdgeBloom {
     }
 }
 
-impl fmt::Debug for EdgeBloom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "EdgeBloom({}, {} bits at fill {:.3}, {} hashes, {})",
-            self.direction.name(),
-            self.params().bits(),
-            self.fill(),
-            self.params().hashes(),
-            self.hash_spec()
-        )
+impl Empty for EdgeBloom {
+    fn empty(size: EdgeSize, spec: HashSpec) -> Self {
+        Self::with_spec(size.filter, size.direction, spec)
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.filter.has_nothing()
+    }
+}
+
+impl Absorb for EdgeBloom {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.absorb(&other.filter)
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct EdgeSize {
+    direction: Direction,
+    filter: BloomParams,
+}
+
+impl Params for EdgeSize {
+    const NAMES: &[&str] = &["direction", "bits", "hashes"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.direction.tag().into(), self.filter.bits(), self.filter.hashes().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let direction = Direction::from_tag(numbers[0])?;
+        Ok(Self { direction, filter: BloomParams::of(&[0, numbers[2], numbers[1]])? })
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.filter.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("direction", self.direction.name()),
+            Fact::count("bits", self.filter.bits()),
+            Fact::count("hashes", self.filter.hashes().into()),
+        ]
+    }
+
+    fn check_same(&self, other: &Self) -> Result<()> {
+        self.direction.check_same(other.direction)?;
+        self.filter.check_same(&other.filter)
     }
 }
 

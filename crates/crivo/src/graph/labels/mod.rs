@@ -5,123 +5,91 @@
 
 mod params;
 
+pub(super) use params::LabelsSize;
 pub use params::{LabelParams, LabelScheme};
 
 use super::Direction;
 use super::edge::edge_hash;
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
-use crate::kind::Kind;
 use crate::memory::BATCH;
 use crate::similarity::Scheme;
 use crate::similarity::low_bits;
 use crate::similarity::{add_to_directions, lower_slots};
+use crate::sketch::Payload;
 use crate::{Error, HashSpec, Result};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// The most bits of all labels: 2⁴⁰, 128 GiB, or 1 GiB where an address has 32 bits.
-const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 
 /// The labels of all vertices, each in whole words.
 #[derive(Clone, PartialEq)]
 pub(super) struct Labels {
     words: Vec<u64>,
-    vertices: u32,
-    params: LabelParams,
+    size: LabelsSize,
     spec: HashSpec,
 }
 
 impl Labels {
     /// Labels that are yet to be written.
     pub(super) fn new(vertices: u32, params: LabelParams, spec: HashSpec) -> Result<Self> {
-        let words = words_of(vertices, params)?;
-        Ok(Self { words: vec![0; words as usize], vertices, params, spec })
+        let size = LabelsSize::new(vertices, params)?;
+        Ok(Self { words: vec![0; size.words() as usize], size, spec })
+    }
+
+    pub(super) fn size(&self) -> LabelsSize {
+        self.size
     }
 
     pub(super) fn vertices(&self) -> u32 {
-        self.vertices
+        self.size.vertices
     }
 
     pub(super) fn params(&self) -> &LabelParams {
-        &self.params
+        &self.size.label
     }
 
-    pub(super) fn spec(&self) -> &HashSpec {
+    pub(super) fn hash_spec(&self) -> &HashSpec {
         &self.spec
     }
 
     /// The label of a vertex that exists.
     #[inline]
     pub(super) fn get(&self, vertex: u32) -> &[u64] {
-        let words = self.params.words();
+        let words = self.params().words();
         &self.words[vertex as usize * words..][..words]
     }
 
     /// Writes the label of a vertex that has none yet.
     pub(super) fn set(&mut self, vertex: u32, signature: &Signature) {
-        let words = self.params.words();
-        signature.write(&self.params, &mut self.words[vertex as usize * words..][..words]);
+        let words = self.params().words();
+        signature.write(&self.size.label, &mut self.words[vertex as usize * words..][..words]);
     }
 
     /// Whether the labels of two vertices that exist mean an edge.
     #[inline]
     pub(super) fn agree(&self, one: u32, other: u32) -> bool {
-        self.params.equal_slots(self.get(one), self.get(other)) >= self.params.threshold()
+        self.params().equal_slots(self.get(one), self.get(other)) >= self.params().threshold()
     }
 
     /// The memory it holds beside itself.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(super) fn heap_bytes(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
     }
 
-    /// The file: `params` and `payload` are what comes after the labels' own.
-    pub(super) fn seal(&self, kind: Kind, more_params: &[u8], more_payload: &[u8]) -> Vec<u8> {
-        let mut params = Vec::new();
-        put_u64_varint(&mut params, self.vertices.into());
-        self.params.put(&mut params);
-        params.extend_from_slice(more_params);
-        let mut payload: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        payload.extend_from_slice(more_payload);
-        codec::seal(kind, Some(&self.spec), &params, &payload)
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
     }
 
-    /// Reads [`seal`](Self::seal) back: the labels of a structure that takes `own` bytes beside them, and `bits` a
-    /// vertex, and readers of what comes after.
-    pub(super) fn open<'a>(
-        kind: Kind,
-        bytes: &'a [u8],
-        (own, bits): (usize, u64),
-        options: &DecodeOptions,
-    ) -> Result<(Self, Reader<'a>, Reader<'a>)> {
-        let codec::Envelope { spec, params: mut reader, mut payload, .. } =
-            codec::open(kind, bytes, options)?;
-        let vertices = reader.u32_varint()?;
-        let params = LabelParams::read(&mut reader)?;
-        let count = words_of(vertices, params).map_err(|error| Error::malformed(format!("{error}")))?;
-        let beside = (u64::from(vertices) * bits).div_ceil(64);
-        codec::check_memory(own as u64 + (count + beside) * 8, options)?;
-        let bytes = payload.bytes(usize::try_from(count * 8).unwrap_or(usize::MAX))?;
+    /// Reads [`write`](Self::write) back.
+    pub(super) fn read(size: LabelsSize, file: &mut Payload<'_>) -> Result<Self> {
+        let bytes = file.bytes.bytes(usize::try_from(size.words() * 8).unwrap_or(usize::MAX))?;
         let words: Vec<u64> = bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
-        let used = params.bits_per_vertex() % 64;
+        let used = size.label.bits_per_vertex() % 64;
         let are_clean =
-            used == 0 || words.chunks(params.words()).all(|label| label[label.len() - 1] >> used == 0);
+            used == 0 || words.chunks(size.label.words()).all(|label| label[label.len() - 1] >> used == 0);
         if !are_clean {
-            return Err(Error::malformed("a label has bits beyond its end; copy the file again"));
+            return Err(Error::malformed("a label has bits beyond its end"));
         }
-        Ok((Self { words, vertices, params, spec }, reader, payload))
+        Ok(Self { words, size, spec: file.spec })
     }
-}
-
-fn words_of(vertices: u32, params: LabelParams) -> Result<u64> {
-    let words = u64::from(vertices) * params.words() as u64;
-    if words <= MAX_BITS / 64 {
-        return Ok(words);
-    }
-    Err(Error::invalid(format!(
-        "labels take {MAX_BITS} bits at most, but {vertices} vertices need {words} words; allow more errors or take fewer \
-         vertices"
-    )))
 }
 
 /// What a label keeps of a set, while its elements come.
@@ -227,21 +195,10 @@ macro_rules! label_methods {
                 self.labels.params()
             }
 
-            /// How it hashes the elements of sets.
-            pub fn hash_spec(&self) -> &crate::HashSpec {
-                self.labels.spec()
-            }
-
-            /// The facts of all labels.
-            fn label_facts(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
+            /// The facts of all labels that do not follow from their size alone.
+            fn rates(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
                 use crate::sketch::Fact;
-                let params = self.params();
                 alloc::vec![
-                    Fact::count("vertices", self.vertices().into()),
-                    Fact::text("scheme", params.scheme().name()),
-                    Fact::count("slots", params.slots().into()),
-                    Fact::count("bits", params.bits().into()),
-                    Fact::count("threshold", params.threshold().into()),
                     Fact::count("bits_per_vertex", self.bits_per_vertex().into()),
                     Fact::number("fpr", self.fpr()),
                     Fact::number("fnr", self.fnr()),
@@ -249,30 +206,7 @@ macro_rules! label_methods {
             }
         }
 
-        impl crate::sketch::Sketch for $type {
-            fn kind(&self) -> crate::Kind {
-                crate::Kind::$type
-            }
-
-            fn hash_spec(&self) -> Option<&crate::HashSpec> {
-                Some(self.hash_spec())
-            }
-
-            fn memory_bytes(&self) -> usize {
-                self.memory_bytes()
-            }
-
-            fn facts(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
-                self.facts()
-            }
-        }
-
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                let (vertices, spec) = (self.vertices(), self.hash_spec());
-                write!(f, "{}({vertices} vertices, {}, {spec})", stringify!($type), self.params())
-            }
-        }
+        crate::sketch::shell!($type: hashes_by(self => self.labels.hash_spec()));
     };
 }
 pub(super) use label_methods;

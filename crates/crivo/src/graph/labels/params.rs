@@ -1,9 +1,11 @@
 //! How long labels are, and when two of them mean an edge: see [`LabelParams`].
 
-use crate::codec::{Reader, put_u64_varint};
+use crate::graph::numbered::narrow;
+use crate::sketch::{Fact, Params};
 use crate::stats::{binomial_cdf, binomial_sf};
 use crate::{Error, Result};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::PI;
 use core::fmt;
@@ -214,26 +216,6 @@ impl LabelParams {
     pub(super) fn words(&self) -> usize {
         self.bits_per_vertex().div_ceil(64) as usize
     }
-
-    pub(super) fn put(&self, out: &mut Vec<u8>) {
-        out.push(self.scheme as u8);
-        put_u64_varint(out, self.slots.into());
-        out.push(self.bits as u8);
-        put_u64_varint(out, self.threshold.into());
-    }
-
-    /// Reads [`put`](Self::put) back.
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let id = reader.u8()?;
-        let scheme =
-            [LabelScheme::MinHash, LabelScheme::SimHash].into_iter().find(|&scheme| scheme as u8 == id);
-        let scheme = scheme.ok_or_else(|| {
-            Error::unsupported(format!("unknown scheme {id} of labels: written by a newer Crivo; upgrade"))
-        })?;
-        let (slots, bits, threshold) = (reader.u32_varint()?, reader.u8()?, reader.u32_varint()?);
-        Self::exact(scheme, slots, bits.into(), threshold)
-            .map_err(|error| Error::malformed(format!("{error}")))
-    }
 }
 
 impl fmt::Display for LabelParams {
@@ -241,6 +223,69 @@ impl fmt::Display for LabelParams {
         let Self { slots, bits, threshold, .. } = self;
         let bit = if *bits == 1 { "bit" } else { "bits" };
         write!(f, "{}, {slots} slots of {bits} {bit}, an edge from {threshold} on", self.scheme.name())
+    }
+}
+
+/// The most bits of all labels: 2⁴⁰, 128 GiB, or 1 GiB where an address has 32 bits.
+const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
+
+/// The size of the labels of a graph.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct LabelsSize {
+    pub(in crate::graph) vertices: u32,
+    pub(in crate::graph) label: LabelParams,
+}
+
+impl LabelsSize {
+    pub(super) fn new(vertices: u32, label: LabelParams) -> Result<Self> {
+        let size = Self { vertices, label };
+        if size.words() <= MAX_BITS / 64 {
+            return Ok(size);
+        }
+        Err(Error::invalid(format!(
+            "labels take {MAX_BITS} bits at most, but {vertices} vertices need {} words; allow more errors or take fewer \
+             vertices",
+            size.words()
+        )))
+    }
+
+    /// The words of all labels.
+    pub(super) fn words(&self) -> u64 {
+        u64::from(self.vertices) * self.label.words() as u64
+    }
+}
+
+impl Params for LabelsSize {
+    const NAMES: &[&str] = &["vertices", "scheme", "slots", "bits", "threshold"];
+
+    fn numbers(&self) -> Vec<u64> {
+        let LabelParams { scheme, slots, bits, threshold } = self.label;
+        vec![self.vertices.into(), scheme as u64, slots.into(), bits.into(), threshold.into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let id = numbers[1];
+        let schemes = [LabelScheme::MinHash, LabelScheme::SimHash];
+        let scheme = schemes.into_iter().find(|&scheme| scheme as u64 == id).ok_or_else(|| {
+            Error::unsupported(format!("unknown scheme {id} of labels: written by a newer Crivo; upgrade"))
+        })?;
+        let [slots, bits, threshold] = [narrow(numbers[2])?, narrow(numbers[3])?, narrow(numbers[4])?];
+        Self::new(narrow(numbers[0])?, LabelParams::exact(scheme, slots, bits, threshold)?)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        8 * self.words()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let LabelParams { scheme, slots, bits, threshold } = self.label;
+        vec![
+            Fact::count("vertices", self.vertices.into()),
+            Fact::text("scheme", scheme.name()),
+            Fact::count("slots", slots.into()),
+            Fact::count("bits", bits.into()),
+            Fact::count("threshold", threshold.into()),
+        ]
     }
 }
 
@@ -301,7 +346,6 @@ fn fewest_slots(chances: [f64; 2], rates: [f64; 2], most: u32) -> Option<(u32, u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
 
     /// All slots and thresholds are tried: none smaller meets both targets.
     #[test]

@@ -3,16 +3,15 @@
 use super::spurious::{self, Joined};
 use super::{Direction, edge_hash};
 use crate::bits::BitVec;
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::put_u64_varint;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::membership::Occupancy;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, shell};
 use crate::{BloomParams, DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 use libm::{exp, pow};
 
@@ -308,27 +307,6 @@ impl VertexBlooms {
         Ok(spurious::triangles(self, &self.vertices, &fprs))
     }
 
-    /// Becomes the graph of the edges of both.
-    ///
-    /// # Errors
-    /// `Incompatible` when direction, vertices, sizes or hash differ; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        self.direction.check_same(other.direction)?;
-        let remedy = "build both for the same vertices and sizes";
-        if self.hashes != other.hashes {
-            return Err(Error::incompatible("hashes", self.hashes, other.hashes, remedy));
-        }
-        if self.vertices != other.vertices {
-            return Err(Error::incompatible("vertices", self.vertices.len(), other.vertices.len(), remedy));
-        }
-        if self.starts != other.starts {
-            return Err(Error::incompatible("bits", self.bits.len(), other.bits.len(), remedy));
-        }
-        self.spec.check_same(&other.spec)?;
-        self.bits.union_with(&other.bits);
-        Ok(())
-    }
-
     /// Forgets all edges; the vertices stay.
     pub fn clear(&mut self) {
         self.bits.clear();
@@ -357,16 +335,6 @@ impl VertexBlooms {
     /// Whether edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + 8 * (self.vertices.capacity() + self.starts.capacity()) + self.bits.memory_bytes()
     }
 }
 
@@ -408,77 +376,58 @@ impl Joined for VertexBlooms {
     }
 }
 
-wire_methods!(VertexBlooms);
+shell!(VertexBlooms: hashes, merges);
 
-impl Wire for VertexBlooms {
-    fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (vec![self.direction.tag()], Vec::new());
-        put_u64_varint(&mut params, self.hashes.into());
-        put_u64_varint(&mut params, self.vertices.len() as u64);
+impl OfSize for VertexBlooms {
+    type Params = VerticesSize;
+
+    fn params(&self) -> VerticesSize {
+        let Self { direction, hashes, .. } = *self;
+        VerticesSize { direction, hashes, vertices: self.vertices.len() as u64 }
+    }
+}
+
+impl Core for VertexBlooms {
+    const KIND: Kind = Kind::VertexBlooms;
+
+    fn heap_bytes(&self) -> usize {
+        8 * (self.vertices.capacity() + self.starts.capacity()) + self.bits.memory_bytes()
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         for vertex in &self.vertices {
             payload.extend(vertex.to_le_bytes());
         }
         for ends in self.starts.windows(2) {
-            put_u64_varint(&mut payload, ends[1] - ends[0]);
+            put_u64_varint(payload, ends[1] - ends[0]);
         }
-        self.bits.to_bytes(&mut payload);
-        codec::seal(Kind::VertexBlooms, Some(&self.spec), &params, &payload)
+        self.bits.to_bytes(payload);
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::VertexBlooms, bytes, options)?;
-        let direction = Direction::from_tag(envelope.params.u64_varint()?)?;
-        let (hashes, count) = (envelope.params.u32_varint()?, envelope.params.u64_varint()?);
-        envelope.params.finish()?;
-        BloomParams::exact(1, hashes).map_err(|error| Error::malformed(format!("{error}")))?;
-        let payload = &mut envelope.payload;
+    fn read(size: VerticesSize, file: &mut Payload<'_>) -> Result<Self> {
+        let VerticesSize { direction, hashes, vertices: count } = size;
         // A vertex takes nine bytes or more.
-        if count > payload.rest().len() as u64 / 9 {
-            return Err(Error::malformed(format!(
-                "{count} vertices do not fit into the payload; copy the file again"
-            )));
+        if count > file.bytes.rest().len() as u64 / 9 {
+            return Err(Error::malformed(format!("{count} vertices do not fit into the payload")));
         }
         let mut vertices = Vec::with_capacity(count as usize);
         for _ in 0..count {
-            vertices.push(payload.u64()?);
+            vertices.push(file.bytes.u64()?);
         }
         if !vertices.is_sorted_by(|one, next| one < next) {
-            return Err(Error::malformed("the hashes of the vertices do not ascend; copy the file again"));
+            return Err(Error::malformed("the hashes of the vertices do not ascend"));
         }
-        let sizes = (0..count).map(|_| payload.u64_varint()).collect::<Result<Vec<u64>>>()?;
-        let damaged = || Error::malformed("the bits are not those of the filters; copy the file again");
+        let sizes = (0..count).map(|_| file.bytes.u64_varint()).collect::<Result<Vec<u64>>>()?;
+        let damaged = || Error::malformed("the bits are not those of the filters");
         let starts = starts_of(sizes.into_iter()).ok_or_else(damaged)?;
         let end = starts[vertices.len()];
-        let memory = size_of::<Self>() as u64 + 8 * (2 * count + 1) + end.div_ceil(64) * 8;
-        codec::check_memory(memory, options)?;
-        let bits = BitVec::from_bytes(end, payload.take_rest()).ok_or_else(damaged)?;
-        Ok(Self { direction, hashes, spec: envelope.spec, vertices, starts, bits })
-    }
-}
-
-impl Merge for VertexBlooms {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
-    }
-}
-
-impl Sketch for VertexBlooms {
-    fn kind(&self) -> Kind {
-        Kind::VertexBlooms
+        file.check_memory(size_of::<Self>() as u64 + 8 * (2 * count + 1) + end.div_ceil(64) * 8)?;
+        let bits = BitVec::from_bytes(end, file.bytes.take_rest()).ok_or_else(damaged)?;
+        Ok(Self { direction, hashes, spec: file.spec, vertices, starts, bits })
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::text("direction", self.direction.name()),
-            Fact::count("vertices", self.vertices.len() as u64),
             Fact::count("bits", self.bits.len()),
             Fact::count("hashes", self.hashes.into()),
             Fact::number("fill", self.fill()),
@@ -486,18 +435,49 @@ impl Sketch for VertexBlooms {
     }
 }
 
-impl fmt::Debug for VertexBlooms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "VertexBlooms({}, {} vertices, {} bits at fill {:.3}, {} hashes, {})",
-            self.direction.name(),
-            self.vertices.len(),
-            self.bits.len(),
-            self.fill(),
-            self.hashes,
-            self.spec
-        )
+impl Absorb for VertexBlooms {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        if self.vertices != other.vertices {
+            let (ours, theirs) = (self.vertices.len(), other.vertices.len());
+            return Err(Error::incompatible("vertices", ours, theirs, VerticesSize::REMEDY));
+        }
+        if self.starts != other.starts {
+            let (ours, theirs) = (self.bits.len(), other.bits.len());
+            return Err(Error::incompatible("bits", ours, theirs, VerticesSize::REMEDY));
+        }
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct VerticesSize {
+    direction: Direction,
+    hashes: u32,
+    vertices: u64,
+}
+
+impl Params for VerticesSize {
+    const REMEDY: &str = "build both for the same vertices, sizes and direction";
+    const NAMES: &[&str] = &["direction", "hashes", "vertices"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.direction.tag().into(), self.hashes.into(), self.vertices]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let hashes = u32::try_from(numbers[1]).unwrap_or(u32::MAX);
+        BloomParams::exact(1, hashes)?;
+        Ok(Self { direction: Direction::from_tag(numbers[0])?, hashes, vertices: numbers[2] })
+    }
+
+    /// The number of vertices is believed once the payload has room for them, and checked there.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::text("direction", self.direction.name()), Fact::count("vertices", self.vertices)]
     }
 }
 

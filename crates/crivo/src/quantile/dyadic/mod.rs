@@ -11,14 +11,13 @@ pub use params::DyadicParams;
 pub use pieces::{blocks_of, pieces};
 
 use crate::hash::Probes;
-use crate::kind::Kind;
-use crate::sketch::{Fact, Merge, Sketch};
-use crate::{DEFAULT_CONFIDENCE, Error, HashSpec, Result, element};
+use crate::sketch::{Absorb, Empty};
+use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::marker::PhantomData;
+use wire::DyadicSize;
 
 /// What tells the blocks of one level from those of another: an odd number, so that within a level they differ.
 const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -54,6 +53,18 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 ///
 /// # Merge
 /// Exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset.
+///
+/// ```
+/// use crivo::DyadicCountMin;
+/// use crivo::quantile::DyadicParams;
+/// let params = DyadicParams::for_error(32, 0.05, 0.01)?;
+/// let (mut a, mut b) = (DyadicCountMin::<u64>::new(params)?, DyadicCountMin::new(params)?);
+/// a.add(5, 2)?;
+/// b.add(9, 1)?;
+/// a.merge(&b)?;
+/// assert_eq!(a.total(), 3);
+/// # Ok::<(), crivo::Error>(())
+/// ```
 ///
 /// # Hostile input
 /// Whoever knows the seed can pile counts onto the blocks of a victim. Use [`HashSpec::keyed`].
@@ -118,15 +129,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_spec(params: DyadicParams, spec: HashSpec) -> Result<Self> {
-        if T::NEEDS_ALL_BITS && params.bits() != 64 {
-            return Err(Error::invalid(format!(
-                "{} takes a universe of 64 bits, got {}; ask for 64",
-                element::name_of(T::TAG),
-                params.bits()
-            )));
-        }
-        let cells = vec![0; (params.memory_bytes() / 8) as usize];
-        Ok(Self { params, spec, cells, total: 0, values: PhantomData })
+        Ok(Self::empty(DyadicSize::new(params)?, spec))
     }
 
     /// Adds `count` occurrences of a value.
@@ -220,65 +223,9 @@ impl<T: Ordinal> DyadicCountMin<T> {
         self.total
     }
 
-    /// Becomes the sketch of both streams.
-    ///
-    /// ```
-    /// use crivo::DyadicCountMin;
-    /// use crivo::quantile::DyadicParams;
-    /// let params = DyadicParams::for_error(32, 0.05, 0.01)?;
-    /// let (mut a, mut b) = (DyadicCountMin::<u64>::new(params)?, DyadicCountMin::new(params)?);
-    /// a.add(5, 2)?;
-    /// b.add(9, 1)?;
-    /// a.merge(&b)?;
-    /// assert_eq!(a.total(), 3);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `Incompatible` when size or hash differ, `Full` when the total would exceed the largest `u64`; `self` is unchanged
-    /// then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let (ours, theirs) = (self.params, other.params);
-        let numbers = [
-            ("bits", ours.bits().into(), theirs.bits().into()),
-            ("width", ours.width(), theirs.width()),
-            ("depth", ours.depth().into(), theirs.depth().into()),
-        ];
-        for (field, a, b) in numbers {
-            if a != b {
-                return Err(Error::incompatible(field, a, b, "build both with the same params"));
-            }
-        }
-        self.spec.check_same(&other.spec)?;
-        self.total = self.checked_total(other.total)?;
-        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
-        Ok(())
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.cells.fill(0);
-        self.total = 0;
-    }
-
-    /// Whether nothing is there.
-    pub fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
     /// The size.
     pub fn params(&self) -> DyadicParams {
         self.params
-    }
-
-    /// How it hashes.
-    pub fn hash_spec(&self) -> &HashSpec {
-        &self.spec
-    }
-
-    /// The memory it holds, in bytes, itself included.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(self.cells.as_slice())
     }
 }
 
@@ -314,52 +261,22 @@ fn for_each_cell(params: &DyadicParams, spec: &HashSpec, place: u64, mut each: i
     (hashed..params.bits()).for_each(|level| each(exact_cell(params, level, place >> level)));
 }
 
-impl<T: Ordinal> Sketch for DyadicCountMin<T> {
-    fn kind(&self) -> Kind {
-        Kind::DyadicCountMin
+impl<T: Ordinal> Empty for DyadicCountMin<T> {
+    fn empty(DyadicSize { params, .. }: DyadicSize<T>, spec: HashSpec) -> Self {
+        let cells = vec![0; (params.memory_bytes() / 8) as usize];
+        Self { params, spec, cells, total: 0, values: PhantomData }
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::text("elements", element::name_of(T::TAG)),
-            Fact::count("bits", u64::from(self.params.bits())),
-            Fact::count("width", self.params.width()),
-            Fact::count("depth", u64::from(self.params.depth())),
-            Fact::count("hashed_levels", u64::from(self.params.hashed_levels())),
-            Fact::count("total", self.total),
-            Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
-        ]
+    fn has_nothing(&self) -> bool {
+        self.total == 0
     }
 }
 
-impl<T: Ordinal> Merge for DyadicCountMin<T> {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl<T: Ordinal> fmt::Debug for DyadicCountMin<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params = &self.params;
-        write!(
-            f,
-            "DyadicCountMin({} of {} bits, {} levels of {} x {} counters, total {}, {})",
-            element::name_of(T::TAG),
-            params.bits(),
-            params.hashed_levels(),
-            params.depth(),
-            params.width(),
-            self.total,
-            self.spec
-        )
+impl<T: Ordinal> Absorb for DyadicCountMin<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.total = self.checked_total(other.total)?;
+        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
+        Ok(())
     }
 }
 

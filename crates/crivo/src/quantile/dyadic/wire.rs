@@ -1,15 +1,84 @@
 //! The bytes of a [`DyadicCountMin`].
 
 use super::{DyadicCountMin, DyadicParams, Ordinal, exact_cell};
-use crate::codec::{self, DecodeOptions, put_u64_varint};
+use crate::codec::{Reader, put_u64_varint};
+use crate::element::name_of;
 use crate::kind::Kind;
-use crate::sketch::{Wire, wire_methods};
-use crate::{Error, Result};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::{DEFAULT_CONFIDENCE, Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
-wire_methods!(impl[T: Ordinal] DyadicCountMin<T>);
+shell!(impl[T: Ordinal] DyadicCountMin<T>, DyadicCountMin: hashes, starts, merges);
+
+/// The size, for values of a type.
+#[derive(Clone)]
+pub(crate) struct DyadicSize<T> {
+    pub(super) params: DyadicParams,
+    values: PhantomData<fn(T) -> T>,
+}
+
+impl<T: Ordinal> DyadicSize<T> {
+    pub(super) fn new(params: DyadicParams) -> Result<Self> {
+        if T::NEEDS_ALL_BITS && params.bits() != 64 {
+            return Err(Error::invalid(format!(
+                "{} takes a universe of 64 bits, got {}; ask for 64",
+                name_of(T::TAG),
+                params.bits()
+            )));
+        }
+        Ok(Self { params, values: PhantomData })
+    }
+}
+
+impl<T: Ordinal> Params for DyadicSize<T> {
+    const NAMES: &[&str] = &["bits", "width", "depth"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.params.bits().into(), self.params.width(), self.params.depth().into()]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let [bits, depth] = [numbers[0], numbers[2]].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        Self::new(DyadicParams::exact(bits, numbers[1], depth)?)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.params.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            Fact::text("elements", name_of(T::TAG)),
+            Fact::count("bits", self.params.bits().into()),
+            Fact::count("width", self.params.width()),
+            Fact::count("depth", self.params.depth().into()),
+            Fact::count("hashed_levels", self.params.hashed_levels().into()),
+        ]
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        self.numbers().into_iter().for_each(|number| put_u64_varint(params, number));
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        let numbers = [params.u64_varint()?, params.u64_varint()?, params.u64_varint()?];
+        params.finish()?;
+        Self::of(&numbers)
+    }
+}
+
+impl<T: Ordinal> OfSize for DyadicCountMin<T> {
+    type Params = DyadicSize<T>;
+
+    fn params(&self) -> DyadicSize<T> {
+        DyadicSize { params: self.params, values: PhantomData }
+    }
+}
 
 impl<T: Ordinal> DyadicCountMin<T> {
     /// The counters that a file holds: the coarser exact levels follow from the finest.
@@ -31,43 +100,35 @@ impl<T: Ordinal> DyadicCountMin<T> {
     }
 }
 
-impl<T: Ordinal> Wire for DyadicCountMin<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![T::TAG, self.params.bits() as u8];
-        put_u64_varint(&mut params, self.params.width());
-        put_u64_varint(&mut params, u64::from(self.params.depth()));
-        let mut payload = Vec::new();
-        put_u64_varint(&mut payload, self.total);
-        for part in Self::written(&self.params) {
-            self.cells[part].iter().for_each(|&cell| put_u64_varint(&mut payload, cell));
-        }
-        codec::seal(Kind::DyadicCountMin, Some(&self.spec), &params, &payload)
+impl<T: Ordinal> Core for DyadicCountMin<T> {
+    const KIND: Kind = Kind::DyadicCountMin;
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(self.cells.as_slice())
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let mut envelope = codec::open(Kind::DyadicCountMin, bytes, options)?;
-        envelope.params.tag_of::<T>()?;
-        let bits = u32::from(envelope.params.u8()?);
-        let width = envelope.params.u64_varint()?;
-        let depth = u32::try_from(envelope.params.u64_varint()?).unwrap_or(u32::MAX);
-        envelope.params.finish()?;
-        let malformed = |error| Error::malformed(format!("{error}"));
-        let params = DyadicParams::exact(bits, width, depth).map_err(malformed)?;
-        codec::check_memory(params.memory_bytes() + size_of::<Self>() as u64, options)?;
-        let total = envelope.payload.u64_varint()?;
+    fn write(&self, payload: &mut Vec<u8>) {
+        put_u64_varint(payload, self.total);
+        for part in Self::written(&self.params) {
+            self.cells[part].iter().for_each(|&cell| put_u64_varint(payload, cell));
+        }
+    }
+
+    fn read(size: DyadicSize<T>, file: &mut Payload<'_>) -> Result<Self> {
+        let params = size.params;
+        let total = file.bytes.u64_varint()?;
         // Each counter takes a byte at least: a short payload cannot make a large sketch.
         let counters: usize = Self::written(&params).iter().map(ExactSizeIterator::len).sum();
-        if envelope.payload.rest().len() < counters {
+        if file.bytes.rest().len() < counters {
             return Err(Error::malformed(format!("the payload has no room for {counters} counters")));
         }
-        let mut sketch = Self::with_spec(params, envelope.spec).map_err(malformed)?;
+        let mut sketch = Self::empty(size, file.spec);
         sketch.total = total;
         for part in Self::written(&params) {
             for cell in &mut sketch.cells[part] {
-                *cell = envelope.payload.u64_varint()?;
+                *cell = file.bytes.u64_varint()?;
             }
         }
-        envelope.payload.finish()?;
         if !sketch.adds_up() {
             return Err(Error::malformed(format!("the counters do not add up to the total of {total}")));
         }
@@ -79,5 +140,12 @@ impl<T: Ordinal> Wire for DyadicCountMin<T> {
             }
         }
         Ok(sketch)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("total", self.total),
+            Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
+        ]
     }
 }

@@ -5,20 +5,19 @@ mod convert;
 mod levels;
 mod wire;
 
-use crate::kind::Kind;
+use crate::element::KeptSize;
 use crate::rng::Rng;
-use crate::sketch::{Fact, Merge, Sketch};
-use crate::{Element, Error, HashSpec, Result, element};
+use crate::sketch::{Absorb, Empty};
+use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::fmt;
 use levels::Levels;
 use libm::{ceil, sqrt};
 
 /// The fewest and the most values that the highest level is planned for.
 const K_RANGE: core::ops::RangeInclusive<u64> = 8..=1 << 20;
+/// The size, with the seed of the coins.
+type KllSize<T> = KeptSize<T, { *K_RANGE.start() }, { *K_RANGE.end() }>;
 /// The coins of a sketch that was given no seed.
 const DEFAULT_SEED: u64 = 0x0043_5249_564f_4b4c;
 /// What may be inserted in all: more would leave no room for the lowest level below 2⁶⁴.
@@ -59,6 +58,16 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// Bounded: ranks stay within [`rank_error`](Self::rank_error) of the merged sketch, whatever the seeds and the order of
 /// merges; the number, the least and the greatest value are exact. The errors of the parts are added up as if they were the
 /// same, since parts with one seed may have drawn the same coins. Both need the same k.
+///
+/// ```
+/// use crivo::Kll;
+/// let (mut monday, mut tuesday) = (Kll::new(200)?, Kll::new(200)?);
+/// monday.insert_all(&[3u64, 5])?;
+/// tuesday.insert_all(&[1, 4])?;
+/// monday.merge(&tuesday)?;
+/// assert_eq!((monday.total(), monday.rank(&3).value()), (4, 2.0));
+/// # Ok::<(), crivo::Error>(())
+/// ```
 ///
 /// # Hostile input
 /// Nothing is hashed, and the bounds hold for every order chosen in advance. Who sees the coins (knows the seed) while choosing
@@ -144,8 +153,7 @@ impl<T: Element> Kll<T> {
         if !K_RANGE.contains(&k) {
             return Err(Error::invalid(format!("k must be 8 to 1048576, got {k}; 200 is usual")));
         }
-        let levels = Levels::new(k as usize);
-        Ok(Self { seed, rng: Rng::new(seed), levels, ends: None, inherited: Spread::default() })
+        Ok(Self::empty(KllSize::new(k, seed), HashSpec::default()))
     }
 
     /// The smallest sketch whose [`rank_error`](Self::rank_error) stays below `error` however many values are
@@ -344,70 +352,6 @@ impl<T: Element> Kll<T> {
     pub fn kept(&self) -> usize {
         self.levels.items().len()
     }
-
-    /// Becomes the sketch of both streams.
-    ///
-    /// ```
-    /// use crivo::Kll;
-    /// let (mut monday, mut tuesday) = (Kll::new(200)?, Kll::new(200)?);
-    /// monday.insert_all(&[3u64, 5])?;
-    /// tuesday.insert_all(&[1, 4])?;
-    /// monday.merge(&tuesday)?;
-    /// assert_eq!((monday.total(), monday.rank(&3).value()), (4, 2.0));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `Incompatible` when `k` differs, `Full` beyond 2⁶⁴ − 2³² values; `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.k() != other.k() {
-            return Err(Error::incompatible("k", self.k(), other.k(), "build both with the same k"));
-        }
-        self.check_room_for(other.total())?;
-        if other.is_empty() {
-            return Ok(());
-        }
-        if self.is_empty() {
-            *self = Self { seed: self.seed, ..other.clone() };
-            return Ok(());
-        }
-        // Both may have drawn the same coins: their errors add up at worst. Those drawn from now on are new.
-        let (ours, theirs) = (self.spread(), other.spread());
-        let deviation = sqrt(ours.variance) + sqrt(theirs.variance);
-        self.inherited =
-            Spread { variance: deviation * deviation, most: ours.most.saturating_add(theirs.most) };
-        self.rng = Rng::new(self.rng.next_u64() ^ other.rng.clone().next_u64().rotate_left(32));
-        if let Some((least, greatest)) = &other.ends {
-            self.widen(least, greatest);
-        }
-        self.levels.absorb(&other.levels);
-        while self.levels.overflows() {
-            if let Some((least, greatest)) = self.levels.compact(&mut self.rng) {
-                self.widen(&least, &greatest);
-            }
-        }
-        self.levels.shrink();
-        Ok(())
-    }
-
-    /// Forgets everything: what comes next meets the same coins as at first.
-    pub fn clear(&mut self) {
-        self.levels = Levels::new(self.levels.k());
-        self.rng = Rng::new(self.seed);
-        self.ends = None;
-        self.inherited = Spread::default();
-    }
-
-    /// Whether nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.levels.items().is_empty()
-    }
-
-    /// The memory it holds, in bytes, itself and what its values hold included.
-    pub fn memory_bytes(&self) -> usize {
-        let ends = self.ends.as_ref().map_or(0, |(min, max)| min.heap_bytes() + max.heap_bytes());
-        size_of::<Self>() + self.levels.memory_bytes() + ends
-    }
 }
 
 fn check_rank<T: Element>(value: &T) -> Result<()> {
@@ -439,48 +383,44 @@ impl<T: Element> PartialEq for Kll<T> {
     }
 }
 
-impl<T: Element> Sketch for Kll<T> {
-    fn kind(&self) -> Kind {
-        Kind::Kll
+impl<T: Element> Empty for Kll<T> {
+    fn empty(KllSize { k, seed, .. }: KllSize<T>, _: HashSpec) -> Self {
+        let levels = Levels::new(k as usize);
+        Self { seed, rng: Rng::new(seed), levels, ends: None, inherited: Spread::default() }
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::text("elements", element::name_of(T::TAG)),
-            Fact::count("k", self.k()),
-            Fact::count("total", self.total()),
-            Fact::count("kept", self.kept() as u64),
-            Fact::count("levels", self.levels.count() as u64),
-            Fact::number("rank_error", self.rank_error()),
-        ]
+    fn has_nothing(&self) -> bool {
+        self.levels.items().is_empty()
     }
 }
 
-impl<T: Element> Merge for Kll<T> {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
-}
-
-impl<T: Element> fmt::Debug for Kll<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Kll(k {}, {} of {} values kept in {} levels, {})",
-            self.k(),
-            self.kept(),
-            self.total(),
-            self.levels.count(),
-            element::name_of(T::TAG)
-        )
+impl<T: Element> Absorb for Kll<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.check_room_for(other.total())?;
+        if other.is_empty() {
+            return Ok(());
+        }
+        if self.is_empty() {
+            *self = Self { seed: self.seed, ..other.clone() };
+            return Ok(());
+        }
+        // Both may have drawn the same coins: their errors add up at worst. Those drawn from now on are new.
+        let (ours, theirs) = (self.spread(), other.spread());
+        let deviation = sqrt(ours.variance) + sqrt(theirs.variance);
+        self.inherited =
+            Spread { variance: deviation * deviation, most: ours.most.saturating_add(theirs.most) };
+        self.rng = Rng::new(self.rng.next_u64() ^ other.rng.clone().next_u64().rotate_left(32));
+        if let Some((least, greatest)) = &other.ends {
+            self.widen(least, greatest);
+        }
+        self.levels.absorb(&other.levels);
+        while self.levels.overflows() {
+            if let Some((least, greatest)) = self.levels.compact(&mut self.rng) {
+                self.widen(&least, &greatest);
+            }
+        }
+        self.levels.shrink();
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::ErrorKind;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
+use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
 fn filled(k: u64, values: impl Iterator<Item = u64>) -> Kll<u64> {

@@ -1,73 +1,81 @@
 //! The bytes of a [`Kll`].
 
 use super::levels::{Level, Levels, room};
-use super::{K_RANGE, Kll, MOST, Spread};
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
+use super::{Kll, KllSize, MOST, Spread};
+use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::rng::Rng;
-use crate::sketch::{Wire, wire_methods};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::{Element, Error, Result};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-wire_methods!(impl[T: Element] Kll<T>);
+shell!(impl[T: Element] Kll<T>, Kll: hashes_nothing, clears, merges);
 
-impl<T: Element> Wire for Kll<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = Vec::with_capacity(20);
-        params.push(T::TAG);
-        put_u64_varint(&mut params, self.k());
-        params.extend_from_slice(&self.seed.to_le_bytes());
-        let mut payload = Vec::new();
+impl<T: Element> OfSize for Kll<T> {
+    type Params = KllSize<T>;
+
+    fn params(&self) -> KllSize<T> {
+        KllSize::new(self.k(), self.seed)
+    }
+}
+
+impl<T: Element> Core for Kll<T> {
+    const KIND: Kind = Kind::Kll;
+
+    fn heap_bytes(&self) -> usize {
+        let ends = self.ends.as_ref().map_or(0, |(min, max)| min.heap_bytes() + max.heap_bytes());
+        self.levels.memory_bytes() + ends
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         payload.extend_from_slice(&self.rng.state().to_le_bytes());
         payload.extend_from_slice(&self.inherited.variance.to_bits().to_le_bytes());
-        put_u64_varint(&mut payload, self.inherited.most);
+        put_u64_varint(payload, self.inherited.most);
         payload.push(self.levels.count() as u8);
         for (number, level) in self.levels.states().iter().enumerate() {
-            put_u64_varint(&mut payload, self.levels.of(number).len() as u64);
-            put_u64_varint(&mut payload, level.coins);
+            put_u64_varint(payload, self.levels.of(number).len() as u64);
+            put_u64_varint(payload, level.coins);
             payload.push(level.next_half.map_or(0, |second| 1 + u8::from(second)));
         }
         if let Some((min, max)) = &self.ends {
-            min.encode(&mut payload);
-            max.encode(&mut payload);
+            min.encode(payload);
+            max.encode(payload);
         }
-        self.levels.items().iter().for_each(|value| value.encode(&mut payload));
-        codec::seal(Kind::Kll, None, &params, &payload)
+        self.levels.items().iter().for_each(|value| value.encode(payload));
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::Kll, bytes)?;
-        params.tag_of::<T>()?;
-        let k = params.u64_varint()?;
-        let seed = params.u64()?;
-        params.finish()?;
-        if !K_RANGE.contains(&k) {
-            return Err(Error::malformed(alloc::format!(
-                "k must be 8 to 1048576, got {k}; copy the file again"
-            )));
-        }
-        let rng = Rng::new(payload.u64()?);
-        let inherited = read_spread(&mut payload)?;
-        let levels = read_levels(&mut payload)?;
+    fn read(KllSize { k, seed, .. }: KllSize<T>, file: &mut Payload<'_>) -> Result<Self> {
+        let rng = Rng::new(file.bytes.u64()?);
+        let inherited = read_spread(&mut file.bytes)?;
+        let levels = read_levels(&mut file.bytes)?;
         let kept: u64 = levels.iter().map(|level| u64::from(level.len)).sum();
-        let is_sound = kept <= room(k as usize, levels.len()) as u64 && kept <= payload.rest().len() as u64;
-        if !is_sound {
+        let left = file.bytes.rest().len() as u64;
+        if kept > (room(k as usize, levels.len()) as u64).min(left) {
             return Err(malformed());
         }
         // What the values hold outside themselves is less than their bytes.
         let slots = (size_of::<T>() as u64) * kept + (size_of::<Level>() * levels.len()) as u64;
-        let memory = size_of::<Self>() as u64 + slots + payload.rest().len() as u64;
-        codec::check_memory(memory, options)?;
-        let ends = if levels.len() > 1 { Some((payload.element()?, payload.element()?)) } else { None };
+        file.check_memory(size_of::<Self>() as u64 + slots + left)?;
+        let ends = if levels.len() > 1 { Some((file.bytes.element()?, file.bytes.element()?)) } else { None };
         let mut items: Vec<T> = Vec::with_capacity(kept as usize);
         for _ in 0..kept {
-            items.push(payload.element()?);
+            items.push(file.bytes.element()?);
         }
-        payload.finish()?;
+        file.bytes.finish()?;
         let levels = Levels::from_parts(k as usize, levels, items).ok_or_else(malformed)?;
         let sketch = Self { seed, rng, levels, ends, inherited };
         if sketch.is_possible() { Ok(sketch) } else { Err(malformed()) }
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("total", self.total()),
+            Fact::count("kept", self.kept() as u64),
+            Fact::count("levels", self.levels.count() as u64),
+            Fact::number("rank_error", self.rank_error()),
+        ]
     }
 }
 
@@ -117,9 +125,7 @@ fn read_levels(payload: &mut Reader<'_>) -> Result<Vec<Level>> {
 }
 
 fn malformed() -> Error {
-    Error::malformed(
-        "the values, levels and numbers of this sketch contradict each other; copy the file again",
-    )
+    Error::malformed("the values, levels and numbers of this sketch contradict each other")
 }
 
 impl<T: Element> Kll<T> {

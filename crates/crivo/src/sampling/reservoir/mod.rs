@@ -3,14 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use crate::codec::{self, DecodeOptions, put_u64_varint};
-use crate::element::name_of;
+use super::SampleSize;
+use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::kind::Kind;
 use crate::rng::{Lots, Rng};
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
 use crate::stats::population_bounds;
-use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, HashSpec, Result};
+use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -417,80 +417,59 @@ impl Choice {
     }
 }
 
-impl<T: Element> Reservoir<T> {
-    /// The memory it holds, in bytes, itself and what its items hold included.
-    pub fn memory_bytes(&self) -> usize {
-        let outside: usize = self.items.iter().map(Element::heap_bytes).sum();
-        size_of::<Self>() + self.items.capacity() * size_of::<T>() + outside
+shell!(@face [T: Element] Reservoir<T>);
+shell!(@hashes_nothing [T: Element] Reservoir<T>);
+
+impl<T: Element> OfSize for Reservoir<T> {
+    type Params = SampleSize<T>;
+
+    fn params(&self) -> SampleSize<T> {
+        SampleSize::new(self.k.into(), self.seed())
     }
 }
 
-wire_methods!(impl[T: Element] Reservoir<T>);
+impl<T: Element> Core for Reservoir<T> {
+    const KIND: Kind = Kind::Reservoir;
 
-impl<T: Element> Wire for Reservoir<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![T::TAG];
-        put_u64_varint(&mut params, u64::from(self.k));
-        params.extend(self.lots.seed().to_le_bytes());
-        let mut payload = Vec::new();
+    fn heap_bytes(&self) -> usize {
+        let outside: usize = self.items.iter().map(Element::heap_bytes).sum();
+        self.items.capacity() * size_of::<T>() + outside
+    }
+
+    fn write(&self, payload: &mut Vec<u8>) {
         payload.extend(self.lots.state().to_le_bytes());
-        put_u64_varint(&mut payload, self.total);
+        put_u64_varint(payload, self.total);
         if self.total >= u64::from(self.k) {
             payload.extend(self.log_w.to_bits().to_le_bytes());
-            put_u64_varint(&mut payload, self.skip());
+            put_u64_varint(payload, self.skip());
         }
-        self.items.iter().for_each(|item| item.encode(&mut payload));
-        codec::seal(Kind::Reservoir, None, &params, &payload)
+        self.items.iter().for_each(|item| item.encode(payload));
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::Reservoir, bytes)?;
-        params.tag_of::<T>()?;
-        let k = u32::try_from(params.u64_varint()?).ok().filter(|&k| k > 0);
-        let k = k.ok_or_else(|| Error::malformed("a sample has 1 to 2^32 - 1 items; copy the file again"))?;
-        let seed = params.u64()?;
-        params.finish()?;
-        let lots = Lots::at(seed, payload.u64()?);
-        let total = payload.u64_varint()?;
-        let is_full = total >= u64::from(k);
+    fn read(SampleSize { k, seed, .. }: SampleSize<T>, file: &mut Payload<'_>) -> Result<Self> {
+        let lots = Lots::at(seed, file.bytes.u64()?);
+        let total = file.bytes.u64_varint()?;
+        let is_full = total >= k;
         let (log_w, skip) =
-            if is_full { (f64::from_bits(payload.u64()?), payload.u64_varint()?) } else { (0.0, 0) };
-        let len = total.min(u64::from(k));
-        codec::check_memory(size_of::<Self>() as u64 + len.saturating_mul(size_of::<T>() as u64), options)?;
+            if is_full { (f64::from_bits(file.bytes.u64()?), file.bytes.u64_varint()?) } else { (0.0, 0) };
+        let len = total.min(k);
+        file.check_memory(size_of::<Self>() as u64 + len.saturating_mul(size_of::<T>() as u64))?;
         if is_full != (log_w.is_finite() && log_w < 0.0) {
-            return Err(Error::malformed("the threshold of a sample is not below 1; copy the file again"));
+            return Err(Error::malformed("the threshold of a sample is not below 1"));
         }
         let next = total.checked_add(skip);
-        let next =
-            next.ok_or_else(|| Error::malformed("items beyond 2^64 to pass over; copy the file again"))?;
-        let items = payload.entries(len, codec::Reader::element)?;
-        payload.finish()?;
-        let sample = Self { k, lots, total, next, log_w, items };
+        let next = next.ok_or_else(|| Error::malformed("items beyond 2^64 to pass over"))?;
+        let items = file.bytes.entries(len, Reader::element)?;
+        let sample = Self { k: k as u32, lots, total, next, log_w, items };
         if sample.is_empty() && !sample.lots.is_fresh() {
-            return Err(Error::malformed("numbers were drawn for no item; copy the file again"));
+            return Err(Error::malformed("numbers were drawn for no item"));
         }
-        codec::check_memory(sample.memory_bytes() as u64, options)?;
+        file.check_memory(sample.memory_bytes() as u64)?;
         Ok(sample)
     }
-}
 
-impl<T: Element> Sketch for Reservoir<T> {
-    fn kind(&self) -> Kind {
-        Kind::Reservoir
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn state(&self) -> Vec<Fact> {
         vec![
-            Fact::text("elements", name_of(T::TAG)),
-            Fact::count("k", u64::from(self.k)),
             Fact::seed(self.lots.seed()),
             Fact::count("total", self.total),
             Fact::number("inclusion_probability", self.inclusion_probability()),
@@ -498,9 +477,9 @@ impl<T: Element> Sketch for Reservoir<T> {
     }
 }
 
-impl<T: Element> Merge for Reservoir<T> {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
+impl<T: Element> Absorb for Reservoir<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        Self::merge(self, other)
     }
 }
 

@@ -4,12 +4,12 @@ mod entries;
 #[cfg(test)]
 mod tests;
 
-use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
-use crate::element::name_of;
+use super::SampleSize;
+use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::rng::Lots;
-use crate::sketch::{Fact, Merge, Sketch, Wire, wire_methods};
-use crate::{Element, Error, HashSpec, Result};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
+use crate::{Element, Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -274,66 +274,76 @@ impl<T> WeightedReservoir<T> {
     }
 }
 
-impl<T: Element> WeightedReservoir<T> {
-    /// The memory it holds, in bytes, itself and what its items hold included.
-    pub fn memory_bytes(&self) -> usize {
-        let outside: usize = self.entries.iter().map(|entry| entry.item.heap_bytes()).sum();
-        size_of::<Self>() + self.entries.capacity() * size_of::<Entry<T>>() + outside
+shell!(@face [T: Element] WeightedReservoir<T>);
+shell!(@hashes_nothing [T: Element] WeightedReservoir<T>);
+
+impl<T: Element> OfSize for WeightedReservoir<T> {
+    type Params = SampleSize<T>;
+
+    fn params(&self) -> SampleSize<T> {
+        SampleSize::new(self.k.into(), self.seed())
     }
 }
 
-wire_methods!(impl[T: Element] WeightedReservoir<T>);
+impl<T: Element> Core for WeightedReservoir<T> {
+    const KIND: Kind = Kind::WeightedReservoir;
 
-impl<T: Element> Wire for WeightedReservoir<T> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut params = vec![T::TAG];
-        put_u64_varint(&mut params, u64::from(self.k));
-        params.extend(self.lots.seed().to_le_bytes());
-        let mut payload = Vec::new();
-        payload.extend(self.lots.state().to_le_bytes());
-        put_u64_varint(&mut payload, self.total);
-        put_f64s(&mut payload, &self.weight.parts());
-        put_u64_varint(&mut payload, self.entries.len() as u64);
-        if self.entries.len() == self.k as usize {
-            put_f64s(&mut payload, &[self.left]);
-        }
-        for entry in &self.entries {
-            put_f64s(&mut payload, &[entry.log_wait, entry.weight]);
-            entry.item.encode(&mut payload);
-        }
-        codec::seal(Kind::WeightedReservoir, None, &params, &payload)
+    fn heap_bytes(&self) -> usize {
+        let outside: usize = self.entries.iter().map(|entry| entry.item.heap_bytes()).sum();
+        self.entries.capacity() * size_of::<Entry<T>>() + outside
     }
 
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
-        let [mut params, mut payload] = codec::open_without_hash(Kind::WeightedReservoir, bytes)?;
-        params.tag_of::<T>()?;
-        let k = u32::try_from(params.u64_varint()?).ok().filter(|&k| k > 0);
-        let k = k.ok_or_else(|| Error::malformed("a sample has 1 to 2^32 - 1 items; copy the file again"))?;
-        let seed = params.u64()?;
-        params.finish()?;
-        let lots = Lots::at(seed, payload.u64()?);
-        let total = payload.u64_varint()?;
-        let parts = [get_f64(&mut payload)?, get_f64(&mut payload)?];
-        let len = payload.u64_varint()?;
-        if len > total.min(u64::from(k)) {
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.lots.state().to_le_bytes());
+        put_u64_varint(payload, self.total);
+        put_f64s(payload, &self.weight.parts());
+        put_u64_varint(payload, self.entries.len() as u64);
+        if self.entries.len() == self.k as usize {
+            put_f64s(payload, &[self.left]);
+        }
+        for entry in &self.entries {
+            put_f64s(payload, &[entry.log_wait, entry.weight]);
+            entry.item.encode(payload);
+        }
+    }
+
+    fn read(SampleSize { k, seed, .. }: SampleSize<T>, file: &mut Payload<'_>) -> Result<Self> {
+        let lots = Lots::at(seed, file.bytes.u64()?);
+        let total = file.bytes.u64_varint()?;
+        let parts = [get_f64(&mut file.bytes)?, get_f64(&mut file.bytes)?];
+        let len = file.bytes.u64_varint()?;
+        if len > total.min(k) {
             return Err(Error::malformed(format!("{len} items in a sample of {k} out of {total}")));
         }
         let bytes = len.saturating_mul(size_of::<Entry<T>>() as u64);
-        codec::check_memory(bytes.saturating_add(size_of::<Self>() as u64), options)?;
-        let is_full = len == u64::from(k);
-        let left = if is_full { get_f64(&mut payload)? } else { 0.0 };
-        let entries = payload.entries(len, |reader| {
+        file.check_memory(bytes.saturating_add(size_of::<Self>() as u64))?;
+        let is_full = len == k;
+        let left = if is_full { get_f64(&mut file.bytes)? } else { 0.0 };
+        let entries = file.bytes.entries(len, |reader| {
             Ok(Entry { log_wait: get_f64(reader)?, weight: get_f64(reader)?, item: reader.element()? })
         })?;
-        payload.finish()?;
         let weight = Sum::from_parts(parts);
-        let mut sample = Self { k, lots, total, weight, left, root: 0.0, entries };
+        let mut sample = Self { k: k as u32, lots, total, weight, left, root: 0.0, entries };
         sample.check(parts)?;
-        codec::check_memory(sample.memory_bytes() as u64, options)?;
+        file.check_memory(sample.memory_bytes() as u64)?;
         if is_full {
             sample.set_threshold();
         }
         Ok(sample)
+    }
+
+    fn state(&self) -> Vec<Fact> {
+        vec![
+            Fact::seed(self.lots.seed()),
+            Fact::count("total", self.total),
+            Fact::number("total_weight", self.total_weight()),
+        ]
+    }
+}
+
+impl<T: Element> Absorb for WeightedReservoir<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        Self::merge(self, other)
     }
 }
 
@@ -351,9 +361,7 @@ impl<T: Element> WeightedReservoir<T> {
         if nothing_is_nothing && weights_fit && weights_are_sound && next_is_sound {
             return Ok(());
         }
-        Err(Error::malformed(
-            "weights, waiting times and their order contradict each other; copy the file again",
-        ))
+        Err(Error::malformed("weights, waiting times and their order contradict each other"))
     }
 }
 
@@ -365,36 +373,6 @@ fn put_f64s(bytes: &mut Vec<u8>, numbers: &[f64]) {
 
 fn get_f64(reader: &mut Reader<'_>) -> Result<f64> {
     reader.u64().map(f64::from_bits)
-}
-
-impl<T: Element> Sketch for WeightedReservoir<T> {
-    fn kind(&self) -> Kind {
-        Kind::WeightedReservoir
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        None
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        vec![
-            Fact::text("elements", name_of(T::TAG)),
-            Fact::count("k", u64::from(self.k)),
-            Fact::seed(self.lots.seed()),
-            Fact::count("total", self.total),
-            Fact::number("total_weight", self.total_weight()),
-        ]
-    }
-}
-
-impl<T: Element> Merge for WeightedReservoir<T> {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
 }
 
 impl<T> fmt::Debug for WeightedReservoir<T> {

@@ -1,0 +1,62 @@
+//! The size of sketches that keep values and draw lots.
+
+use super::{Element, name_of};
+use crate::codec::{Reader, put_u64_varint};
+use crate::sketch::{Fact, Params};
+use crate::{Error, Result};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// `k` of `LEAST` to `MOST`, the type of the values, and a seed, which a merge does not compare.
+#[derive(Clone)]
+pub(crate) struct KeptSize<T, const LEAST: u64, const MOST: u64> {
+    pub(crate) k: u64,
+    pub(crate) seed: u64,
+    values: PhantomData<fn(T) -> T>,
+}
+
+impl<T, const LEAST: u64, const MOST: u64> KeptSize<T, LEAST, MOST> {
+    pub(crate) fn new(k: u64, seed: u64) -> Self {
+        Self { k, seed, values: PhantomData }
+    }
+}
+
+impl<T: Element, const LEAST: u64, const MOST: u64> Params for KeptSize<T, LEAST, MOST> {
+    const NAMES: &[&str] = &["k"];
+
+    fn numbers(&self) -> Vec<u64> {
+        vec![self.k]
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        let k = numbers[0];
+        if (LEAST..=MOST).contains(&k) {
+            return Ok(Self::new(k, 0));
+        }
+        Err(Error::malformed(format!("k must be {LEAST} to {MOST}, got {k}")))
+    }
+
+    /// What is kept decides it: the payload.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::text("elements", name_of(T::TAG)), Fact::count("k", self.k)]
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        put_u64_varint(params, self.k);
+        params.extend(self.seed.to_le_bytes());
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        let (k, seed) = (params.u64_varint()?, params.u64()?);
+        params.finish()?;
+        Ok(Self { seed, ..Self::of(&[k])? })
+    }
+}
