@@ -104,11 +104,6 @@ impl PackedArray {
         before as u32
     }
 
-    /// Sets all numbers to 0.
-    pub(crate) fn clear(&mut self) {
-        self.words.fill(0);
-    }
-
     /// Asks for the cache line of number `index`.
     #[inline]
     pub(crate) fn prefetch(&self, index: usize) {

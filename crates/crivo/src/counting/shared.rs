@@ -214,7 +214,7 @@ macro_rules! small_counter {
 }
 pub(super) use small_counter;
 
-/// The same of an array of `cells`, of `with_cells`, which makes it, `table_bytes`, the memory beside the cells, and `add`.
+/// The same of an array of `cells`, of `with_cells`, which makes it, and `add`.
 macro_rules! counter_array {
     ($type:ident, $params:ident) => {
         impl $type {
@@ -283,7 +283,7 @@ macro_rules! counter_array {
             const KIND: crate::Kind = crate::Kind::$type;
 
             fn heap_bytes(&self) -> usize {
-                self.cells.registers.memory_bytes() + self.table_bytes()
+                self.cells.registers.memory_bytes() + crate::counting::shared::Law::table_bytes(&self.params) as usize
             }
 
             fn write(&self, payload: &mut alloc::vec::Vec<u8>) {

@@ -101,10 +101,6 @@ impl BinomialArray {
             self.cells.registers.update(index, |register| plus(&self.params, register, u64::from(other)));
         }
     }
-
-    fn table_bytes(&self) -> usize {
-        0
-    }
 }
 
 counter_array!(BinomialArray, BinomialParams);

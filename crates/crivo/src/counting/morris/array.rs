@@ -123,10 +123,6 @@ impl MorrisArray {
             registers.set(index, register);
         }
     }
-
-    fn table_bytes(&self) -> usize {
-        self.chances.capacity() * size_of::<u64>()
-    }
 }
 
 /// The table follows from the params.
