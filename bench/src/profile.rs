@@ -5,8 +5,8 @@ use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use bench_report::Targets;
-use crivo::{HashSpec, TableProfile};
 use crivo::profile::{ColumnProfile, ProfileParams};
+use crivo::{HashSpec, TableProfile};
 use std::collections::HashMap;
 use std::hint::black_box;
 

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use crivo::{BloomFilter, BloomParams, CountMin, HyperLogLog};
 use crivo::frequency::CountMinParams;
+use crivo::{BloomFilter, BloomParams, CountMin, HyperLogLog};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashMap;

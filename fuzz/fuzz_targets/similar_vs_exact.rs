@@ -3,9 +3,9 @@
 
 #![no_main]
 
+use crivo::similarity::{HammingParams, LshParams, Scheme};
 use crivo::sketch::Wire;
 use crivo::{HammingIndex, HashSpec, LshIndex};
-use crivo::similarity::{HammingParams, LshParams, Scheme};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@
 
 use crivo::sketch::Wire;
 use crivo::valued::Verdict;
-use crivo::{BloomierFilter, HashSpec, LinearBloom};
 use crivo::valued::{BloomierParams, LinearBloomParams};
+use crivo::{BloomierFilter, HashSpec, LinearBloom};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;

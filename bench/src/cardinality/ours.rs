@@ -2,8 +2,8 @@
 
 use super::Distinct;
 use crate::keys::in_batches;
-use crivo::{ExaLogLog, HashSpec, HyperLogLog, Item};
 use crivo::cardinality::Martingale;
+use crivo::{ExaLogLog, HashSpec, HyperLogLog, Item};
 use std::marker::PhantomData;
 
 type Join<S> = fn(&mut S, &S) -> crivo::Result<()>;

@@ -7,8 +7,8 @@ use crate::keys::SplitMix64;
 use crate::memory::heap_held;
 use bench_report::Targets;
 use bench_report::{print_table, significant};
-use crivo::{ExaLogLog, HyperLogLog};
 use crivo::cardinality::Martingale;
+use crivo::{ExaLogLog, HyperLogLog};
 
 const PRECISION: u8 = 10;
 const ITEMS: usize = 1_000_000;

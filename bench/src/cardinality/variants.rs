@@ -3,13 +3,13 @@
 use crate::Options;
 use crate::harness::{Column, Contender, Samples, interleave, print_contenders};
 use crate::keys::{SplitMix64, hashed};
+use crivo::SlidingHyperLogLog;
+use crivo::baseline::{CuckooTable, LogLog};
+use crivo::baseline::{MinimumHash, ProbabilisticCounting};
+use crivo::cardinality::LinearCounting;
+use crivo::cardinality::Martingale;
 use crivo::sketch::{Cardinality, Merge, Wire};
 use crivo::{ExaLogLog, HyperLogLog, Joint, KMinValues};
-use crivo::baseline::{CuckooTable, LogLog};
-use crivo::cardinality::LinearCounting;
-use crivo::SlidingHyperLogLog;
-use crivo::baseline::{MinimumHash, ProbabilisticCounting};
-use crivo::cardinality::Martingale;
 use std::hint::black_box;
 
 const ITEMS: usize = 1_000_000;

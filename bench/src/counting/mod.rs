@@ -5,8 +5,8 @@ use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::{SEED, SplitMix64};
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{MorrisArray, MorrisCounter};
 use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisParams};
+use crivo::{MorrisArray, MorrisCounter};
 use std::hint::black_box;
 
 /// The number of counters in an array.

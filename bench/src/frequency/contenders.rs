@@ -2,8 +2,8 @@
 
 use crate::keys::{SEED, in_batches};
 use asap_sketchlib::{CountMinSketch, DataInput, FastPath, Vector2D};
-use crivo::{CountMin, Item};
 use crivo::frequency::CountMinParams;
+use crivo::{CountMin, Item};
 use foldhash::fast::FixedState;
 use std::hash::{BuildHasher, Hash};
 

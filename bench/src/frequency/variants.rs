@@ -4,8 +4,8 @@ use super::contenders::{Counter, Crivo, ROWS, WIDTH};
 use super::{COLUMNS, contender};
 use crate::harness::{interleave, print_contenders};
 use crate::keys::Stream;
-use crivo::{CountSketch, Moments};
 use crivo::frequency::{CountSketchParams, Majority, SignedCountMin, SignedCountMinParams};
+use crivo::{CountSketch, Moments};
 
 const SHAPE: &str = "these are valid";
 

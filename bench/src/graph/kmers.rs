@@ -4,9 +4,9 @@ use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
-use crivo::graph::{DeBruijnParams, Kmer, KmerGraph, KmerSet, kmers};
 use crivo::DeBruijn;
 use crivo::graph::ExactDeBruijn;
+use crivo::graph::{DeBruijnParams, Kmer, KmerGraph, KmerSet, kmers};
 use std::collections::HashSet;
 
 const COLUMNS: [Column; 3] =

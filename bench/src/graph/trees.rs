@@ -3,9 +3,9 @@
 use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::SplitMix64;
-use crivo::graph::{IntersectionSets, LabelScheme, Sides};
 use crivo::HashSpec;
 use crivo::graph::{BipartiteLabels, IntersectionLabels, IntervalGraph, ParentTree, TreeLabels};
+use crivo::graph::{IntersectionSets, LabelScheme, Sides};
 
 /// The rates that labels are made for.
 const RATE: f64 = 0.01;

@@ -8,8 +8,8 @@ use crate::Options;
 use crate::harness::{Contender, best, interleave, print_contenders};
 use crate::keys::{slices, text};
 use bench_report::Targets;
-use crivo::{BloomParams, Item};
 use crivo::membership::BlockedParams;
+use crivo::{BloomParams, Item};
 use foldhash::fast::FixedState;
 use std::hash::Hash;
 

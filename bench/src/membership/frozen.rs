@@ -5,8 +5,8 @@ use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{BinaryFuse, HashSpec};
 use crivo::membership::BinaryFuseParams;
+use crivo::{BinaryFuse, HashSpec};
 use xorf::{BinaryFuse8, BinaryFuse16, BinaryFuse32};
 
 const COLUMNS: [Column; 5] = [

@@ -2,12 +2,12 @@
 
 use super::filter::{Filter, SharedFilter};
 use crate::keys::in_batches;
-use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CountingBloom, CuckooFilter};
-use crivo::membership::CompressedBloom;
 use crivo::baseline::CuckooTable;
+use crivo::membership::CompressedBloom;
 use crivo::membership::{DynamicBloom, HashCompaction};
-use crivo::{Item, QuotientFilter, ScalableBloom, WindowedBloom};
 use crivo::membership::{PartitionedBloom, WindowedParams};
+use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CountingBloom, CuckooFilter};
+use crivo::{Item, QuotientFilter, ScalableBloom, WindowedBloom};
 
 /// A filter one item at a time, hashing included.
 macro_rules! by_item {

@@ -5,8 +5,8 @@ use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_conte
 use crate::keys::{SplitMix64, sets_of};
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{DyadicCountMin, Kll};
 use crivo::quantile::DyadicParams;
+use crivo::{DyadicCountMin, Kll};
 use datasketches::common::SearchCriteria;
 use datasketches::kll::KllSketch;
 

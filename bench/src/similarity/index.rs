@@ -6,8 +6,8 @@ use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{HashSpec, LshIndex};
 use crivo::similarity::{LshParams, Scheme};
+use crivo::{HashSpec, LshIndex};
 use gaoya::minhash::MinHashIndex;
 use std::hint::black_box;
 

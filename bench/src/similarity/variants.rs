@@ -5,11 +5,11 @@ use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
 use crate::keys::{SEED, SplitMix64};
 use crate::memory::heap_held;
-use crivo::{HashSpec, MinHash, SimHash, WeightedMinHash};
-use crivo::similarity::{BBitMinHash, Scheme};
-use crivo::similarity::{DistanceBloom, DistanceParams, LshBloom, LshBloomParams, LshParams, Metric};
 use crivo::HammingIndex;
 use crivo::similarity::HammingParams;
+use crivo::similarity::{BBitMinHash, Scheme};
+use crivo::similarity::{DistanceBloom, DistanceParams, LshBloom, LshBloomParams, LshParams, Metric};
+use crivo::{HashSpec, MinHash, SimHash, WeightedMinHash};
 use gaoya::simhash::{SimHash as GaoyaSimHash, SimHashIndex, SimSipHasher64};
 use std::hint::black_box;
 

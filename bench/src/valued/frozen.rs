@@ -5,9 +5,9 @@ use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_conte
 use crate::keys::{SplitMix64, sets_of};
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{BinaryFuse, BloomierFilter, HashSpec};
 use crivo::membership::BinaryFuseParams;
 use crivo::valued::BloomierParams;
+use crivo::{BinaryFuse, BloomierFilter, HashSpec};
 use dsi_progress_logger::no_logging;
 use sux::func::VFunc;
 use sux::utils::FromSlice;

@@ -5,10 +5,10 @@ use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::SplitMix64;
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::{CountMin, LinearBloom};
 use crivo::frequency::CountMinParams;
 use crivo::valued::LinearBloomParams;
 use crivo::valued::{DecayingBloom, Fading, QuantisedBloom, Scale};
+use crivo::{CountMin, LinearBloom};
 
 const HASHES: u32 = 4;
 const COLUMNS: [Column; 5] = [

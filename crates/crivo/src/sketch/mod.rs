@@ -4,12 +4,13 @@
 //! that does not know which structure it holds: the law tests, the command, the bindings. All but
 //! [`Merge`], [`Similarity`] and [`Wire`] are object-safe.
 
+mod inner;
 mod shell;
 
-pub(crate) use shell::{
+pub(crate) use inner::{
     Absorb, Core, Empty, Hashing, OfElements, OfSize, Params, Payload, check_same, debug, in_file, narrow,
-    shell,
 };
+pub(crate) use shell::shell;
 
 use crate::codec::DecodeOptions;
 use crate::kind::{Kind, MergeLaw};

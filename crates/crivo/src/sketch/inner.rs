@@ -1,0 +1,347 @@
+//! What a structure writes itself, and the traits of every sketch made of it.
+
+use super::{Fact, Merge, Sketch, Wire};
+use crate::bits::PackedArray;
+use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
+use crate::element::name_of;
+use crate::kind::{Kind, MergeLaw};
+use crate::{Element, Error, HashSpec, Result};
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// What a structure writes itself, for [`shell!`] to make its face of.
+pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
+    /// Which structure it is.
+    const KIND: Kind;
+
+    /// The memory it holds outside itself, in bytes.
+    fn heap_bytes(&self) -> usize;
+
+    /// Appends its payload (`docs/FORMAT.md`).
+    fn write(&self, payload: &mut Vec<u8>);
+
+    /// Reads its payload. Bytes that it leaves are refused.
+    fn read(params: Self::Params, file: &mut Payload<'_>) -> Result<Self>;
+
+    /// What its state says, after its params, for `crivo info` and its like.
+    fn state(&self) -> Vec<Fact>;
+
+    /// What merging it promises under its params.
+    fn law(&self) -> Option<MergeLaw> {
+        Self::KIND.merge_law()
+    }
+}
+
+/// A structure of a size.
+pub(crate) trait OfSize {
+    type Params: Params;
+
+    fn params(&self) -> Self::Params;
+}
+
+/// A structure that hashes items or, if it has no [`spec`](Self::spec), does not.
+pub(crate) trait Hashing {
+    /// Whether it hashes.
+    const HASHES: bool;
+
+    fn spec(&self) -> Option<&HashSpec>;
+}
+
+/// No params have more numbers.
+const MOST_NUMBERS: usize = 16;
+
+/// The size of a structure: some numbers, which a file names and a merge compares.
+pub(crate) trait Params: Clone {
+    /// What makes two unlike ones alike.
+    const REMEDY: &str = "build both with the same params";
+
+    /// The names of the numbers, as facts have them.
+    const NAMES: &[&str];
+
+    /// Those of the names whose numbers are the bits of an `f64`.
+    const REALS: &[&str] = &[];
+
+    /// The numbers, in the order of the file.
+    fn numbers(&self) -> Vec<u64>;
+
+    /// The size with these numbers, as many as there are names.
+    ///
+    /// # Errors
+    /// `InvalidArgument` or `Malformed` for a size that cannot be.
+    fn of(numbers: &[u64]) -> Result<Self>;
+
+    /// The memory of a structure of this size, as far as the size decides it.
+    fn memory_bytes(&self) -> u64;
+
+    /// What the params say to people.
+    fn facts(&self) -> Vec<Fact> {
+        self.named()
+    }
+
+    /// The numbers with their names.
+    fn named(&self) -> Vec<Fact> {
+        let named = |(&name, number): (&&'static str, u64)| {
+            if Self::REALS.contains(&name) {
+                Fact::number(name, f64::from_bits(number))
+            } else {
+                Fact::count(name, number)
+            }
+        };
+        Self::NAMES.iter().zip(self.numbers()).map(named).collect()
+    }
+
+    /// Appends what a file says of it.
+    fn write(&self, params: &mut Vec<u8>) {
+        for (name, number) in Self::NAMES.iter().zip(self.numbers()) {
+            if Self::REALS.contains(name) {
+                params.extend_from_slice(&number.to_le_bytes());
+            } else {
+                put_u64_varint(params, number);
+            }
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote, and no more.
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        // On the stack: a filter is asked in its file without memory.
+        let mut numbers = [0; MOST_NUMBERS];
+        for (number, name) in numbers.iter_mut().zip(Self::NAMES) {
+            *number = if Self::REALS.contains(name) { params.u64()? } else { params.u64_varint()? };
+        }
+        params.finish()?;
+        Self::of(&numbers[..Self::NAMES.len()])
+    }
+
+    /// Refuses to merge what differs in a number, in the words of a fact if one tells of it.
+    fn check_same(&self, other: &Self) -> Result<()> {
+        if self.numbers() == other.numbers() {
+            return Ok(());
+        }
+        let facts = self.facts().into_iter().zip(other.facts());
+        let numbers = self.named().into_iter().zip(other.named());
+        match facts.chain(numbers).find(|(ours, theirs)| ours != theirs) {
+            Some((ours, theirs)) => {
+                let field = ours.name.replace('_', " ");
+                Err(Error::incompatible(&field, ours.value, theirs.value, Self::REMEDY))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The size of what has none of its own.
+impl Params for () {
+    const NAMES: &[&str] = &[];
+
+    fn numbers(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn of(_: &[u64]) -> Result<Self> {
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// The size of a structure of elements: what they are, and its own size.
+#[derive(Clone)]
+pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
+
+impl<T, P> From<P> for OfElements<T, P> {
+    fn from(size: P) -> Self {
+        Self(size, PhantomData)
+    }
+}
+
+impl<T: Element, P: Params> Params for OfElements<T, P> {
+    const REMEDY: &str = P::REMEDY;
+    const NAMES: &[&str] = P::NAMES;
+
+    fn numbers(&self) -> Vec<u64> {
+        self.0.numbers()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        P::of(numbers).map(Self::from)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::text("elements", name_of(T::TAG))];
+        facts.extend(self.0.facts());
+        facts
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        self.0.write(params);
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        P::read(params).map(Self::from)
+    }
+}
+
+/// The payload of a file, and what reading it must know.
+pub(crate) struct Payload<'a> {
+    /// The hash of a structure that hashes.
+    pub(crate) spec: HashSpec,
+    pub(crate) bytes: Reader<'a>,
+    pub(crate) options: DecodeOptions,
+}
+
+impl<'a> Payload<'a> {
+    /// That of a structure inside another.
+    pub(crate) fn new(spec: HashSpec, bytes: Reader<'a>, options: &DecodeOptions) -> Self {
+        Self { spec, bytes, options: *options }
+    }
+
+    /// Reads a structure inside this one, beside which all else takes `beside` bytes.
+    pub(crate) fn inner<S: Core>(&self, params: S::Params, bytes: &'a [u8], beside: usize) -> Result<S> {
+        let mut file = Self::new(self.spec, Reader::new(bytes), &self.options_beside(beside));
+        file.check_memory(params.memory_bytes())?;
+        let sketch = S::read(params, &mut file)?;
+        file.bytes.finish()?;
+        Ok(sketch)
+    }
+
+    /// What is left of the caller's limit beside so many bytes.
+    pub(crate) fn options_beside(&self, bytes: usize) -> DecodeOptions {
+        let max_memory = self.options.max_memory.map(|limit| limit.saturating_sub(bytes as u64));
+        DecodeOptions { max_memory, ..self.options }
+    }
+
+    /// Refuses a size above the caller's limit, before anything is allocated.
+    pub(crate) fn check_memory(&self, bytes: u64) -> Result<()> {
+        check_memory(bytes, &self.options)
+    }
+
+    /// An array of `len` numbers of `width` bits.
+    pub(crate) fn packed(&mut self, width: u32, len: u64) -> Result<PackedArray> {
+        let bytes = len.saturating_mul(width.into()).div_ceil(8);
+        self.check_memory(bytes)?;
+        let wrong = || Error::malformed(alloc::format!("the payload has not {len} numbers of {width} bits"));
+        let bytes = self.bytes.bytes(usize::try_from(bytes).map_err(|_| wrong())?).map_err(|_| wrong())?;
+        PackedArray::from_bytes(width, len as usize, bytes).ok_or_else(wrong)
+    }
+}
+
+impl<S: Core> Sketch for S {
+    fn kind(&self) -> Kind {
+        S::KIND
+    }
+
+    fn hash_spec(&self) -> Option<&HashSpec> {
+        self.spec()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<S>() + self.heap_bytes()
+    }
+
+    fn merge_law(&self) -> Option<MergeLaw> {
+        self.law()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.params().facts();
+        facts.extend(self.state());
+        facts
+    }
+}
+
+impl<S: Core> Wire for S {
+    fn to_bytes(&self) -> Vec<u8> {
+        let (mut params, mut payload) = (Vec::new(), Vec::new());
+        self.params().write(&mut params);
+        self.write(&mut payload);
+        codec::seal(S::KIND, self.spec(), &params, &payload)
+    }
+
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
+        let (spec, params, bytes) = if S::HASHES {
+            let envelope = codec::open(S::KIND, bytes, options)?;
+            (envelope.spec, envelope.params, envelope.payload)
+        } else {
+            let [params, payload] = codec::open_without_hash(S::KIND, bytes)?;
+            (HashSpec::default(), params, payload)
+        };
+        let size = S::Params::read(params).map_err(in_file)?;
+        check_memory(size.memory_bytes(), options)?;
+        let mut file = Payload::new(spec, bytes, options);
+        let sketch = S::read(size, &mut file)?;
+        file.bytes.finish()?;
+        Ok(sketch)
+    }
+}
+
+/// A structure that starts empty and takes items in.
+pub(crate) trait Empty: Core {
+    /// An empty sketch.
+    fn empty(params: Self::Params, spec: HashSpec) -> Self;
+
+    /// Whether nothing was taken in.
+    fn has_nothing(&self) -> bool;
+}
+
+/// A structure that merges.
+pub(crate) trait Absorb: Core {
+    /// Takes in a sketch of the same params and hash; unchanged after an error.
+    ///
+    /// # Errors
+    /// `Full` where there is no room, `Incompatible` where a state rules it out.
+    fn absorb(&mut self, other: &Self) -> Result<()>;
+}
+
+impl<S: Absorb> Merge for S {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        check_same(self, other)?;
+        self.absorb(other)
+    }
+}
+
+/// Refuses sketches that differ in size or hash.
+pub(crate) fn check_same<S: Core>(ours: &S, theirs: &S) -> Result<()> {
+    ours.params().check_same(&theirs.params())?;
+    match (ours.spec(), theirs.spec()) {
+        (Some(ours), Some(theirs)) => ours.check_same(theirs),
+        _ => Ok(()),
+    }
+}
+
+/// Shows the name of the structure and what [`Sketch::facts`] says.
+pub(crate) fn debug<S: Core>(sketch: &S, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut shown = f.debug_struct(name);
+    for fact in sketch.facts() {
+        shown.field(fact.name, &format_args!("{}", fact.value));
+    }
+    if let Some(spec) = sketch.spec() {
+        shown.field("hash", &format_args!("{spec}"));
+    }
+    shown.finish()
+}
+
+/// What is wrong with a file whose numbers a constructor refuses: without advice on how to choose them.
+pub(crate) fn in_file(error: Error) -> Error {
+    if error.kind() != crate::ErrorKind::InvalidArgument {
+        return error;
+    }
+    let message = error.to_string();
+    let what = message.split(';').next().unwrap_or_default();
+    Error::malformed(alloc::format!("the file is corrupt: {what}"))
+}
+
+/// A number of a file as an `u32`: one that is none becomes the largest, which no structure takes.
+pub(crate) fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
