@@ -229,7 +229,8 @@ impl<'a> Payload<'a> {
     /// An array of `len` numbers of `width` bits.
     pub(crate) fn packed(&mut self, width: u32, len: u64) -> Result<PackedArray> {
         let bytes = len.saturating_mul(width.into()).div_ceil(8);
-        self.check_memory(bytes)?;
+        // An array has a spare word.
+        self.check_memory(bytes.div_ceil(8).saturating_add(1).saturating_mul(8))?;
         let wrong = || Error::malformed(alloc::format!("the payload has not {len} numbers of {width} bits"));
         let bytes = self.bytes.bytes(usize::try_from(bytes).map_err(|_| wrong())?).map_err(|_| wrong())?;
         PackedArray::from_bytes(width, len as usize, bytes).ok_or_else(wrong)
@@ -277,7 +278,7 @@ impl<S: Core> Wire for S {
             (HashSpec::default(), params, payload)
         };
         let size = S::Params::read(params).map_err(in_file)?;
-        check_memory(size.memory_bytes(), options)?;
+        check_memory(size.memory_bytes().max(size_of::<S>() as u64), options)?;
         let mut file = Payload::new(spec, bytes, options);
         let sketch = S::read(size, &mut file)?;
         file.bytes.finish()?;
