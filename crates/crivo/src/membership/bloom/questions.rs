@@ -8,7 +8,7 @@ use alloc::format;
 
 impl BloomFilter {
     /// How much of the room for items at a false positive rate of `fpr` is used:
-    /// [`cardinality`](Self::cardinality) as a share of [`BloomParams::capacity_at`]`(fpr)`. Above 1 the filter
+    /// [`cardinality`](Self::cardinality) as a share of [`BloomParams::capacity_at`](super::BloomParams::capacity_at)`(fpr)`. Above 1 the filter
     /// holds more than it can at that rate, and a warning is due; where the lower end is above 1 too, there is
     /// no doubt.
     ///
