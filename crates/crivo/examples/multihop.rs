@@ -7,7 +7,6 @@
 //! cargo run --release -p crivo --example multihop
 //! ```
 
-use crivo::Result;
 use crivo::rng::Rng;
 use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
 
@@ -39,7 +38,7 @@ fn distance(one: usize, other: usize) -> usize {
 }
 
 /// What a node tells a neighbour: what it offers, and what it heard from the others, less a hop.
-fn announcement(nodes: &[Node], from: usize, to: usize) -> Result<DecayingBloom> {
+fn announcement(nodes: &[Node], from: usize, to: usize) -> crivo::Result<DecayingBloom> {
     let mut all = nodes[from].own.clone();
     for (table, neighbour) in nodes[from].heard.iter().zip(neighbours(from)) {
         if neighbour != to {
@@ -63,7 +62,7 @@ fn route(nodes: &[Node], service: u64, start: usize, home: usize) -> Option<usiz
     None
 }
 
-fn main() -> Result<()> {
+fn main() -> crivo::Result<()> {
     println!("too much  cells a table  kB a node  found    hops  shortest");
     for rate in [0.5, 0.1, 0.01, 0.001] {
         let mut rng = Rng::new(7);
