@@ -214,9 +214,9 @@ macro_rules! small_counter {
 }
 pub(super) use small_counter;
 
-/// The same of an array of `cells`, of `with_cells`, which makes it, and `add`.
+/// The same of an array of `cells`, of `with_cells`, which makes it, `add`, and the table of numbers beside the cells, if any.
 macro_rules! counter_array {
-    ($type:ident, $params:ident) => {
+    ($type:ident, $params:ident $(, $table:ident)?) => {
         impl $type {
             /// `len` counters at 0.
             ///
@@ -283,7 +283,7 @@ macro_rules! counter_array {
             const KIND: crate::Kind = crate::Kind::$type;
 
             fn heap_bytes(&self) -> usize {
-                self.cells.registers.memory_bytes() + crate::counting::shared::Law::table_bytes(&self.params) as usize
+                self.cells.registers.memory_bytes() $(+ self.$table.capacity() * size_of::<u64>())?
             }
 
             fn write(&self, payload: &mut alloc::vec::Vec<u8>) {

@@ -1,4 +1,4 @@
-//! The size of sketches that keep values and draw lots.
+//! The sizes of sketches that keep values.
 
 use super::{Element, name_of};
 use crate::codec::{Reader, put_u64_varint};
@@ -58,5 +58,48 @@ impl<T: Element, const LEAST: u64, const MOST: u64> Params for KeptSize<T, LEAST
         let (k, seed) = (params.u64_varint()?, params.u64()?);
         params.finish()?;
         Ok(Self { seed, ..Self::of(&[k])? })
+    }
+}
+
+/// The size of a structure of elements: what they are, and its own size.
+#[derive(Clone)]
+pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
+
+impl<T, P> From<P> for OfElements<T, P> {
+    fn from(size: P) -> Self {
+        Self(size, PhantomData)
+    }
+}
+
+impl<T: Element, P: Params> Params for OfElements<T, P> {
+    const REMEDY: &str = P::REMEDY;
+    const NAMES: &[&str] = P::NAMES;
+
+    fn numbers(&self) -> Vec<u64> {
+        self.0.numbers()
+    }
+
+    fn of(numbers: &[u64]) -> Result<Self> {
+        P::of(numbers).map(Self::from)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.memory_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::text("elements", name_of(T::TAG))];
+        facts.extend(self.0.facts());
+        facts
+    }
+
+    fn write(&self, params: &mut Vec<u8>) {
+        params.push(T::TAG);
+        self.0.write(params);
+    }
+
+    fn read(mut params: Reader<'_>) -> Result<Self> {
+        params.tag_of::<T>()?;
+        P::read(params).map(Self::from)
     }
 }

@@ -3,7 +3,7 @@
 mod kept;
 mod number;
 
-pub(crate) use kept::KeptSize;
+pub(crate) use kept::{KeptSize, OfElements};
 pub use number::Number;
 
 use crate::codec::{Reader, put_u64_varint};

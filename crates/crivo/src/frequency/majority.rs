@@ -1,9 +1,10 @@
 //! Boyer and Moore's vote: see [`Majority`].
 
 use crate::codec::put_u64_varint;
+use crate::element::OfElements;
 use crate::estimate::{count_down, count_up};
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Fact, OfElements, OfSize, Payload, shell};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
 use crate::{Element, Error, Estimate, Guarantee, Result};
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -3,14 +3,11 @@
 use super::{Fact, Merge, Sketch, Wire};
 use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
-use crate::element::name_of;
 use crate::kind::{Kind, MergeLaw};
-use crate::{Element, Error, HashSpec, Result};
+use crate::{Error, HashSpec, Result};
 use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 /// What a structure writes itself, for [`shell!`] to make its face of.
 pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
@@ -146,49 +143,6 @@ impl Params for () {
 
     fn memory_bytes(&self) -> u64 {
         0
-    }
-}
-
-/// The size of a structure of elements: what they are, and its own size.
-#[derive(Clone)]
-pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
-
-impl<T, P> From<P> for OfElements<T, P> {
-    fn from(size: P) -> Self {
-        Self(size, PhantomData)
-    }
-}
-
-impl<T: Element, P: Params> Params for OfElements<T, P> {
-    const REMEDY: &str = P::REMEDY;
-    const NAMES: &[&str] = P::NAMES;
-
-    fn numbers(&self) -> Vec<u64> {
-        self.0.numbers()
-    }
-
-    fn of(numbers: &[u64]) -> Result<Self> {
-        P::of(numbers).map(Self::from)
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.0.memory_bytes()
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![Fact::text("elements", name_of(T::TAG))];
-        facts.extend(self.0.facts());
-        facts
-    }
-
-    fn write(&self, params: &mut Vec<u8>) {
-        params.push(T::TAG);
-        self.0.write(params);
-    }
-
-    fn read(mut params: Reader<'_>) -> Result<Self> {
-        params.tag_of::<T>()?;
-        P::read(params).map(Self::from)
     }
 }
 

@@ -8,7 +8,7 @@ mod inner;
 mod shell;
 
 pub(crate) use inner::{
-    Absorb, Core, Empty, Hashing, OfElements, OfSize, Params, Payload, check_same, debug, in_file, narrow,
+    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, narrow,
 };
 pub(crate) use shell::shell;
 

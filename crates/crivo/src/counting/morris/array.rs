@@ -132,4 +132,4 @@ impl PartialEq for MorrisArray {
     }
 }
 
-counter_array!(MorrisArray, MorrisParams);
+counter_array!(MorrisArray, MorrisParams, chances);

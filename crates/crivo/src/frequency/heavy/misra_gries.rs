@@ -3,9 +3,10 @@
 use super::summary::{Counters, MOST_COUNTERS, Rules, Summary, counters_for, divisor_for};
 use super::table::bytes_per_counter;
 use super::{Hitter, heavy_hitters};
+use crate::element::OfElements;
 use crate::kind::Kind;
 use crate::places::short;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfElements, OfSize, Payload, shell};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Element, Estimate, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
