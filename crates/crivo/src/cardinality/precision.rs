@@ -122,7 +122,8 @@ macro_rules! of_precision {
             #[doc = concat!("The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side", $from, ".")]
             ///
             /// ```
-            #[doc = concat!("let sketch = crivo::", stringify!($type), "::for_error(", $error, ")?;")]
+            /// # use crivo::{baseline::*, cardinality::*};
+            #[doc = concat!("let sketch = ", stringify!($type), "::for_error(", $error, ")?;")]
             #[doc = concat!("assert_eq!(sketch.precision(), ", $reached, ");")]
             /// # Ok::<(), crivo::Error>(())
             /// ```
@@ -152,8 +153,8 @@ macro_rules! of_precision {
             /// The sketch that this stream would have made at a lower precision, state for state.
             ///
             /// ```
-            #[doc = concat!("# use crivo::", stringify!($type), " as Sketch;")]
-            /// let (mut fine, mut coarse) = (Sketch::new(12)?, Sketch::new(9)?);
+            /// # use crivo::{baseline::*, cardinality::*};
+            #[doc = concat!("let (mut fine, mut coarse) = (", stringify!($type), "::new(12)?, ", stringify!($type), "::new(9)?);")]
             /// fine.extend(0..50_000u32);
             /// coarse.extend(0..50_000u32);
             /// assert_eq!(fine.fold(9)?, coarse);

@@ -41,6 +41,8 @@ pub(crate) struct Places {
     /// At an item's hash, or behind it, the low bits of its hash and its place.
     slots: Box<[u32]>,
     place_bits: u32,
+    /// Whether the caller places items by their second hash, since hashes were chosen.
+    is_rehashed: bool,
     /// The places of items that found no slot.
     crowd: Crowd<u32>,
 }
@@ -60,7 +62,7 @@ impl Places {
         // Above every place, so that no place is all ones.
         let place_bits = usize::BITS - most.leading_zeros();
         let slots = vec![EMPTY; room * SLOTS_PER_ITEM].into_boxed_slice();
-        Self { slots, place_bits, crowd: Crowd::default() }
+        Self { slots, place_bits, is_rehashed: false, crowd: Crowd::default() }
     }
 
     /// For how many items there are slots.
@@ -69,11 +71,21 @@ impl Places {
         self.slots.len() / SLOTS_PER_ITEM
     }
 
-    /// Whether so many items found no slot that their hashes were chosen: a table that can, then places all by another
-    /// hash ([`SECOND`]), for which they were not.
+    /// Whether so many items found no slot that their hashes were chosen.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowd.len_is_above(MOST_CROWDED)
+    }
+
+    /// Whether items are placed by their [`SECOND`] hash.
+    #[inline]
+    pub(crate) fn is_rehashed(&self) -> bool {
+        self.is_rehashed
+    }
+
+    /// No items, and slots for `room` of them, which are placed as before; or, if they crowd, by their [`SECOND`] hash.
+    pub(crate) fn emptied(&self, room: usize, most: usize) -> Self {
+        Self { is_rehashed: self.is_rehashed || self.is_crowded(), ..Self::new(room, most) }
     }
 
     #[inline]

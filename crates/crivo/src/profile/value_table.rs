@@ -83,8 +83,6 @@ fn counted(entry: Entry, texts: &[u8]) -> Counted<'_> {
 pub(super) struct ValueTable {
     /// Where a value is among the entries.
     places: Places,
-    /// Whether that follows from a second hash of its text, since hashes were chosen.
-    is_rehashed: bool,
     entries: Vec<Entry>,
     /// The bytes of all values, in the order of the entries.
     texts: Vec<u8>,
@@ -102,7 +100,7 @@ impl ValueTable {
     /// An empty table with room for the first `room` of its counters, and a floor that others left.
     pub(super) fn with_room(most: usize, room: usize, floor: u64) -> Self {
         let (places, entries) = (places_for(room, most), Vec::with_capacity(room));
-        Self { places, is_rehashed: false, entries, texts: Vec::new(), most, floor }
+        Self { places, entries, texts: Vec::new(), most, floor }
     }
 
     /// The memory of such a table, beside its fields and texts, unless its hashes crowd.
@@ -145,7 +143,7 @@ impl ValueTable {
             entry.hash == hash && entry.length == length && same(entry.text(&self.texts), text)
         };
         let wanted = Counted { hash, seen: 0, missed: 0, text, length };
-        let hash = place_hash(&wanted, self.is_rehashed);
+        let hash = place_hash(&wanted, self.places.is_rehashed());
         self.places.find(hash, is_same, |place| self.at(place).order(&wanted)).ok()
     }
 
@@ -186,8 +184,7 @@ impl ValueTable {
         } else {
             self.put(place);
         }
-        if !self.is_rehashed && self.places.is_crowded() {
-            self.is_rehashed = true;
+        if self.places.is_crowded() && !self.places.is_rehashed() {
             self.fill_places(self.places.room());
         }
     }
@@ -196,13 +193,13 @@ impl ValueTable {
     fn put(&mut self, place: usize) {
         let Self { places, entries, texts, .. } = self;
         let value = counted(entries[place], texts);
-        let hash = place_hash(&value, self.is_rehashed);
+        let hash = place_hash(&value, places.is_rehashed());
         places.put(places.free_slot(hash), hash, place, |other| counted(entries[other], texts).order(&value));
     }
 
     /// Slots for `room` values, with all that are there.
     fn fill_places(&mut self, room: usize) {
-        self.places = places_for(room, self.most);
+        self.places = self.places.emptied(slots_for(room), 2 * self.most);
         (0..self.len()).for_each(|place| self.put(place));
     }
 
@@ -438,7 +435,7 @@ mod tests {
             for i in 0..5000 {
                 add(&mut table, &i.to_string(), hash, &mut BTreeMap::new());
             }
-            assert_eq!(table.is_rehashed, was_chosen);
+            assert_eq!(table.places.is_rehashed(), was_chosen);
             assert!(!table.places.is_crowded());
             assert!((0..5000).all(|i: u32| table.raise(i.to_string().as_bytes(), hash(&i.to_string()), 1)));
         }

@@ -23,8 +23,6 @@ pub(super) const fn bytes_per_counter<T>() -> usize {
 pub(super) struct Table<T> {
     /// Where an item is in the arrays below.
     places: Places,
-    /// Whether that follows from a second hash of the item, since hashes were chosen.
-    is_rehashed: bool,
     hashes: Vec<u32>,
     uppers: Vec<u64>,
     errors: Vec<u64>,
@@ -48,7 +46,6 @@ impl<T: Element> Table<T> {
         let room = places.room();
         Self {
             places,
-            is_rehashed: false,
             hashes: Vec::with_capacity(room),
             uppers: Vec::with_capacity(room),
             errors: Vec::with_capacity(room),
@@ -122,7 +119,7 @@ impl<T: Element + Item + Ord> Table<T> {
         T: Borrow<Q>,
     {
         let own = |place: usize| self.items[place].borrow();
-        let hash = place_hash(item, hash, self.is_rehashed);
+        let hash = place_hash(item, hash, self.places.is_rehashed());
         self.places.find(hash, |place| own(place) == item, |place| own(place).cmp(item))
     }
 
@@ -162,15 +159,14 @@ impl<T: Element + Item + Ord> Table<T> {
 
     #[cfg(test)]
     pub(super) fn is_rehashed(&self) -> bool {
-        assert!(!(self.is_rehashed && self.places.is_crowded()));
-        self.is_rehashed
+        assert!(!(self.places.is_rehashed() && self.places.is_crowded()));
+        self.places.is_rehashed()
     }
 
     #[inline]
     fn rehash_if_crowded(&mut self) {
-        if self.places.is_crowded() && !self.is_rehashed {
-            self.is_rehashed = true;
-            self.places.clear();
+        if self.places.is_crowded() && !self.places.is_rehashed() {
+            self.places = self.places.emptied(self.places.room(), self.most);
             self.fill_slots();
         }
     }
@@ -180,9 +176,10 @@ impl<T: Element + Item + Ord> Table<T> {
     where
         Q: ToOwned<Owned = T> + ?Sized,
     {
-        let Self { places, items, hashes, is_rehashed, .. } = self;
+        let Self { places, items, hashes, .. } = self;
         let order = |other: usize| items[other].cmp(&items[place]);
-        let hash_of = |other: usize| place_hash(&items[other], hashes[other], *is_rehashed);
+        let is_rehashed = places.is_rehashed();
+        let hash_of = |other: usize| place_hash(&items[other], hashes[other], is_rehashed);
         places.remove(hash_of(place), place, hash_of, order);
         if self.items[place].heap_bytes() > LARGEST_SPARE {
             self.items[place] = item.to_owned();
@@ -199,8 +196,8 @@ impl<T: Element + Item + Ord> Table<T> {
     /// Makes the item at `place` known.
     #[inline]
     fn put(&mut self, slot: usize, place: usize) {
-        let Self { places, items, hashes, is_rehashed, .. } = self;
-        let hash = place_hash(&items[place], hashes[place], *is_rehashed);
+        let Self { places, items, hashes, .. } = self;
+        let hash = place_hash(&items[place], hashes[place], places.is_rehashed());
         places.put(slot, hash, place, |other| items[other].cmp(&items[place]));
     }
 
@@ -212,7 +209,7 @@ impl<T: Element + Item + Ord> Table<T> {
     /// The slot of an item that is not there.
     #[inline]
     pub(super) fn free_slot<Q: Item + ?Sized>(&self, item: &Q, hash: u32) -> usize {
-        self.places.free_slot(place_hash(item, hash, self.is_rehashed))
+        self.places.free_slot(place_hash(item, hash, self.places.is_rehashed()))
     }
 
     #[cold]
@@ -223,7 +220,7 @@ impl<T: Element + Item + Ord> Table<T> {
         self.uppers.reserve_exact(more);
         self.errors.reserve_exact(more);
         self.items.reserve_exact(room - self.items.len());
-        self.places = Places::new(room, self.most);
+        self.places = self.places.emptied(room, self.most);
         self.fill_slots();
     }
 
@@ -275,7 +272,6 @@ impl<T: Element> Clone for Table<T> {
     /// With the same room, without the buffers of items that left.
     fn clone(&self) -> Self {
         let mut copy = Self::with_places(self.most, self.places.clone());
-        copy.is_rehashed = self.is_rehashed;
         copy.hashes.extend_from_slice(&self.hashes);
         copy.uppers.extend_from_slice(&self.uppers);
         copy.errors.extend_from_slice(&self.errors);
