@@ -4,7 +4,7 @@ use super::mean_law::{Cell, MeanLaw, PoissonMoments};
 use super::words::read_words;
 use crate::codec::Reader;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -232,7 +232,7 @@ impl Params for Cells {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+        Self::new(narrow(numbers[0])?)
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! What sketches of 2^precision registers share: the range of precisions, and choosing one by a target.
 
-use crate::sketch::{Empty, Params};
+use crate::sketch::{Empty, Params, narrow};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -60,7 +60,7 @@ impl Params for Precision {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let precision = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
+        let precision = narrow(numbers[0])?;
         check(precision, "±3.2 %").map(|()| Self(precision))
     }
 

@@ -108,9 +108,9 @@ impl FuseProbe {
     pub(crate) fn of(width: u32, numbers: &[u64]) -> Result<Self> {
         let impossible = || Error::malformed("no set has these cells");
         let [segments, items] = [numbers[2], numbers[3]];
-        let shape = Shape::from_parts(narrow(numbers[1]), segments).ok_or_else(impossible)?;
+        let shape = Shape::from_parts(narrow(numbers[1])?, segments).ok_or_else(impossible)?;
         let is_empty = segments == 0;
-        let attempt = u8::try_from(numbers[0]).unwrap_or(u8::MAX);
+        let attempt = narrow(numbers[0])?;
         if (items == 0) != is_empty || items > shape.cells() || attempt >= if is_empty { 1 } else { ATTEMPTS }
         {
             return Err(impossible());

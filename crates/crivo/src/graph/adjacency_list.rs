@@ -1,10 +1,10 @@
 //! The neighbours of each vertex in a row: see [`AdjacencyList`].
 
 use super::Direction;
-use super::numbered::{Edge, check_edge, check_vertex, narrow, width_of};
+use super::numbered::{Edge, check_edge, check_vertex, width_of};
 use crate::bits::PackedArray;
 use crate::kind::Kind;
-use crate::sketch::{Core, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

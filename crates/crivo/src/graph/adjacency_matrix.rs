@@ -1,10 +1,10 @@
 //! A bit for each pair of vertices: see [`AdjacencyMatrix`].
 
 use super::Direction;
-use super::numbered::{check_edge, check_vertex, narrow};
+use super::numbered::{check_edge, check_vertex};
 use crate::bits::BitVec;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

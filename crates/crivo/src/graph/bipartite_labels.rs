@@ -1,10 +1,10 @@
 //! Graphs of two sides: see [`BipartiteLabels`].
 
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, label_methods};
-use super::numbered::{Edge, check_edge, narrow};
+use super::numbered::{Edge, check_edge};
 use crate::bits::BitVec;
 use crate::kind::Kind;
-use crate::sketch::{Core, Fact, OfSize, Params, Payload};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! What graphs with the vertices 0 to n − 1 have in common.
 
-use crate::sketch::Params;
+use crate::sketch::{Params, narrow};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -37,11 +37,6 @@ pub(super) fn check_no_loop((from, to): Edge) -> Result<()> {
 /// The bits of a number below `count`, as ⌈log₂ count⌉; 1 at least, so that there is something to keep.
 pub(super) fn width_of(count: u64) -> u32 {
     (64 - count.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// A number in a file that has to be one of 32 bits.
-pub(super) fn narrow(number: u64) -> Result<u32> {
-    number.try_into().map_err(|_| Error::malformed(format!("a size of {number} is too large")))
 }
 
 /// The size of a frozen graph of numbered vertices with one array.

@@ -111,8 +111,8 @@ impl Shape {
 
     /// Of the [numbers](Self::numbers) of a file.
     pub(super) fn of(numbers: &[u64], allowed: &RangeInclusive<u32>) -> Result<Self> {
-        Self::exact(numbers[0], narrow(numbers[1]), *allowed.start())?
-            .with_counter_bits(narrow(numbers[2]), allowed)
+        Self::exact(numbers[0], narrow(numbers[1])?, *allowed.start())?
+            .with_counter_bits(narrow(numbers[2])?, allowed)
     }
 }
 

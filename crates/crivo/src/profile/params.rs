@@ -1,7 +1,8 @@
 //! How exact a profile is.
 
+use crate::cardinality::K;
 use crate::quantile::ERROR_TIMES_K;
-use crate::sketch::{Fact, Params};
+use crate::sketch::{Fact, Params, narrow};
 use crate::{KMinValues, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -62,8 +63,9 @@ impl Params for ProfileParams {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let kept = u32::try_from(numbers[0]).unwrap_or(u32::MAX);
-        Ok(Self { kept: KMinValues::new(kept)?.k() })
+        let kept = narrow(numbers[0])?;
+        K::new(kept)?;
+        Ok(Self { kept })
     }
 
     /// Columns decide it, which the payload has.

@@ -9,7 +9,7 @@ use super::value_table::{Counted, MOST_KEPT, ValueTable};
 use crate::cardinality::K;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
-use crate::sketch::{Core, Fact, Payload, in_file, shell};
+use crate::sketch::{Core, Fact, Payload, shell};
 use crate::stats::exact_sum::ExactSum;
 use crate::{Element, Error, HashSpec, KMinValues, Kll, Number, Result};
 use alloc::boxed::Box;
@@ -228,7 +228,7 @@ fn read_rest(
     } else if rest.infinite > 0 {
         return Err(malformed());
     }
-    let kept = K::new(params.kept()).map_err(in_file)?;
+    let kept = K::new(params.kept())?;
     rest.kept = KMinValues::read(kept, &mut Payload::new(spec, Reader::new(reader.take_rest()), options))?;
     let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
     if is_sound { Ok(rest) } else { Err(malformed()) }

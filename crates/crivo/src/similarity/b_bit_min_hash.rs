@@ -274,7 +274,7 @@ impl Params for Size {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let bits = narrow(numbers[1]);
+        let bits = narrow(numbers[1])?;
         check_bits(bits)?;
         Ok(Self { slots: Slots::of(&numbers[..1])?, bits, scheme: Scheme::from_id(numbers[2])? })
     }

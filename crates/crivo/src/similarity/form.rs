@@ -87,7 +87,7 @@ impl Params for Banded {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let bands = LshParams::exact(narrow(numbers[0]), narrow(numbers[1]))?;
+        let bands = LshParams::exact(narrow(numbers[0])?, narrow(numbers[1])?)?;
         Ok(Self { bands, form: Form::of([numbers[2], numbers[3]], bands.slots())? })
     }
 

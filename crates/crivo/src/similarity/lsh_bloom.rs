@@ -317,7 +317,7 @@ impl Params for Size {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let keys = BloomParams::exact(numbers[4], narrow(numbers[5]))?;
+        let keys = BloomParams::exact(numbers[4], narrow(numbers[5])?)?;
         Ok(Self { banded: Banded::of(&numbers[..4])?, keys })
     }
 

@@ -178,7 +178,7 @@ impl Params for Slots {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(narrow(numbers[0]))
+        Self::new(narrow(numbers[0])?)
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -232,9 +232,10 @@ impl<S: Core> Wire for S {
             (HashSpec::default(), params, payload)
         };
         let size = S::Params::read(params).map_err(in_file)?;
+        // A size that decides nothing still has the structure itself.
         check_memory(size.memory_bytes().max(size_of::<S>() as u64), options)?;
         let mut file = Payload::new(spec, bytes, options);
-        let sketch = S::read(size, &mut file)?;
+        let sketch = S::read(size, &mut file).map_err(in_file)?;
         file.bytes.finish()?;
         Ok(sketch)
     }
@@ -296,7 +297,7 @@ pub(crate) fn in_file(error: Error) -> Error {
     Error::malformed(alloc::format!("the file is corrupt: {what}"))
 }
 
-/// A number of a file as an `u32`: one that is none becomes the largest, which no structure takes.
-pub(crate) fn narrow(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+/// A number of a file as one of fewer bits.
+pub(crate) fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T> {
+    number.try_into().map_err(|_| Error::malformed(alloc::format!("a size of {number} is too large")))
 }

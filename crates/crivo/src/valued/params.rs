@@ -169,7 +169,7 @@ impl LinearBloomParams {
 
     /// Reads [`numbers`](Self::numbers) back.
     pub(super) fn of([cells, hashes]: [u64; 2]) -> Result<Self> {
-        Self::exact(cells, narrow(hashes))
+        Self::exact(cells, narrow(hashes)?)
     }
 
     pub(super) fn facts(&self) -> [Fact; 2] {

@@ -7,7 +7,7 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::sketch::{Absorb, Empty, OfSize, Params, check_same, shell};
+use crate::sketch::{Absorb, Empty, OfSize, Params, check_same, narrow, shell};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -344,7 +344,7 @@ impl Params for K {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+        Self::new(narrow(numbers[0])?)
     }
 
     /// Few items take little.

@@ -10,7 +10,7 @@ use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -250,7 +250,7 @@ impl Params for Widest {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(u8::try_from(numbers[0]).unwrap_or(u8::MAX), numbers[1])
+        Self::new(narrow(numbers[0])?, numbers[1])
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! How large a Count-Min sketch must be, and how much it over-counts.
 
 use crate::frequency::table::{MAX_DEPTH, Shape, check_share};
-use crate::sketch::{Fact, Params};
+use crate::sketch::{Fact, Params, narrow};
 use crate::stats::binomial_sf;
 use crate::{Error, Result};
 use alloc::format;
@@ -179,7 +179,7 @@ impl Params for CountMinParams {
 
     fn of(numbers: &[u64]) -> Result<Self> {
         let [width, update] = [numbers[0], numbers[3]];
-        let [depth, bits] = [numbers[1], numbers[2]].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [depth, bits] = [narrow(numbers[1])?, narrow(numbers[2])?];
         let plain = Self::exact(width, depth)?.with_counter_bits(bits)?;
         match update {
             0 => Ok(plain),

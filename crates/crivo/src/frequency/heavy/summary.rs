@@ -7,7 +7,7 @@ use super::threshold::nth_largest;
 use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::{count_down, count_up};
 use crate::places::short;
-use crate::sketch::{Fact, Params, Payload};
+use crate::sketch::{Fact, Params, Payload, narrow};
 use crate::{Element, Error, Estimate, Guarantee, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -63,7 +63,7 @@ impl Params for Counters {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::new(u32::try_from(numbers[0]).unwrap_or(u32::MAX))
+        Self::new(narrow(numbers[0])?)
     }
 
     /// Few items take little.

@@ -163,7 +163,7 @@ macro_rules! signed_table_params {
             }
 
             fn of(numbers: &[u64]) -> crate::Result<Self> {
-                Self::exact(numbers[0], u32::try_from(numbers[1]).unwrap_or(u32::MAX))
+                Self::exact(numbers[0], crate::sketch::narrow(numbers[1])?)
             }
 
             fn memory_bytes(&self) -> u64 {

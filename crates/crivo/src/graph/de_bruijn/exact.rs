@@ -6,7 +6,7 @@ use super::walk::KmerGraph;
 use crate::codec::put_u64_varint;
 use crate::kind::Kind;
 use crate::membership::{BinaryFuse, BinaryFuseParams};
-use crate::sketch::{Core, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::valued::{BloomierFilter, BloomierParams};
 use crate::{Error, HashSpec, Result};
 use alloc::vec;
@@ -212,7 +212,7 @@ impl Params for K {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let k = u32::try_from(numbers[0]).unwrap_or(u32::MAX);
+        let k = narrow(numbers[0])?;
         check_k(k)?;
         Ok(Self(k))
     }

@@ -6,7 +6,7 @@ use super::walk::KmerGraph;
 use crate::hash::for_each_block;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -94,7 +94,7 @@ impl Params for DeBruijnParams {
 
     fn of(numbers: &[u64]) -> Result<Self> {
         let filter = BloomParams::of(&[0, numbers[2], numbers[1]])?;
-        Self::exact(u32::try_from(numbers[0]).unwrap_or(u32::MAX), filter)
+        Self::exact(narrow(numbers[0])?, filter)
     }
 
     fn memory_bytes(&self) -> u64 {

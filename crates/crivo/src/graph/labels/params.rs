@@ -1,7 +1,6 @@
 //! How long labels are, and when two of them mean an edge: see [`LabelParams`].
 
-use crate::graph::numbered::narrow;
-use crate::sketch::{Fact, Params};
+use crate::sketch::{Fact, Params, narrow};
 use crate::stats::{binomial_cdf, binomial_sf};
 use crate::{Error, Result};
 use alloc::format;

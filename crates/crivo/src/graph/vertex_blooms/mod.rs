@@ -7,7 +7,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::membership::Occupancy;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{BloomParams, DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -466,7 +466,7 @@ impl Params for VerticesSize {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let hashes = u32::try_from(numbers[1]).unwrap_or(u32::MAX);
+        let hashes = narrow(numbers[1])?;
         BloomParams::exact(1, hashes)?;
         Ok(Self { direction: Direction::from_tag(numbers[0])?, hashes, vertices: numbers[2] })
     }

@@ -136,7 +136,7 @@ impl Params for Frozen {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let params = BinaryFuseParams::with_width(narrow(numbers[0]))?;
+        let params = BinaryFuseParams::with_width(narrow(numbers[0])?)?;
         Ok(Self { probe: FuseProbe::of(params.width, &numbers[1..])?, items: numbers[4] })
     }
 

@@ -8,7 +8,7 @@ pub use params::BlockedParams;
 use crate::bits::SplitBlock;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, in_file, shell};
+use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -251,7 +251,7 @@ impl Core for BlockedBloom {
                 params.blocks()
             )));
         }
-        Self::from_parquet_bitset(payload, file.spec).map_err(in_file)
+        Self::from_parquet_bitset(payload, file.spec)
     }
 
     fn state(&self) -> Vec<Fact> {

@@ -289,7 +289,7 @@ impl Params for BloomParams {
 
     fn of(numbers: &[u64]) -> Result<Self> {
         let [folds, hashes, range] = [numbers[0], numbers[1], numbers[2]];
-        let params = Self::exact(range, narrow(hashes))?;
+        let params = Self::exact(range, narrow(hashes)?)?;
         if folds == 0 {
             return Ok(params);
         }

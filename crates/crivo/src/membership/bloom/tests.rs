@@ -62,3 +62,14 @@ fn collecting_makes_room_for_all() {
     let none: BloomFilter = core::iter::empty::<u32>().collect();
     assert!(none.is_empty());
 }
+
+#[test]
+fn a_message_about_a_file_has_the_number_in_the_file() {
+    let mut params = alloc::vec![1];
+    crate::codec::put_u64_varint(&mut params, 1 << 40);
+    let spec = HashSpec::default();
+    let bytes = crate::codec::seal(crate::kind::Kind::BloomFilter, Some(&spec), &params, &[0]);
+    let error = BloomFilter::from_bytes(&bytes).unwrap_err();
+    assert_eq!(error.kind(), crate::ErrorKind::Malformed);
+    assert!(alloc::format!("{error}").contains("1099511627776"), "{error}");
+}

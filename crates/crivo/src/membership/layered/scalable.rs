@@ -130,7 +130,7 @@ impl Params for ScalableParams {
 
     fn of(numbers: &[u64]) -> Result<Self> {
         let [fpr, tightening] = [numbers[1], numbers[3]].map(f64::from_bits);
-        Self::exact(numbers[0], fpr, narrow(numbers[2]), tightening)
+        Self::exact(numbers[0], fpr, narrow(numbers[2])?, tightening)
     }
 
     fn memory_bytes(&self) -> u64 {

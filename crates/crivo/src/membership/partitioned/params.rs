@@ -198,7 +198,7 @@ impl Params for PartitionedParams {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::exact(narrow(numbers[0]), numbers[1], narrow(numbers[2]))
+        Self::exact(narrow(numbers[0])?, numbers[1], narrow(numbers[2])?)
     }
 
     fn memory_bytes(&self) -> u64 {

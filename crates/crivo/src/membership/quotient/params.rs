@@ -214,7 +214,7 @@ impl Params for QuotientParams {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::exact(numbers[0], narrow(numbers[1]))
+        Self::exact(numbers[0], narrow(numbers[1])?)
     }
 
     fn memory_bytes(&self) -> u64 {

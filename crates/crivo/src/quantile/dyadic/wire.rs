@@ -4,7 +4,7 @@ use super::{DyadicCountMin, DyadicParams, Ordinal, exact_cell};
 use crate::codec::{Reader, put_u64_varint};
 use crate::element::name_of;
 use crate::kind::Kind;
-use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -41,7 +41,7 @@ impl<T: Ordinal> Params for DyadicSize<T> {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let [bits, depth] = [numbers[0], numbers[2]].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [bits, depth] = [narrow(numbers[0])?, narrow(numbers[2])?];
         Self::new(DyadicParams::exact(bits, numbers[1], depth)?)
     }
 

@@ -317,13 +317,13 @@ impl Params for DistanceParams {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let [length, functions, samples, threshold] = [1, 3, 4, 5].map(|place| narrow(numbers[place]));
+        let [length, functions, samples] = [narrow(numbers[1])?, narrow(numbers[3])?, narrow(numbers[4])?];
         let metric = match numbers[0] {
             HAMMING => Metric::Hamming { bits: length },
             JACCARD => Metric::Jaccard { scheme: Scheme::from_id(numbers[2])?, slots: length },
             other => return Err(Error::malformed(format!("unknown metric {other}"))),
         };
-        Self::exact(metric, functions, samples, threshold, numbers[6])
+        Self::exact(metric, functions, samples, narrow(numbers[5])?, numbers[6])
     }
 
     fn memory_bytes(&self) -> u64 {

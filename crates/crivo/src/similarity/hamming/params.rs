@@ -177,7 +177,7 @@ impl Params for HammingParams {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        Self::exact(narrow(numbers[0]), narrow(numbers[1]))
+        Self::exact(narrow(numbers[0])?, narrow(numbers[1])?)
     }
 
     /// That of an index without documents.

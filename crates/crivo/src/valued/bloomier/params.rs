@@ -116,7 +116,7 @@ impl Params for Frozen {
     }
 
     fn of(numbers: &[u64]) -> Result<Self> {
-        let params = BloomierParams::exact(narrow(numbers[0]), narrow(numbers[1]))?;
+        let params = BloomierParams::exact(narrow(numbers[0])?, narrow(numbers[1])?)?;
         Ok(Self { params, probe: FuseProbe::of(params.width(), &numbers[2..])?, items: numbers[5] })
     }
 
