@@ -31,7 +31,7 @@ fn measure(title: &str, texts: &Vec<Vec<u8>>, options: &Options) {
     let mut contenders = vec![
         Contender::new("crivo TableProfile, one column", move |samples| {
             let column = samples.time("a value", texts.len(), || {
-                let mut column = ColumnProfile::new(params);
+                let mut column = ColumnProfile::with_params(params);
                 for (text, &hash) in texts.iter().zip(hashes) {
                     column.add_hashed(text, hash, 1);
                 }

@@ -66,7 +66,7 @@ fn check_estimate(estimate: &Estimate) {
 
 fuzz_target!(
     init: {
-        let bytes = HyperLogLog::new(4).expect("a precision in range").to_bytes();
+        let bytes = HyperLogLog::for_precision(4).expect("a precision in range").to_bytes();
         assert_eq!(signed(&bytes), bytes, "files are signed in another way than here");
     },
     |bytes: &[u8]| {

@@ -53,9 +53,9 @@ impl State {
         let params = if input.conservative { plain.conservative() } else { plain };
         let filter = BloomParams::exact(u64::from(input.bits) + 1, u32::from(input.hashes % 64) + 1)?;
         Ok(Self {
-            filter: BloomFilter::new(filter),
-            distinct: HyperLogLog::new(4 + input.precision % 15)?,
-            counts: CountMin::new(params),
+            filter: BloomFilter::with_params(filter),
+            distinct: HyperLogLog::for_precision(4 + input.precision % 15)?,
+            counts: CountMin::with_params(params),
             truth: HashMap::new(),
         })
     }
@@ -131,7 +131,7 @@ impl State {
             assert!(answer.upper() >= truth as f64, "{answer}, but {item} came {truth} times");
             assert!(answer.lower() <= answer.value() && answer.value() <= answer.upper(), "{answer}");
         }
-        let mut native = HyperLogLog::new(self.distinct.precision()).expect("a precision in use");
+        let mut native = HyperLogLog::for_precision(self.distinct.precision()).expect("a precision in use");
         native.extend(self.truth.keys());
         assert_eq!(self.distinct, native, "the set alone decides");
         if self.distinct.is_sparse() {

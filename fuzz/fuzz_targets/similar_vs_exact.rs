@@ -53,7 +53,7 @@ impl State {
     fn new(distance: u8) -> crivo::Result<Self> {
         let params = LshParams::exact(SLOTS as u32 / ROWS, ROWS)?;
         Ok(Self {
-            near: HammingIndex::new(HammingParams::for_distance(u32::from(distance % 17), 1000)?),
+            near: HammingIndex::with_params(HammingParams::for_distance(u32::from(distance % 17), 1000)?),
             bands: LshIndex::with_scheme(params, Scheme::Functions, SLOTS, HashSpec::default())?,
             truth: BTreeMap::new(),
         })

@@ -41,10 +41,10 @@ impl State {
     fn new(size: u8, seed: u64) -> crivo::Result<Self> {
         let size = u32::from(size) + 1;
         Ok(Self {
-            saving: SpaceSaving::new(size)?,
-            gries: MisraGries::new(size)?,
+            saving: SpaceSaving::for_counters(size)?,
+            gries: MisraGries::for_counters(size)?,
             ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
-            sample: Reservoir::new(size, seed)?,
+            sample: Reservoir::for_k(size, seed)?,
             truth: HashMap::new(),
         })
     }

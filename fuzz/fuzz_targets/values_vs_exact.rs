@@ -35,7 +35,7 @@ struct State {
 impl State {
     fn new() -> crivo::Result<Self> {
         Ok(Self {
-            filter: LinearBloom::new(LinearBloomParams::exact(CELLS, HASHES)?),
+            filter: LinearBloom::with_params(LinearBloomParams::exact(CELLS, HASHES)?),
             truth: BTreeMap::new(),
         })
     }

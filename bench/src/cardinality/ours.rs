@@ -67,10 +67,20 @@ macro_rules! counter {
     };
 }
 
-counter!(HyperLogLog, "HyperLogLog", HyperLogLog::new, Some(HyperLogLog::merge));
-counter!(ExaLogLog, "ExaLogLog", ExaLogLog::new, Some(ExaLogLog::merge));
-counter!(Martingale<HyperLogLog>, "Martingale<HyperLogLog>", |p| Martingale::new(HyperLogLog::new(p)?), None);
-counter!(Martingale<ExaLogLog>, "Martingale<ExaLogLog>", |p| Martingale::new(ExaLogLog::new(p)?), None);
+counter!(HyperLogLog, "HyperLogLog", HyperLogLog::for_precision, Some(HyperLogLog::merge));
+counter!(ExaLogLog, "ExaLogLog", ExaLogLog::for_precision, Some(ExaLogLog::merge));
+counter!(
+    Martingale<HyperLogLog>,
+    "Martingale<HyperLogLog>",
+    |p| Martingale::new(HyperLogLog::for_precision(p)?),
+    None
+);
+counter!(
+    Martingale<ExaLogLog>,
+    "Martingale<ExaLogLog>",
+    |p| Martingale::new(ExaLogLog::for_precision(p)?),
+    None
+);
 
 /// A counter of ours, fed in the way `F`.
 pub(crate) struct Crivo<S, F, const PRECISION: u8>(pub(crate) S, PhantomData<F>);

@@ -88,7 +88,7 @@ fn alone<'a, S: Cardinality + Wire>(
 
 fn sliding(hashes: &[u64]) -> Contender<'_> {
     Contender::new("crivo SlidingHyperLogLog", move |samples| {
-        let make = || SlidingHyperLogLog::new(14, TIMES).expect("this precision is valid");
+        let make = || SlidingHyperLogLog::for_precision(14, TIMES).expect("this precision is valid");
         let part = ITEMS / TIMES as usize;
         let filled = |hashes: &[u64]| {
             let mut sketch = make();

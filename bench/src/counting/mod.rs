@@ -23,7 +23,7 @@ pub(crate) fn run(options: &Options, _: &mut Targets) {
     let mut contenders = vec![
         Contender::new("crivo MorrisArray (8 bits, base 1.1)", |samples| {
             let (mut array, held) =
-                heap_held(|| MorrisArray::new(COUNTERS as u64, morris, SEED).expect("it fits"));
+                heap_held(|| MorrisArray::with_params(COUNTERS as u64, morris, SEED).expect("it fits"));
             samples.time("update", len, || {
                 for &place in places {
                     array.increment(place).expect("it has this counter");
@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Options, _: &mut Targets) {
         }),
         Contender::new("crivo BinomialArray (8 bits, 1/64)", |samples| {
             let (mut array, held) =
-                heap_held(|| BinomialArray::new(COUNTERS as u64, binomial, SEED).expect("it fits"));
+                heap_held(|| BinomialArray::with_params(COUNTERS as u64, binomial, SEED).expect("it fits"));
             samples.time("update", len, || {
                 for &place in places {
                     array.increment(place).expect("it has this counter");
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options, _: &mut Targets) {
             black_box(array);
         }),
         Contender::new("crivo MorrisCounter (one)", |samples| {
-            let mut counter = MorrisCounter::new(morris, SEED);
+            let mut counter = MorrisCounter::with_params(morris, SEED);
             samples.time("update", len, || {
                 for _ in places {
                     counter.increment();
@@ -61,7 +61,7 @@ pub(crate) fn run(options: &Options, _: &mut Targets) {
             black_box(counter);
         }),
         Contender::new("crivo BinomialCounter (one)", |samples| {
-            let mut counter = BinomialCounter::new(binomial, SEED);
+            let mut counter = BinomialCounter::with_params(binomial, SEED);
             samples.time("update", len, || {
                 for _ in places {
                     counter.increment();

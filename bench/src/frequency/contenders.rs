@@ -61,7 +61,7 @@ impl<K: Key, const CONSERVATIVE: bool> Counter<K> for Crivo<CONSERVATIVE> {
 
     fn new() -> Self {
         let params = CountMinParams::exact(WIDTH.into(), ROWS.into()).expect("this shape is valid");
-        Self(CountMin::new(if CONSERVATIVE { params.conservative() } else { params }))
+        Self(CountMin::with_params(if CONSERVATIVE { params.conservative() } else { params }))
     }
 
     #[inline]

@@ -16,7 +16,7 @@ impl Counter<u64> for Signed {
 
     fn new() -> Self {
         let params = SignedCountMinParams::exact(u64::from(WIDTH) / 2, ROWS.into()).expect(SHAPE);
-        Self(SignedCountMin::new(params))
+        Self(SignedCountMin::with_params(params))
     }
 
     #[inline]
@@ -37,7 +37,7 @@ impl Counter<u64> for Unbiased {
 
     fn new() -> Self {
         let width = u64::from(WIDTH) * u64::from(ROWS) / 2 / 7;
-        Self(CountSketch::new(CountSketchParams::exact(width, 7).expect(SHAPE)))
+        Self(CountSketch::with_params(CountSketchParams::exact(width, 7).expect(SHAPE)))
     }
 
     #[inline]

@@ -99,7 +99,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
                 &joined_edges,
                 &joined_others,
                 |edges| {
-                    let mut filter = BloomFilter::with_fpr(edges.len() as u64, FPR).expect("a filter");
+                    let mut filter = BloomFilter::for_fpr(edges.len() as u64, FPR).expect("a filter");
                     filter.insert_hashes(edges);
                     filter
                 },
@@ -110,7 +110,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
                 &hashed_edges,
                 &hashed_others,
                 |edges| {
-                    let graph = EdgeBloom::with_fpr(edges.len() as u64, FPR, Direction::Undirected);
+                    let graph = EdgeBloom::for_fpr(edges.len() as u64, FPR, Direction::Undirected);
                     let mut graph = graph.expect("a filter");
                     graph.add_edge_hashes(edges);
                     graph
@@ -170,7 +170,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
                 edges,
                 others,
                 |edges| {
-                    let matrix = AdjacencyMatrix::new(graph.vertices, Direction::Undirected);
+                    let matrix = AdjacencyMatrix::for_vertices(graph.vertices, Direction::Undirected);
                     let mut matrix = matrix.expect("a small matrix");
                     for &(one, other) in edges {
                         matrix.add_edge(one, other).expect("both are known");

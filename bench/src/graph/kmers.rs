@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Options) {
         let mut contenders = vec![
             contender("crivo DeBruijn, 6 bits", sequence, asked, move || {
                 let params = DeBruijnParams::for_bits(k, bases, 6.0).expect("a graph");
-                let mut graph = DeBruijn::new(params);
+                let mut graph = DeBruijn::with_params(params);
                 graph.add_sequence(sequence);
                 graph
             }),

@@ -45,7 +45,7 @@ macro_rules! by_hash {
             const NAME: &'static str = $name;
 
             fn new(n: usize, fpr: f64) -> Self {
-                Self(<$type>::with_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
+                Self(<$type>::for_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
             }
 
             #[inline]
@@ -70,7 +70,7 @@ macro_rules! by_batch {
             const NAME: &'static str = $name;
 
             fn new(n: usize, fpr: f64) -> Self {
-                Self(<$type>::with_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
+                Self(<$type>::for_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
             }
 
             fn insert(&mut self, key: K) {
@@ -101,26 +101,26 @@ macro_rules! by_batch {
     };
 }
 
-by_item!(Bloom, "crivo", BloomFilter, BloomFilter::with_fpr);
+by_item!(Bloom, "crivo", BloomFilter, BloomFilter::for_fpr);
 by_hash!(BloomHash, "crivo (hash given)", BloomFilter);
 by_batch!(BloomBatch, "crivo (batch)", BloomFilter);
 
-by_item!(Blocked, "crivo blocked", BlockedBloom, BlockedBloom::with_fpr);
+by_item!(Blocked, "crivo blocked", BlockedBloom, BlockedBloom::for_fpr);
 by_hash!(BlockedHash, "crivo blocked (hash given)", BlockedBloom);
 by_batch!(BlockedBatch, "crivo blocked (batch)", BlockedBloom);
 
-by_item!(Cuckoo, "crivo cuckoo", CuckooFilter, CuckooFilter::with_fpr);
+by_item!(Cuckoo, "crivo cuckoo", CuckooFilter, CuckooFilter::for_fpr);
 by_batch!(CuckooBatch, "crivo cuckoo (batch)", CuckooFilter);
-by_item!(Quotient, "crivo quotient", QuotientFilter, QuotientFilter::with_fpr);
+by_item!(Quotient, "crivo quotient", QuotientFilter, QuotientFilter::for_fpr);
 by_batch!(QuotientBatch, "crivo quotient (batch)", QuotientFilter);
-by_item!(Counting, "crivo counting", CountingBloom, CountingBloom::with_fpr);
+by_item!(Counting, "crivo counting", CountingBloom, CountingBloom::for_fpr);
 by_batch!(CountingBatch, "crivo counting (batch)", CountingBloom);
 
-by_item!(Partitioned, "crivo partitioned", PartitionedBloom, PartitionedBloom::with_fpr);
-by_item!(Compressed, "crivo compressed", CompressedBloom, CompressedBloom::with_fpr);
-by_item!(Scalable, "crivo scalable", ScalableBloom, ScalableBloom::with_fpr);
-by_item!(Dynamic, "crivo dynamic", DynamicBloom, DynamicBloom::with_fpr);
-by_item!(Compaction, "crivo hash compaction", HashCompaction, HashCompaction::with_fpr);
+by_item!(Partitioned, "crivo partitioned", PartitionedBloom, PartitionedBloom::for_fpr);
+by_item!(Compressed, "crivo compressed", CompressedBloom, CompressedBloom::for_fpr);
+by_item!(Scalable, "crivo scalable", ScalableBloom, ScalableBloom::for_fpr);
+by_item!(Dynamic, "crivo dynamic", DynamicBloom, DynamicBloom::for_fpr);
+by_item!(Compaction, "crivo hash compaction", HashCompaction, HashCompaction::for_fpr);
 by_item!(Table, "crivo cuckoo table (exact)", CuckooTable, |_, _| Ok(CuckooTable::new()));
 
 /// One key a time unit, and a window of all of them.
@@ -135,7 +135,7 @@ impl<K: Copy + Item> Filter<K> for Windowed {
     fn new(n: usize, fpr: f64) -> Self {
         let params = WindowedParams::for_fpr(n as u64, fpr, n as u64, 4)
             .expect("every size and rate measured here is valid");
-        Self { filter: WindowedBloom::new(params), time: 0 }
+        Self { filter: WindowedBloom::with_params(params), time: 0 }
     }
 
     #[inline]
@@ -156,7 +156,7 @@ impl Atomic {
     pub(crate) const NAME: &'static str = "crivo atomic";
 
     pub(crate) fn new(n: usize, fpr: f64) -> Self {
-        Self(AtomicBloom::with_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
+        Self(AtomicBloom::for_fpr(n as u64, fpr).expect("every size and rate measured here is valid"))
     }
 }
 

@@ -40,7 +40,7 @@ fn spectral(sets: &[KeySet<u64>], n: usize) -> Contender<'_> {
         let (mut heap, mut wrong, mut asked) = (0, 0, 0);
         for set in sets {
             let (mut filter, held) = heap_held(|| {
-                SpectralBloom::with_fpr(n as u64, FPR).expect("every size and rate measured here is valid")
+                SpectralBloom::for_fpr(n as u64, FPR).expect("every size and rate measured here is valid")
             });
             heap += held;
             insert.run(|| set.members.iter().for_each(|key| filter.add(key, 1)));
@@ -69,7 +69,7 @@ fn direct(sets: &[KeySet<u64>], n: usize) -> Contender<'_> {
         for set in sets {
             let keys: Vec<u64> = set.members.iter().map(|key| key % universe).collect();
             let (mut table, held) =
-                heap_held(|| DirectTable::new(universe).expect("every size measured here is valid"));
+                heap_held(|| DirectTable::for_universe(universe).expect("every size measured here is valid"));
             heap += held;
             insert.run(|| keys.iter().for_each(|&key| drop(table.insert(key))));
             assert_eq!(hit.run(|| keys.iter().filter(|&&key| table.contains(key)).count()), n);

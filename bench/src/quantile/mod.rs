@@ -63,7 +63,7 @@ impl Quantiles for DyadicCountMin<u64> {
     const NAME: &'static str = "crivo DyadicCountMin";
 
     fn new(_: u64) -> Self {
-        DyadicParams::for_error(64, 0.01, 0.05).and_then(Self::new).expect("this target is possible")
+        DyadicParams::for_error(64, 0.01, 0.05).and_then(Self::with_params).expect("this target is possible")
     }
 
     #[inline(never)]

@@ -22,19 +22,19 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
         };
         let mut contenders = vec![
             time(OURS, |values| {
-                let mut sample = Reservoir::new(SAMPLE, SEED).expect("this size is valid");
+                let mut sample = Reservoir::for_k(SAMPLE, SEED).expect("this size is valid");
                 for &value in values {
                     sample.insert(value);
                 }
                 black_box(sample);
             }),
             time("crivo Reservoir (extend: passes over unseen)", |values| {
-                let mut sample = Reservoir::new(SAMPLE, SEED).expect("this size is valid");
+                let mut sample = Reservoir::for_k(SAMPLE, SEED).expect("this size is valid");
                 sample.extend(values.iter().copied());
                 black_box(sample);
             }),
             time("crivo WeightedReservoir", |values| {
-                let mut sample = WeightedReservoir::new(SAMPLE, SEED).expect("this size is valid");
+                let mut sample = WeightedReservoir::for_k(SAMPLE, SEED).expect("this size is valid");
                 for &value in values {
                     sample.insert(value, (value >> 40) as f64).expect("this weight is valid");
                 }

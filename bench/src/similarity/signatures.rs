@@ -33,13 +33,13 @@ trait Signing {
 
 /// A sketch of ours that takes a set in and compares.
 macro_rules! our_signature {
-    ($sketch:ident, $name:literal) => {
+    ($sketch:ident, $make:ident, $name:literal) => {
         impl Signing for $sketch {
             const NAME: &'static str = $name;
             type Signature = Self;
 
             fn new(number: u64) -> Self {
-                $sketch::with_spec(SLOTS as u32, HashSpec::seeded(number)).expect("this size is valid")
+                $sketch::$make(SLOTS as u32).expect("this size is valid").with_hash(HashSpec::seeded(number))
             }
 
             #[inline(never)]
@@ -56,9 +56,9 @@ macro_rules! our_signature {
     };
 }
 
-our_signature!(MinHash, "crivo MinHash");
-our_signature!(OnePermutation, "crivo OnePermutation");
-our_signature!(KMinValues, "crivo KMinValues");
+our_signature!(MinHash, for_slots, "crivo MinHash");
+our_signature!(OnePermutation, for_slots, "crivo OnePermutation");
+our_signature!(KMinValues, for_k, "crivo KMinValues");
 
 impl Signing for MinHasher32<fnv::FnvBuildHasher> {
     const NAME: &'static str = "gaoya MinHasher32";

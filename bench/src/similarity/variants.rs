@@ -28,14 +28,14 @@ fn sketches(options: &Options) {
     let items = SplitMix64::new(8).take(1000);
     let (items, len) = (&items[..], items.len());
     let half = [len / 2, len].map(|end| {
-        let mut signature = MinHash::new(SLOTS as u32).expect("this size is valid");
+        let mut signature = MinHash::for_slots(SLOTS as u32).expect("this size is valid");
         signature.extend(items[..end].iter().copied());
         BBitMinHash::freeze(&signature, 4).expect("this width is valid")
     });
     let half = &half;
     let mut contenders = vec![
         Contender::new("crivo SimHash (64 bits)", move |samples| {
-            let mut sketch = SimHash::new(64).expect("this size is valid");
+            let mut sketch = SimHash::for_bits(64).expect("this size is valid");
             samples.time("item", len, || {
                 for item in items {
                     sketch.add(item, 1.0).expect("1 is a weight");
@@ -48,7 +48,7 @@ fn sketches(options: &Options) {
             samples.time("item", len, || sketch.create_signature(items.iter()));
         }),
         Contender::new("crivo WeightedMinHash (128 slots)", move |samples| {
-            let mut sketch = WeightedMinHash::new(SLOTS as u32).expect("this size is valid");
+            let mut sketch = WeightedMinHash::for_slots(SLOTS as u32).expect("this size is valid");
             samples.time("item", len, || {
                 for (weight, item) in (1u32..).zip(items) {
                     sketch.add(item, f64::from(weight)).expect("these are weights");
@@ -82,7 +82,7 @@ fn fingerprints(options: &Options) {
             let (index, held) = heap_held(|| {
                 let params =
                     HammingParams::for_distance(DISTANCE, all.len() as u64).expect("these are valid");
-                let mut index = HammingIndex::new(params);
+                let mut index = HammingIndex::with_params(params);
                 samples.time("insert", all.len(), || {
                     for (id, &fingerprint) in (0..).zip(all) {
                         index.insert(id, fingerprint).expect("every one has an id of its own");
@@ -141,7 +141,7 @@ fn filters(options: &Options) {
         Contender::new("crivo DistanceBloom (256 bits, within 4)", move |samples| {
             let metric = Metric::Hamming { bits: 256 };
             let params = DistanceParams::for_targets(metric, len as u64, (4.0, 0.01), (96.0, 0.01));
-            let mut filter = DistanceBloom::new(params.expect("this target is possible"));
+            let mut filter = DistanceBloom::with_params(params.expect("this target is possible"));
             let seen = samples.time("insert", len, || {
                 let was_seen = |words: &[u64; 4]| filter.insert_bits(words).expect("these bits fit");
                 strings.iter().map(was_seen).filter(|&seen| seen).count()

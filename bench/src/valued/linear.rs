@@ -50,7 +50,9 @@ impl Valued for CountMin {
     type Value = ();
 
     fn new(cells: u64) -> Self {
-        Self::new(CountMinParams::exact(cells / u64::from(HASHES), HASHES).expect("this shape is valid"))
+        Self::with_params(
+            CountMinParams::exact(cells / u64::from(HASHES), HASHES).expect("this shape is valid"),
+        )
     }
 
     fn value_of(_: f32) {}
@@ -131,10 +133,10 @@ fn fading() -> Fading {
     Fading::new(0.5, 1e-9).expect("this fading is valid")
 }
 
-valued!("crivo LinearBloom (f32)", LinearBloom<f32>, f32, |size| Self::new(cells(size)));
-valued!("crivo LinearBloom (f64)", LinearBloom<f64>, f64, |size| Self::new(cells(size)));
-valued!("crivo QuantisedBloom (u8)", QuantisedBloom<u8>, f64, |size| Self::new(cells(size), unit()));
-valued!("crivo DecayingBloom", DecayingBloom, f64, |size| Self::new(cells(size), fading()));
+valued!("crivo LinearBloom (f32)", LinearBloom<f32>, f32, |size| Self::with_params(cells(size)));
+valued!("crivo LinearBloom (f64)", LinearBloom<f64>, f64, |size| Self::with_params(cells(size)));
+valued!("crivo QuantisedBloom (u8)", QuantisedBloom<u8>, f64, |size| Self::with_params(cells(size), unit()));
+valued!("crivo DecayingBloom", DecayingBloom, f64, |size| Self::with_params(cells(size), fading()));
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     // In the cache of a core, in that of all, and far beyond.

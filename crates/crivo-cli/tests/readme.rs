@@ -78,7 +78,7 @@ fn run(line: &str, directory: &Path) -> String {
 #[test]
 fn dumps_of_the_format_decode() {
     let dumps = blocks(&document("docs/FORMAT.md"), "hex");
-    let mut expected = [HyperLogLog::new(4).unwrap(), HyperLogLog::new(4).unwrap()];
+    let mut expected = [HyperLogLog::for_precision(4).unwrap(), HyperLogLog::for_precision(4).unwrap()];
     expected[1].insert("crivo");
     assert_eq!(dumps.len(), expected.len());
     for (dump, expected) in dumps.iter().zip(&expected) {

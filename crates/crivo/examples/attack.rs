@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let mut rng = Rng::new(1);
     // Who knows the key could pile counts onto others: it is secret.
     let spec = HashSpec::keyed(*b"a key of 16 byte");
-    let mut counts = CountMin::with_spec(CountMinParams::for_error(0.001, 0.01)?, spec);
+    let mut counts = CountMin::with_params(CountMinParams::for_error(0.001, 0.01)?).with_hash(spec);
     let mut exact: HashMap<u64, f64> = HashMap::new();
     let mut found: BTreeMap<u64, (u64, f64, f64, f64)> = BTreeMap::new();
     for now in 0..MINUTES {

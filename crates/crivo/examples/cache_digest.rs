@@ -37,14 +37,14 @@ fn page(rng: &mut Rng) -> u64 {
 }
 
 fn digest(pages: &HashSet<u64>) -> Result<Vec<u8>> {
-    let mut filter = BloomFilter::with_fpr(pages.len().max(1) as u64, RATE)?;
+    let mut filter = BloomFilter::for_fpr(pages.len().max(1) as u64, RATE)?;
     filter.extend(pages.iter().copied());
     Ok(filter.to_bytes())
 }
 
 fn main() -> Result<()> {
     let mut rng = Rng::new(1);
-    let nothing = || BloomFilter::with_fpr(1, RATE);
+    let nothing = || BloomFilter::for_fpr(1, RATE);
     let mut caches = [
         Cache { pages: HashSet::new(), neighbour: nothing()? },
         Cache { pages: HashSet::new(), neighbour: nothing()? },

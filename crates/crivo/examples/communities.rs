@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    let params = NearParams::new(ALIKE)?;
+    let params = NearParams::for_threshold(ALIKE)?;
     let mut search = NearDuplicates::keeping_sets(params);
     let mut searched: Vec<&str> = Vec::new();
     rows.for_each(|number, items| {

@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     println!("exact  {all:13}     0                 0       –  {bytes:8}  {:6.1}", a_page(bytes));
     for rate in [0.1, 0.01, 0.001] {
         // Nobody knows how many pages will come: a guess of a thousand is a hundred times too low.
-        let mut seen = ScalableBloom::with_fpr(1000, rate)?;
+        let mut seen = ScalableBloom::for_fpr(1000, rate)?;
         let visited = crawl(|page| seen.insert(page));
         assert!(visited <= all, "no page is visited twice");
         let (lost, most) = (all - visited, rate * all as f64);

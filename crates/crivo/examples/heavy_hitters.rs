@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let mut machines: Vec<SpaceSaving<String>> = Vec::new();
     let mut exact: HashMap<String, u64> = HashMap::new();
     for machine in 0..MACHINES {
-        let mut table = SpaceSaving::new(COUNTERS)?;
+        let mut table = SpaceSaving::for_counters(COUNTERS)?;
         for _ in 0..WORDS / MACHINES {
             let word = match rng.below(12) {
                 0 => format!("local{machine}"),

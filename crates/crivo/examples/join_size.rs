@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     for width in [1000, 4000, 16_000] {
         let params = CountMinParams::exact(width, 5)?;
         let sketch = |part: &[u64]| {
-            let mut sketch = CountMin::new(params);
+            let mut sketch = CountMin::with_params(params);
             for customer in part {
                 sketch.add(customer, 1);
             }
@@ -67,7 +67,7 @@ fn main() -> Result<()> {
 
         let params = CountSketchParams::exact(width, 5)?;
         let sketch = |part: &[u64]| {
-            let mut sketch = CountSketch::new(params);
+            let mut sketch = CountSketch::with_params(params);
             part.iter().try_for_each(|customer| sketch.add(customer, 1))?;
             Ok(sketch)
         };

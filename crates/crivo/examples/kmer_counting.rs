@@ -49,9 +49,9 @@ fn reads(rng: &mut Rng) -> Vec<Vec<u8>> {
 fn main() -> Result<()> {
     let reads = reads(&mut Rng::new(1));
     let words = READS * (READ_LENGTH - u64::from(K) + 1);
-    let mut once = BloomFilter::with_fpr(words / 3, 0.01)?;
+    let mut once = BloomFilter::for_fpr(words / 3, 0.01)?;
     let params = CountMinParams::exact(1 << 17, 4)?.with_counter_bits(16)?;
-    let mut more = CountMin::new(params.conservative());
+    let mut more = CountMin::with_params(params.conservative());
     let mut exact: HashMap<Kmer, u64> = HashMap::new();
     for read in &reads {
         for word in kmers(read, K)? {

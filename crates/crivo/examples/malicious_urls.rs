@@ -26,7 +26,7 @@ fn main() -> Result<()> {
     );
     println!("rate     Bloom filter  static filter  bits an address  questions for good ones  expected");
     for rate in [0.1, 0.01, 0.001, 0.0001] {
-        let mut bloom = BloomFilter::with_fpr(BAD, rate)?;
+        let mut bloom = BloomFilter::for_fpr(BAD, rate)?;
         bloom.extend((0..BAD).map(bad));
         let filter = BinaryFuse::freeze((0..BAD).map(bad), rate)?;
         let (mut stopped, mut asked) = (0, 0u64);

@@ -67,7 +67,7 @@ fn main() -> crivo::Result<()> {
     for rate in [0.5, 0.1, 0.01, 0.001] {
         let mut rng = Rng::new(7);
         let params = LinearBloomParams::for_distortion(SERVICES, rate)?;
-        let empty = DecayingBloom::new(params, Fading::new(0.9, HOP.powi(REACH))?);
+        let empty = DecayingBloom::with_params(params, Fading::new(0.9, HOP.powi(REACH))?);
         let node = |_| Node { own: empty.clone(), heard: [const { 0 }; 4].map(|_| empty.clone()) };
         let mut nodes: Vec<Node> = (0..SIDE * SIDE).map(node).collect();
         let homes: Vec<usize> = (0..SERVICES).map(|_| rng.below((SIDE * SIDE) as u64) as usize).collect();

@@ -52,7 +52,7 @@ fn main() -> Result<()> {
                 let silent = ports.iter().map(|(&source, sketch)| (sketch.latest(), source)).min();
                 ports.remove(&silent.expect("the table is full").1);
             }
-            ports.insert(source, SlidingHyperLogLog::new(6, WINDOW)?);
+            ports.insert(source, SlidingHyperLogLog::for_precision(6, WINDOW)?);
         }
         let sketch = ports.get_mut(&source).expect("it was just put there");
         sketch.insert(&port, second);
@@ -80,7 +80,7 @@ fn main() -> Result<()> {
     for (source, second) in &found {
         println!("source {source} scans: noticed after {} seconds of it", second - 1200);
     }
-    let bound = MOST_SOURCES * SlidingHyperLogLog::new(6, WINDOW)?.memory_bound();
+    let bound = MOST_SOURCES * SlidingHyperLogLog::for_precision(6, WINDOW)?.memory_bound();
     println!("{most_memory} bytes of sketches at most, never more than {bound}");
 
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), [SCANNER]);

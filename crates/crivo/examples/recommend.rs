@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Users with the same items within a few, found without comparing each with each.
     let params = LshParams::for_recall(ALIKE, 0.9, 128)?;
-    let mut index = LshIndex::new(params, &MinHash::new(params.slots())?)?;
+    let mut index = LshIndex::with_params(params, &MinHash::for_slots(params.slots())?)?;
     for (id, (_, items)) in (0..).zip(&users) {
         index.insert(id, &signature(params.slots(), items)?)?;
     }
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn signature(slots: u32, items: &BTreeSet<&str>) -> crivo::Result<MinHash> {
-    let mut signature = MinHash::new(slots)?;
+    let mut signature = MinHash::for_slots(slots)?;
     signature.extend(items.iter().copied());
     Ok(signature)
 }

@@ -10,7 +10,7 @@
 
 use crivo::membership::RoutingTree;
 use crivo::rng::Rng;
-use crivo::{BloomParams, HashSpec, Result};
+use crivo::{BloomParams, Result};
 
 const PHONES: u64 = 10_000;
 const DEPTH: u32 = 3;
@@ -43,7 +43,7 @@ fn main() -> Result<()> {
     println!("         a phone that is there:                  one that is nowhere:");
     println!("rate     cells tried  filters asked  expected    filters asked  expected");
     for fpr in [0.1, 0.01, 0.001] {
-        let mut tree = RoutingTree::new(BloomParams::for_fpr(PHONES, fpr)?, HashSpec::default());
+        let mut tree = RoutingTree::with_params(BloomParams::for_fpr(PHONES, fpr)?);
         let mut cells = [[0; SIDE]; SIDE];
         cut(&mut tree, RoutingTree::ROOT, [0, 0], SIDE, &mut cells)?;
         let mut homes = Vec::new();

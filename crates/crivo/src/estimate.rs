@@ -50,7 +50,7 @@ impl Guarantee {
 ///
 /// ```
 /// use crivo::HyperLogLog;
-/// let mut visitors = HyperLogLog::new(12)?;
+/// let mut visitors = HyperLogLog::for_precision(12)?;
 /// visitors.extend(0..100_000u32);
 /// let estimate = visitors.estimate();
 /// assert!(estimate.lower() < 100_000.0 && 100_000.0 < estimate.upper());
@@ -123,7 +123,7 @@ impl Estimate {
     ///
     /// ```
     /// use crivo::{HyperLogLog, KMinValues};
-    /// let (mut few, mut whole) = (HyperLogLog::new(12)?, KMinValues::new(256)?);
+    /// let (mut few, mut whole) = (HyperLogLog::for_precision(12)?, KMinValues::for_k(256)?);
     /// few.extend(0..100u32);
     /// whole.extend(0..100u32);
     /// let chance = whole.estimate().collision_chance().unwrap();
@@ -141,7 +141,7 @@ impl Estimate {
     ///
     /// ```
     /// use crivo::KMinValues;
-    /// let (mut monday, mut tuesday) = (KMinValues::new(256)?, KMinValues::new(256)?);
+    /// let (mut monday, mut tuesday) = (KMinValues::for_k(256)?, KMinValues::for_k(256)?);
     /// monday.extend(0..100_000u32);
     /// tuesday.extend(99_990..200_000u32);
     /// assert!(!monday.estimate().is_swamped());

@@ -55,7 +55,7 @@ pub(super) fn count_min(
     let params = params.with_counter_bits(bits)?;
     let params = if size.conservative { params.conservative() } else { params };
     check(params.memory_bytes())?;
-    Ok(CountMin::with_spec(params, spec))
+    Ok(CountMin::with_params(params).with_hash(spec))
 }
 
 /// Adds each item as often as `copies` says, or once if that is empty.
@@ -91,7 +91,7 @@ impl Frequencies {
                     (memory, _) => CountSketchParams::exact(memory.unwrap_or(MEMORY) / COLUMN_BYTES, ROWS)?,
                 };
                 check(params.memory_bytes())?;
-                Ok(Self::Sketch(CountSketch::with_spec(params, spec)))
+                Ok(Self::Sketch(CountSketch::with_params(params).with_hash(spec)))
             }
         }
     }
@@ -117,9 +117,11 @@ impl Frequencies {
     /// An empty one that can be compared with this one.
     pub(super) fn empty_twin(&self) -> Self {
         match self {
-            Self::Min(sketch) => Self::Min(CountMin::with_spec(sketch.params(), *sketch.hash_spec())),
+            Self::Min(sketch) => {
+                Self::Min(CountMin::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
+            }
             Self::Sketch(sketch) => {
-                Self::Sketch(CountSketch::with_spec(sketch.params(), *sketch.hash_spec()))
+                Self::Sketch(CountSketch::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
             }
         }
     }

@@ -102,7 +102,7 @@ impl Top {
     fn sketch(&self) -> Result<(Hitters, Totals)> {
         let of_input = self.input.is_described() || self.weight.is_some();
         let sketch = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => Hitters::with_spec(self.counters()?, self.hash.spec()?)?,
+            None => Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec()?),
             Some(saved) => {
                 self.hash.check_beside_saved()?;
                 let options = self.hash.decode_options(&self.stream.limit)?;
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn a_full_sketch_takes_what_is_planned() {
         for counters in [1u32, 15, 16, 17, 1000] {
-            let mut sketch = Hitters::new(counters).unwrap();
+            let mut sketch = Hitters::for_counters(counters).unwrap();
             for item in 0..counters {
                 sketch.add(&item.to_le_bytes()[..], 1);
             }

@@ -37,7 +37,7 @@ impl Rate {
     ) -> Result<Self> {
         let bits = bits_per_item * items;
         let params = BloomParams::exact(bits, actual)?;
-        let mut filter = BloomFilter::with_spec(params, HashSpec::seeded(rng.next_u64()));
+        let mut filter = BloomFilter::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
         filter.extend(0..items);
         let wrong = (items..items + tested).filter(|item| filter.contains(item)).count() as u64;
         let theory = BloomParams::exact(bits, hashes)?.fpr_at(items);

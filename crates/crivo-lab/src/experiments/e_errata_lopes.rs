@@ -145,8 +145,8 @@ fn papapetrou(rng: &mut Rng, runs: u64) -> Result<Erratum> {
     let items_at = |ones: f64| log1p(-ones / m) / (k * log1p(-1.0 / m));
     let (mut best, mut least, mut coverage) = (f64::NEG_INFINITY, f64::INFINITY, Coverage::default());
     for _ in 0..runs {
-        let mut filter =
-            BloomFilter::with_spec(BloomParams::exact(bits, hashes)?, HashSpec::seeded(rng.next_u64()));
+        let mut filter = BloomFilter::with_params(BloomParams::exact(bits, hashes)?)
+            .with_hash(HashSpec::seeded(rng.next_u64()));
         filter.extend(0..items);
         let t = filter.bits().count_ones() as f64;
         // All that the printed conditions allow: both bounds between S⁻¹(t − 1) and S⁻¹(t + 1).
@@ -182,7 +182,7 @@ fn overflow(rng: &mut Rng, runs: u64) -> Result<Erratum> {
     let mut reached = Vec::new();
     for _ in 0..runs {
         let params = CountingParams::exact(counters, 7)?;
-        let mut filter = CountingBloom::with_spec(params, HashSpec::seeded(rng.next_u64()));
+        let mut filter = CountingBloom::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
         (0..items).for_each(|item| {
             filter.insert(&item);
         });
@@ -218,7 +218,8 @@ fn removal(rng: &mut Rng, runs: u64, printed: bool) -> Result<Erratum> {
     let (mut below, mut refused) = (0u64, 0u64);
     for _ in 0..runs {
         let spec = HashSpec::seeded(rng.next_u64());
-        let mut filter = CountingBloom::with_spec(CountingParams::exact(counters as u64, hashes)?, spec);
+        let mut filter =
+            CountingBloom::with_params(CountingParams::exact(counters as u64, hashes)?).with_hash(spec);
         (0..items).for_each(|item| {
             filter.insert(&item);
         });
@@ -262,8 +263,10 @@ fn fold(rng: &mut Rng, runs: u64, printed: bool) -> Result<Erratum> {
     let mut ratios = Vec::new();
     for _ in 0..runs {
         let spec = HashSpec::seeded(rng.next_u64());
-        let (mut fine, mut native) =
-            (HyperLogLog::with_spec(precision + 1, spec)?, HyperLogLog::with_spec(precision, spec)?);
+        let (mut fine, mut native) = (
+            HyperLogLog::for_precision(precision + 1)?.with_hash(spec),
+            HyperLogLog::for_precision(precision)?.with_hash(spec),
+        );
         fine.extend(0..items);
         native.extend(0..items);
         let folded: Vec<u8> = if printed {

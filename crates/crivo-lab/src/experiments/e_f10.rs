@@ -96,7 +96,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
         for _ in 0..runs {
             #[expect(clippy::cast_possible_truncation, reason = "32 random bits of 64 are wanted")]
             let seed = rng.next_u64() as u32;
-            let mut sketch = LinearCounting::new(bits / shrink)?;
+            let mut sketch = LinearCounting::for_bits(bits / shrink)?;
             for (index, step) in steps.iter_mut().enumerate() {
                 for item in &set.inserted[until(index)..until(index + 1)] {
                     // The bits of the sketch are chosen by the leading bits.

@@ -86,7 +86,8 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
             let hashes: Vec<(u64, u64)> =
                 words.iter().map(|&(word, count)| (spec.hash(word), count)).collect();
             let errors = |depth| -> Result<Vec<f64>> {
-                let mut sketch = CountMin::with_spec(CountMinParams::exact(width / shrink, depth)?, spec);
+                let mut sketch =
+                    CountMin::with_params(CountMinParams::exact(width / shrink, depth)?).with_hash(spec);
                 for &(hash, count) in &hashes {
                     sketch.add_hash(hash, count);
                 }

@@ -181,7 +181,7 @@ fn errors(
     spec: HashSpec,
 ) -> Result<Vec<f64>> {
     let sketch = |counts: &Counts| {
-        let mut sketch = CountMin::with_spec(params, spec);
+        let mut sketch = CountMin::with_params(params).with_hash(spec);
         for &(word, count) in counts {
             sketch.add_hash(hashes[word as usize], count);
         }

@@ -183,7 +183,8 @@ fn angle_of_example(rng: &mut Rng, sketches: u64) -> Result<Angle> {
     let mut angle = Angle { bits: 0, equal: 0 };
     for _ in 0..sketches {
         let spec = HashSpec::seeded(rng.next_u64());
-        let (mut first, mut second) = (SimHash::with_spec(1024, spec)?, SimHash::with_spec(1024, spec)?);
+        let (mut first, mut second) =
+            (SimHash::for_bits(1024)?.with_hash(spec), SimHash::for_bits(1024)?.with_hash(spec));
         first.extend(["a", "d", "e"]);
         second.extend(["b", "c", "d", "e"]);
         let words = first.signature().into_iter().zip(second.signature());

@@ -93,12 +93,12 @@ fn try_pair(
     let mut slots = Vec::with_capacity(2);
     let mut samples = Vec::with_capacity(2);
     for hashes in &hashes {
-        let mut signature = MinHash::with_spec(MOST, spec)?;
+        let mut signature = MinHash::for_slots(MOST)?.with_hash(spec);
         signature.insert_hashes(hashes);
         slots.push(
             (0..MOST as usize).map(|slot| signature.slots()[slot - slot % copies]).collect::<Vec<u32>>(),
         );
-        let mut sample = KMinValues::with_spec(MOST, spec)?;
+        let mut sample = KMinValues::for_k(MOST)?.with_hash(spec);
         sample.insert_hashes(hashes);
         samples.push(sample);
     }

@@ -143,7 +143,7 @@ fn share_functions(
         .map(|document| signature(collection, document, spec))
         .collect::<Result<Vec<MinHash>>>()?;
     for Choice { params, shared, differing, .. } in choices {
-        let mut index = LshIndex::new(*params, &signatures[0])?;
+        let mut index = LshIndex::with_params(*params, &signatures[0])?;
         for (id, signature) in (0..).zip(&signatures) {
             index.insert(id, signature)?;
         }

@@ -40,7 +40,7 @@ fn measure(settings: &Settings, progress: &mut Progress, lacking: u8) -> Result<
         let sigma = HyperLogLog::standard_error_at(precision, items)?;
         let mut squares = Squares::default();
         for _ in 0..runs {
-            let mut sketch = HyperLogLog::new(precision - lacking)?;
+            let mut sketch = HyperLogLog::for_precision(precision - lacking)?;
             for _ in 0..items {
                 sketch.insert_hash(rng.next_u64());
             }

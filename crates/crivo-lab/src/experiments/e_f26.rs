@@ -87,7 +87,7 @@ fn measure(settings: &Settings, progress: &mut Progress, lacking: u8) -> Result<
         for _ in 0..runs {
             for work in 0..collection.len() {
                 let spec = HashSpec::seeded(rng.next_u64());
-                let mut sketch = HyperLogLog::with_spec(precision - lacking, spec)?;
+                let mut sketch = HyperLogLog::for_precision(precision - lacking)?.with_hash(spec);
                 sketch.insert_hashes(&collection.hashes(work, spec));
                 count(&mut at, &sketch, collection.size(work))?;
             }

@@ -66,7 +66,7 @@ fn measure(settings: &Settings, progress: &mut Progress, ours: Estimator, runs: 
     let mut rng = settings.rng("e-f27 strings");
     progress.start(runs);
     for _ in 0..runs {
-        let mut sketch = HyperLogLog::new(PRECISION)?;
+        let mut sketch = HyperLogLog::for_precision(PRECISION)?;
         let mut inserted = 0;
         for (point, &n) in grid.iter().enumerate() {
             for _ in inserted..n {

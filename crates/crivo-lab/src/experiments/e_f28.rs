@@ -107,13 +107,14 @@ fn try_pair(
     grid: &mut [(u8, At)],
 ) -> Result<()> {
     let finest = PRECISIONS[PRECISIONS.len() - 1];
-    let (mut samples, mut union) = (Vec::with_capacity(2), HyperLogLog::with_spec(finest, spec)?);
+    let (mut samples, mut union) =
+        (Vec::with_capacity(2), HyperLogLog::for_precision(finest)?.with_hash(spec));
     for document in [pair.first, pair.second] {
         let hashes = collection.hashes(document, spec);
-        let mut sample = KMinValues::with_spec(k, spec)?;
+        let mut sample = KMinValues::for_k(k)?.with_hash(spec);
         sample.insert_hashes(&hashes);
         samples.push(sample);
-        let mut counter = HyperLogLog::with_spec(finest, spec)?;
+        let mut counter = HyperLogLog::for_precision(finest)?.with_hash(spec);
         counter.insert_hashes(&hashes);
         union.merge(&counter)?;
     }

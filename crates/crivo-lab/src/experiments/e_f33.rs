@@ -134,7 +134,7 @@ fn try_graph(edges: usize, bits: u32, rng: &mut Rng) -> Result<Graph> {
         ([Spurious::new(0, others.len(), 0.0); 2], 0)
     } else {
         let params = EdgeBloom::params_for_bits(bits, edges as u64)?;
-        let mut filter = EdgeBloom::with_spec(params, Direction::Undirected, spec);
+        let mut filter = EdgeBloom::with_params(params, Direction::Undirected).with_hash(spec);
         filter.add_edge_hashes(joined);
         let has_edge = |one, other| filter.has_edge_hash(one, other);
         let given_bits = filter.fpr().value() * others.len() as f64;

@@ -74,7 +74,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
         let mut errors = vec![Vec::new(); grid.len()];
         let mut coverages = vec![Coverage::default(); grid.len()];
         for _ in 0..runs {
-            let mut sketch = LinearCounting::new(bits / shrink)?;
+            let mut sketch = LinearCounting::for_bits(bits / shrink)?;
             let mut inserted = 0;
             for (point, &items) in grid.iter().enumerate() {
                 for _ in inserted..items {

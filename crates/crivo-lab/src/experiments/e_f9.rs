@@ -87,7 +87,7 @@ fn measure(settings: &Settings, progress: &mut Progress, hashes: u32) -> Result<
 fn fill(bits: u64, set: &DataSet, seeds: &[u32], progress: &mut Progress) -> Result<Vec<Step>> {
     let false_alarm = FALSE_ALARM / (DATA_SETS * STEPS) as f64;
     let params = BloomParams::exact(bits, HASHES)?;
-    let mut filter = BloomFilter::new(params);
+    let mut filter = BloomFilter::with_params(params);
     let positions = |item: &String| -> Vec<u64> {
         seeds.iter().map(|&seed| u64::from(murmur3_32(item.as_bytes(), seed)) % bits).collect()
     };

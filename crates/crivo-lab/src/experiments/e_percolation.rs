@@ -172,7 +172,7 @@ fn try_rate(
     let params = DeBruijnParams::for_fpr(K, 2 * length as u64, rate)?;
     for _ in 0..genomes {
         let pair = [random_genome(length, rng), random_genome(length, rng)];
-        let mut graph = DeBruijn::with_spec(params, HashSpec::seeded(rng.next_u64()));
+        let mut graph = DeBruijn::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
         for genome in &pair {
             graph.add_sequence(genome);
         }

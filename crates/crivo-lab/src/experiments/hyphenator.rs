@@ -200,17 +200,17 @@ impl<'a> Guard<'a> {
         let hashes = || -> Vec<u64> { lists.exceptional.iter().skip(skipped).map(hash).collect() };
         Ok(match params {
             Params::Bloom(params) => {
-                let mut filter = BloomFilter::with_spec(params, spec);
+                let mut filter = BloomFilter::with_params(params).with_hash(spec);
                 filter.insert_hashes(&hashes());
                 Self::Bloom(filter)
             }
             Params::Cuckoo(params) => {
-                let mut filter = CuckooFilter::with_spec(params, spec);
+                let mut filter = CuckooFilter::with_params(params).with_hash(spec);
                 filter.insert_hashes(&hashes())?;
                 Self::Cuckoo(filter)
             }
             Params::Blocked(params) => {
-                let mut filter = BlockedBloom::with_spec(params, spec);
+                let mut filter = BlockedBloom::with_params(params).with_hash(spec);
                 filter.insert_hashes(&hashes());
                 Self::Blocked(filter)
             }

@@ -42,7 +42,7 @@ pub(super) fn fill(
     rng: &mut Rng,
     mut value: impl FnMut(&mut Rng) -> f64,
 ) -> Result<Filled> {
-    let mut filter = LinearBloom::with_spec(params, HashSpec::seeded(rng.next_u64()));
+    let mut filter = LinearBloom::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
     let inserted: Vec<(u64, f64)> = (0..items).map(|_| (rng.next_u64(), value(rng))).collect();
     filter.insert_hashes(&inserted)?;
     Ok((filter, inserted))

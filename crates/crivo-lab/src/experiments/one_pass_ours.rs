@@ -60,11 +60,11 @@ impl Sketches {
     /// With 2^precision cells or registers.
     pub(super) fn new(precision: u8) -> Result<Self> {
         Ok(Self {
-            linear: LinearCounting::new(LINEAR_BITS)?,
-            minimum: MinimumHash::new(1 << precision)?,
-            probabilistic: ProbabilisticCounting::new(precision)?,
-            log_log: LogLog::new(precision)?,
-            hyper: HyperLogLog::new(precision)?,
+            linear: LinearCounting::for_bits(LINEAR_BITS)?,
+            minimum: MinimumHash::for_cells(1 << precision)?,
+            probabilistic: ProbabilisticCounting::for_precision(precision)?,
+            log_log: LogLog::for_precision(precision)?,
+            hyper: HyperLogLog::for_precision(precision)?,
         })
     }
 

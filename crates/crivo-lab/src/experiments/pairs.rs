@@ -94,7 +94,7 @@ pub(super) fn random_pair(rng: &mut Rng, common: usize, union: usize) -> [Vec<u6
 
 /// The signature of the items with these hashes, with so many functions.
 pub(super) fn sign(functions: u32, spec: HashSpec, hashes: &[u64]) -> Result<MinHash> {
-    let mut signature = MinHash::with_spec(functions, spec)?;
+    let mut signature = MinHash::for_slots(functions)?.with_hash(spec);
     signature.insert_hashes(hashes);
     Ok(signature)
 }

@@ -114,7 +114,7 @@ impl Joint {
         let k = k.ok_or_else(|| {
             Error::invalid(format!("an error of {error} takes too large a sample; ask for 0.01"))
         })?;
-        Self::new(precision, k)
+        Self::for_precision(precision, k)
     }
 
     /// The largest sketch that never takes more than `bytes` bytes of memory: the finest counter that fits into half,
@@ -130,7 +130,7 @@ impl Joint {
             Some((precision, KMinValues::for_memory(bytes.checked_sub(counter)?).ok()?.k()))
         };
         match (MIN_PRECISION..=finest).rev().find_map(sample_beside) {
-            Some((precision, k)) => Self::new(precision, k),
+            Some((precision, k)) => Self::for_precision(precision, k),
             None => Err(Error::invalid(format!("a joint sketch does not fit into {bytes} bytes; give more"))),
         }
     }
@@ -316,10 +316,10 @@ fn worst_common(k: u32) -> u32 {
 }
 
 shell!(Joint: hashes_by(self => self.counter.hash_spec()), starts, merges, set, counts, compares,
-    new(JointSize(precision: u8, k: u32),
+    for_numbers(for_precision, JointSize(precision: u8, k: u32),
         "An empty sketch of 2^`precision` registers and the `k` smallest hashes.",
         "`precision` is 4 to 18 and `k` is 16 to 2²⁰"),
-    collects(Self::new(14, 4096),
+    collects(Self::for_precision(14, 4096),
         "A sketch of precision 14 and k 4,096: counts to ±1.6 %, similarities to ±0.016."));
 
 impl OfSize for Joint {
@@ -434,13 +434,13 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_meet() {
-        let mut sketch = Joint::new(10, 100).unwrap();
+        let mut sketch = Joint::for_precision(10, 100).unwrap();
         sketch.insert("kept");
         let before = sketch.clone();
         let others = [
-            (Joint::new(11, 100).unwrap(), "precision: 10 and 11"),
-            (Joint::new(10, 99).unwrap(), "k: 100 and 99"),
-            (Joint::with_spec(10, 100, HashSpec::seeded(9)).unwrap(), "hash"),
+            (Joint::for_precision(11, 100).unwrap(), "precision: 10 and 11"),
+            (Joint::for_precision(10, 99).unwrap(), "k: 100 and 99"),
+            (Joint::for_precision(10, 100).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
         ];
         for (other, field) in others {
             let errors = [
@@ -459,7 +459,8 @@ mod tests {
 
     #[test]
     fn a_counter_without_the_hashes_of_the_sample_is_refused() {
-        let (mut one, mut other) = (Joint::new(8, 16).unwrap(), Joint::new(8, 16).unwrap());
+        let (mut one, mut other) =
+            (Joint::for_precision(8, 16).unwrap(), Joint::for_precision(8, 16).unwrap());
         one.extend(0..100u32);
         other.extend(200..300u32);
         let mixed = Joint { counter: one.counter, sample: other.sample };

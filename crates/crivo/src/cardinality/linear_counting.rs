@@ -92,7 +92,7 @@ impl LinearCounting {
     /// `InvalidArgument` unless `items` is at least 1, and `error` a number and reachable: about half an item at least,
     /// and 2³² bits at most.
     pub fn for_error(items: u64, error: f64) -> Result<Self> {
-        Self::new(fewest_bits(items, "error", error, |bits| law(bits).reach(items as f64))?)
+        Self::for_bits(fewest_bits(items, "error", error, |bits| law(bits).reach(items as f64))?)
     }
 
     /// The smallest sketch whose relative standard error at `items` items is at most `error`.
@@ -101,7 +101,7 @@ impl LinearCounting {
     /// `InvalidArgument` unless `items` is at least 1, and `error` a number and reachable with 2³² bits.
     pub fn for_standard_error(items: u64, error: f64) -> Result<Self> {
         let error_at = |bits| law(bits).standard_error(items as f64);
-        Self::new(fewest_bits(items, "standard error", error, error_at)?)
+        Self::for_bits(fewest_bits(items, "standard error", error, error_at)?)
     }
 
     /// The largest sketch that takes at most `bytes` bytes of memory.
@@ -122,7 +122,7 @@ impl LinearCounting {
                 "a sketch takes {least} bytes at least, got {bytes}; give more"
             )));
         }
-        Self::new(words.saturating_mul(64).min(MOST_BITS))
+        Self::for_bits(words.saturating_mul(64).min(MOST_BITS))
     }
 
     /// Inserts the item with this hash; true when the sketch changed.
@@ -256,8 +256,8 @@ fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
 }
 
 shell!(LinearCounting: hashes, starts, merges, set, counts,
-    new(Bits(bits: u64), "An empty sketch of `bits` bits.", "`bits` is 1 to 2³²"),
-    collects(Self::new(1 << 17), "A sketch of 2¹⁷ bits, 16 kB: good for a million items."));
+    for_numbers(for_bits, Bits(bits: u64), "An empty sketch of `bits` bits.", "`bits` is 1 to 2³²"),
+    collects(Self::for_bits(1 << 17), "A sketch of 2¹⁷ bits, 16 kB: good for a million items."));
 
 impl OfSize for LinearCounting {
     type Params = Bits;
@@ -320,7 +320,7 @@ mod tests {
     /// LOPES Fig. 25: sixteen cells, chosen by the first four bits.
     #[test]
     fn worked_example_of_lopes() {
-        let mut sketch = LinearCounting::new(16).unwrap();
+        let mut sketch = LinearCounting::for_bits(16).unwrap();
         for first_bits in [0b1100, 0b0011, 0b1111, 0b0011, 0b1111, 0b1001, 0b0111, 0b0010u64] {
             sketch.insert_hash(first_bits << 60);
         }
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn saturation_is_told() {
-        let mut sketch = LinearCounting::new(100).unwrap();
+        let mut sketch = LinearCounting::for_bits(100).unwrap();
         for item in 0..1000u32 {
             assert_eq!(sketch.estimate().upper().is_infinite(), sketch.is_saturated());
             sketch.insert(&item);
@@ -405,11 +405,11 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = LinearCounting::new(100).unwrap();
+        let mut sketch = LinearCounting::for_bits(100).unwrap();
         sketch.insert("kept");
         let before = sketch.clone();
-        let seeded = LinearCounting::with_spec(100, HashSpec::seeded(9)).unwrap();
-        for other in [LinearCounting::new(101).unwrap(), seeded] {
+        let seeded = LinearCounting::for_bits(100).unwrap().with_hash(HashSpec::seeded(9));
+        for other in [LinearCounting::for_bits(101).unwrap(), seeded] {
             assert_eq!(sketch.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
             assert_eq!(sketch, before);
         }

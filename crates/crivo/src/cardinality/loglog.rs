@@ -129,7 +129,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 of_precision!(LogLog of "registers", ", from as many items on as it has registers", 0.05 => 12, at least 0.005 and 0.00254);
 shell!(LogLog: hashes, starts, merges, set, counts,
-    collects(Self::new(14), "A sketch of precision 14: 1 % standard error in 16 kB."));
+    collects(Self::for_precision(14), "A sketch of precision 14: 1 % standard error in 16 kB."));
 
 impl OfPrecision for LogLog {
     const REACH_AT_12: &str = "±4.1 %";
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_saturated_sketch_has_a_lower_bound_only() {
-        let mut sketch = LogLog::new(4).unwrap();
+        let mut sketch = LogLog::for_precision(4).unwrap();
         (0..16u64).for_each(|register| {
             sketch.insert_hash(register << 60);
         });
@@ -260,7 +260,7 @@ mod tests {
             let mut hashes: Vec<u64> = (0..items).map(|item| spec.hash(&item)).collect();
             hashes.extend([0, 1, 1 << 63, u64::MAX, 1 << 52]);
             let at = |precision| {
-                let mut sketch = LogLog::new(precision).unwrap();
+                let mut sketch = LogLog::for_precision(precision).unwrap();
                 sketch.insert_hashes(&hashes);
                 sketch
             };
@@ -272,10 +272,13 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = LogLog::new(10).unwrap();
+        let mut sketch = LogLog::for_precision(10).unwrap();
         sketch.insert("kept");
         let before = sketch.clone();
-        let others = [LogLog::new(11).unwrap(), LogLog::with_spec(10, HashSpec::seeded(9)).unwrap()];
+        let others = [
+            LogLog::for_precision(11).unwrap(),
+            LogLog::for_precision(10).unwrap().with_hash(HashSpec::seeded(9)),
+        ];
         for other in others {
             assert_eq!(sketch.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
             assert_eq!(sketch, before);

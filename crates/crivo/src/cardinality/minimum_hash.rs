@@ -62,7 +62,7 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// visitors.extend(0..40_000u32);
 /// assert!(visitors.estimate().contains(40_000.0), "{}", visitors.estimate());
 ///
-/// let mut one = MinimumHash::new(1)?;
+/// let mut one = MinimumHash::for_cells(1)?;
 /// one.extend(0..40_000u32);
 /// assert!(one.estimate().contains(40_000.0), "{}", one.estimate());
 /// # Ok::<(), crivo::Error>(())
@@ -103,7 +103,7 @@ impl MinimumHash {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0077.
     pub fn for_error(error: f64) -> Result<Self> {
-        Self::new(fewest_cells("error", error, |cells| law(cells).limit_reach())?)
+        Self::for_cells(fewest_cells("error", error, |cells| law(cells).limit_reach())?)
     }
 
     /// The smallest sketch whose relative standard error is at most `error`, from as many items on as it has cells.
@@ -111,7 +111,7 @@ impl MinimumHash {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00391.
     pub fn for_standard_error(error: f64) -> Result<Self> {
-        Self::new(fewest_cells("standard error", error, |cells| law(cells).limit_standard_error())?)
+        Self::for_cells(fewest_cells("standard error", error, |cells| law(cells).limit_standard_error())?)
     }
 
     /// The finest sketch that takes at most `bytes` bytes of memory.
@@ -126,7 +126,7 @@ impl MinimumHash {
                 let least = needed(1);
                 Err(Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more")))
             },
-            Self::new,
+            Self::for_cells,
         )
     }
 
@@ -305,8 +305,8 @@ fn integrals(load: f64) -> [f64; 3] {
 }
 
 shell!(MinimumHash: hashes, starts, merges, set, counts,
-    new(Cells(cells: u32), "An empty sketch of `cells` cells.", "`cells` is 1 or a power of two from 16 to 65,536"),
-    collects(Self::new(4096), "A sketch of 4096 cells: 1.6 % standard error."));
+    for_numbers(for_cells, Cells(cells: u32), "An empty sketch of `cells` cells.", "`cells` is 1 or a power of two from 16 to 65,536"),
+    collects(Self::for_cells(4096), "A sketch of 4096 cells: 1.6 % standard error."));
 
 impl OfSize for MinimumHash {
     type Params = Cells;
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn one_cell_has_an_exact_interval() {
-        let mut sketch = MinimumHash::new(1).unwrap();
+        let mut sketch = MinimumHash::for_cells(1).unwrap();
         assert_eq!(sketch.estimate(), Estimate::exact(0.0));
         assert!(sketch.insert_hash(u64::MAX) && !sketch.is_empty());
         assert_eq!(sketch.estimate().lower(), 1.0);
@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn any_confidence_has_an_answer() {
         for cells in [1, 16, 1024] {
-            let mut sketch = MinimumHash::new(cells).unwrap();
+            let mut sketch = MinimumHash::for_cells(cells).unwrap();
             for i in 0..300u32 {
                 sketch.insert(&i);
                 for confidence in [f64::MIN_POSITIVE, 0.5, 1.0 - f64::EPSILON, 1.0 - f64::EPSILON / 2.0] {
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn the_smallest_fractions_are_not_the_end() {
-        let mut sketch = MinimumHash::new(16).unwrap();
+        let mut sketch = MinimumHash::for_cells(16).unwrap();
         (0..16u64).for_each(|cell| {
             sketch.insert_hash(cell << 60);
         });
@@ -458,11 +458,11 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = MinimumHash::new(64).unwrap();
+        let mut sketch = MinimumHash::for_cells(64).unwrap();
         sketch.insert("kept");
         let before = sketch.clone();
-        let seeded = MinimumHash::with_spec(64, HashSpec::seeded(9)).unwrap();
-        for other in [MinimumHash::new(1).unwrap(), seeded] {
+        let seeded = MinimumHash::for_cells(64).unwrap().with_hash(HashSpec::seeded(9));
+        for other in [MinimumHash::for_cells(1).unwrap(), seeded] {
             assert_eq!(sketch.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
             assert_eq!(sketch, before);
         }

@@ -106,17 +106,9 @@ macro_rules! of_precision {
             ///
             /// # Errors
             /// `InvalidArgument` unless `precision` is 4 to 18.
-            pub fn new(precision: u8) -> Result<Self> {
-                Self::with_spec(precision, HashSpec::default())
-            }
-
-            /// An empty sketch with a hash of one's own.
-            ///
-            /// # Errors
-            /// As [`new`](Self::new).
-            pub fn with_spec(precision: u8, spec: HashSpec) -> Result<Self> {
+            pub fn for_precision(precision: u8) -> Result<Self> {
                 precision::check(precision, Self::REACH_AT_12)?;
-                Ok(Self::empty(precision::Precision(precision), spec))
+                Ok(Self::empty(precision::Precision(precision), HashSpec::default()))
             }
 
             #[doc = concat!("The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side", $from, ".")]
@@ -131,7 +123,7 @@ macro_rules! of_precision {
             /// # Errors
             #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $reach, ".")]
             pub fn for_error(error: f64) -> Result<Self> {
-                Self::new(precision::for_error("error", error, Self::reach)?)
+                Self::for_precision(precision::for_error("error", error, Self::reach)?)
             }
 
             #[doc = concat!("The smallest sketch whose relative standard error is at most `error`", $from, ".")]
@@ -139,7 +131,7 @@ macro_rules! of_precision {
             /// # Errors
             #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $standard_error, ".")]
             pub fn for_standard_error(error: f64) -> Result<Self> {
-                Self::new(precision::for_error("standard error", error, Self::limit_error)?)
+                Self::for_precision(precision::for_error("standard error", error, Self::limit_error)?)
             }
 
             /// The finest sketch that never takes more than `bytes` bytes of memory.
@@ -147,7 +139,7 @@ macro_rules! of_precision {
             /// # Errors
             /// `InvalidArgument` when not even the coarsest fits.
             pub fn for_memory(bytes: u64) -> Result<Self> {
-                Self::new(precision::for_memory(bytes, Self::most_bytes)?)
+                Self::for_precision(precision::for_memory(bytes, Self::most_bytes)?)
             }
 
             /// The sketch that this stream would have made at a lower precision, state for state.

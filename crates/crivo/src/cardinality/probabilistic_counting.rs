@@ -143,7 +143,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 of_precision!(ProbabilisticCounting of "bitmaps", ", from three times as many items on as it has bitmaps",
     0.05 => 10, at least 0.003 and 0.00152);
 shell!(ProbabilisticCounting: hashes, starts, merges, set, counts,
-    collects(Self::new(12), "A sketch of precision 12: 1.2 % standard error in 32 kB."));
+    collects(Self::for_precision(12), "A sketch of precision 12: 1.2 % standard error in 32 kB."));
 
 impl OfPrecision for ProbabilisticCounting {
     const REACH_AT_12: &str = "±2.4 %";
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_saturated_sketch_has_a_lower_bound_only() {
-        let mut sketch = ProbabilisticCounting::new(4).unwrap();
+        let mut sketch = ProbabilisticCounting::for_precision(4).unwrap();
         for bitmap in 0..16u64 {
             for zeros in 0..60 {
                 assert!(sketch.insert_hash(bitmap << 60 | 1 << (59 - zeros)));
@@ -301,7 +301,7 @@ mod tests {
             let mut hashes: Vec<u64> = (0..items).map(|item| spec.hash(&item)).collect();
             hashes.extend([0, 1, 1 << 63, u64::MAX, 1 << 52]);
             let at = |precision| {
-                let mut sketch = ProbabilisticCounting::new(precision).unwrap();
+                let mut sketch = ProbabilisticCounting::for_precision(precision).unwrap();
                 sketch.insert_hashes(&hashes);
                 sketch
             };
@@ -313,11 +313,11 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = ProbabilisticCounting::new(10).unwrap();
+        let mut sketch = ProbabilisticCounting::for_precision(10).unwrap();
         sketch.insert("kept");
         let before = sketch.clone();
-        let seeded = ProbabilisticCounting::with_spec(10, HashSpec::seeded(9)).unwrap();
-        for other in [ProbabilisticCounting::new(11).unwrap(), seeded] {
+        let seeded = ProbabilisticCounting::for_precision(10).unwrap().with_hash(HashSpec::seeded(9));
+        for other in [ProbabilisticCounting::for_precision(11).unwrap(), seeded] {
             assert_eq!(sketch.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
             assert_eq!(sketch, before);
         }

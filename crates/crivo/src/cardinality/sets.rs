@@ -24,7 +24,7 @@ impl Sets {
     ///
     /// ```
     /// use crivo::{HyperLogLog, cardinality::Sets};
-    /// let (mut monday, mut tuesday) = (HyperLogLog::new(14)?, HyperLogLog::new(14)?);
+    /// let (mut monday, mut tuesday) = (HyperLogLog::for_precision(14)?, HyperLogLog::for_precision(14)?);
     /// monday.extend(0..40_000u32);
     /// tuesday.extend(30_000..70_000u32);
     /// let mut both_days = monday.clone();

@@ -67,7 +67,7 @@ pub struct Header {
 ///
 /// ```
 /// use crivo::{HyperLogLog, Kind, peek};
-/// let header = peek(&HyperLogLog::new(12)?.to_bytes())?;
+/// let header = peek(&HyperLogLog::for_precision(12)?.to_bytes())?;
 /// assert_eq!(header.kind, Kind::HyperLogLog);
 /// assert!(!header.keyed);
 /// # Ok::<(), crivo::Error>(())

@@ -188,7 +188,7 @@ macro_rules! small_counter {
 
         impl crate::sketch::Empty for $type {
             fn empty(size: Self::Params, _: crate::HashSpec) -> Self {
-                Self::new(size.law, size.seed)
+                Self::with_params(size.law, size.seed)
             }
 
             fn has_nothing(&self) -> bool {
@@ -223,7 +223,7 @@ macro_rules! counter_array {
             /// # Errors
             /// `InvalidArgument` when `len` is 0, the counters exceed 128 GiB, or, of a Morris array, they have more than 16
             /// bits.
-            pub fn new(len: u64, params: $params, seed: u64) -> crate::Result<Self> {
+            pub fn with_params(len: u64, params: $params, seed: u64) -> crate::Result<Self> {
                 let size = CounterSize::new(params, len, seed)?;
                 Ok(crate::sketch::Empty::empty(size, crate::HashSpec::default()))
             }

@@ -39,7 +39,7 @@ use core::fmt;
 ///         Ok(Self { seconds: u64::decode(bytes)?, page: String::decode(bytes)? })
 ///     }
 /// }
-/// let mut visits = Kll::new(200)?;
+/// let mut visits = Kll::for_k(200)?;
 /// for (seconds, page) in [(30, "news"), (5, "home"), (70, "news")] {
 ///     visits.insert(Visit { seconds, page: page.into() })?;
 /// }

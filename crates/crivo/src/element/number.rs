@@ -23,7 +23,7 @@ const MOST_SHOWN: u128 = 100_000_000_000_000_000_000;
 /// ```
 /// use crivo::{Kll, Number};
 /// let ids = ["9007199254740993", "9007199254740992", "0.5"];
-/// let mut sketch = Kll::new(200)?;
+/// let mut sketch = Kll::for_k(200)?;
 /// for id in ids {
 ///     sketch.insert(Number::parse(id.as_bytes()).expect("a number"))?;
 /// }

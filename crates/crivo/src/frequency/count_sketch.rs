@@ -132,7 +132,7 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 /// ```
 /// use crivo::CountSketch;
 /// use crivo::frequency::CountSketchParams;
-/// let mut words = CountSketch::new(CountSketchParams::for_error(0.1, 0.01)?);
+/// let mut words = CountSketch::with_params(CountSketchParams::for_error(0.1, 0.01)?);
 /// for word in "to be or not to be that is the question".split(' ') {
 ///     words.add(word, 1)?;
 /// }
@@ -213,7 +213,7 @@ impl CountSketch {
     /// ```
     /// # use crivo::CountSketch;
     /// # use crivo::frequency::CountSketchParams;
-    /// let mut sketch = CountSketch::new(CountSketchParams::exact(1000, 7)?);
+    /// let mut sketch = CountSketch::with_params(CountSketchParams::exact(1000, 7)?);
     /// (0..100u32).try_for_each(|i| sketch.add(&i, 10))?;
     /// assert!(sketch.second_moment_at(0.99)?.contains(10_000.0));
     /// # Ok::<(), crivo::Error>(())
@@ -245,7 +245,7 @@ impl CountSketch {
     /// # use crivo::CountSketch;
     /// # use crivo::frequency::CountSketchParams;
     /// let params = CountSketchParams::for_error(0.1, 0.01)?;
-    /// let (mut a, mut b) = (CountSketch::new(params), CountSketch::new(params));
+    /// let (mut a, mut b) = (CountSketch::with_params(params), CountSketch::with_params(params));
     /// a.add("x", 3)?;
     /// b.add("x", 4)?;
     /// b.add("y", 9)?;
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn few_rows_know_no_more_than_the_volume() {
-        let mut sketch = CountSketch::new(CountSketchParams::exact(100, 5).unwrap());
+        let mut sketch = CountSketch::with_params(CountSketchParams::exact(100, 5).unwrap());
         assert_eq!(sketch.frequency("a"), Estimate::exact(0.0));
         sketch.add("a", 5).unwrap();
         sketch.add("b", -3).unwrap();
@@ -358,7 +358,7 @@ mod tests {
     /// Chebyshev's inequality, solved for the truth.
     #[test]
     fn second_moments_reach_as_far_as_their_spread_allows() {
-        let mut sketch = CountSketch::new(CountSketchParams::exact(1000, 8).unwrap());
+        let mut sketch = CountSketch::with_params(CountSketchParams::exact(1000, 8).unwrap());
         sketch.add("a", 100).unwrap();
         let moment = sketch.second_moment_at(0.95).unwrap();
         assert_eq!(moment.value(), 10_000.0);
@@ -372,7 +372,7 @@ mod tests {
     /// One cell a row: every item on it, and sums that know their sign alone.
     #[test]
     fn the_smallest_table_is_honest() {
-        let mut sketch = CountSketch::new(CountSketchParams::exact(1, 1).unwrap());
+        let mut sketch = CountSketch::with_params(CountSketchParams::exact(1, 1).unwrap());
         sketch.add("a", 3).unwrap();
         sketch.add("b", 4).unwrap();
         let (moment, product) = (sketch.second_moment(), sketch.inner_product(&sketch).unwrap());

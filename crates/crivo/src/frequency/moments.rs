@@ -89,7 +89,7 @@ impl Moments {
         let precision = HyperLogLog::for_error(error)?.precision();
         // The upper side is the longer one: 1/(1 − r) − 1 = error, where r = √(2/cells/0.05).
         let reach = error / (1.0 + error);
-        Self::new(precision, ceil(2.0 / (1.0 - DEFAULT_CONFIDENCE) / (reach * reach)) as u64)
+        Self::for_precision(precision, ceil(2.0 / (1.0 - DEFAULT_CONFIDENCE) / (reach * reach)) as u64)
     }
 
     /// Adds `count` occurrences of an item.
@@ -214,7 +214,7 @@ impl Params for MomentsSize {
 }
 
 shell!(Moments: hashes_by(self => self.counter.hash_spec()), starts, merges,
-    new(MomentsSize(precision: u8, cells: u64),
+    for_numbers(for_precision, MomentsSize(precision: u8, cells: u64),
         "An empty sketch of 2^`precision` registers and `cells` cells.",
         "`precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB"));
 
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_total_beyond_53_bits_rounds_outwards() {
-        let mut sketch = Moments::new(4, 10).unwrap();
+        let mut sketch = Moments::for_precision(4, 10).unwrap();
         sketch.add("often", (1 << 53) + 1).unwrap();
         assert!(sketch.f1().lower() < sketch.f1().upper());
     }
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn nothing_added_is_nothing_seen() {
-        let mut sketch = Moments::new(4, 10).unwrap();
+        let mut sketch = Moments::for_precision(4, 10).unwrap();
         sketch.add("none", 0).unwrap();
         assert!(sketch.is_empty() && sketch.f0().value() == 0.0 && sketch.f2().value() == 0.0);
         sketch.add("all", i64::MAX as u64).unwrap();
@@ -328,13 +328,13 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = Moments::new(10, 100).unwrap();
+        let mut sketch = Moments::for_precision(10, 100).unwrap();
         sketch.add("kept", 1).unwrap();
         let before = sketch.clone();
         let others = [
-            (Moments::new(11, 100).unwrap(), "precision: 10 and 11"),
-            (Moments::new(10, 99).unwrap(), "cells: 100 and 99"),
-            (Moments::with_spec(10, 100, HashSpec::seeded(9)).unwrap(), "hash"),
+            (Moments::for_precision(11, 100).unwrap(), "precision: 10 and 11"),
+            (Moments::for_precision(10, 99).unwrap(), "cells: 100 and 99"),
+            (Moments::for_precision(10, 100).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
         ];
         for (other, field) in others {
             let error = sketch.merge(&other).unwrap_err();
@@ -346,9 +346,10 @@ mod tests {
 
     #[test]
     fn impossible_parts_are_refused() {
-        let (mut one, empty) = (Moments::new(8, 16).unwrap(), Moments::new(8, 16).unwrap());
+        let (mut one, empty) =
+            (Moments::for_precision(8, 16).unwrap(), Moments::for_precision(8, 16).unwrap());
         one.add("a", 3).unwrap();
-        let mut taken = CountSketch::new(CountSketchParams::exact(16, 1).unwrap());
+        let mut taken = CountSketch::with_params(CountSketchParams::exact(16, 1).unwrap());
         taken.add("a", -3).unwrap();
         let mixtures = [
             Moments { counter: one.counter.clone(), squares: empty.squares },

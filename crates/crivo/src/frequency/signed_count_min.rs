@@ -103,7 +103,7 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// # Example
 /// ```
 /// use crivo::frequency::{SignedCountMin, SignedCountMinParams};
-/// let mut stock = SignedCountMin::new(SignedCountMinParams::for_error(0.001, 0.01)?);
+/// let mut stock = SignedCountMin::with_params(SignedCountMinParams::for_error(0.001, 0.01)?);
 /// stock.add("bolts", 500)?;
 /// stock.add("nuts", 300)?;
 /// stock.add("bolts", -480)?;
@@ -165,7 +165,7 @@ impl SignedCountMin {
     /// ```
     /// # use crivo::frequency::{SignedCountMin, SignedCountMinParams};
     /// let params = SignedCountMinParams::for_error(0.001, 0.01)?;
-    /// let (mut a, mut b) = (SignedCountMin::new(params), SignedCountMin::new(params));
+    /// let (mut a, mut b) = (SignedCountMin::with_params(params), SignedCountMin::with_params(params));
     /// a.add("x", 3)?;
     /// b.add("x", -4)?;
     /// b.add("y", 9)?;
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_even_number_of_rows_takes_the_mean_of_the_middle_two() {
-        let mut sketch = SignedCountMin::new(SignedCountMinParams::exact(1, 2).unwrap());
+        let mut sketch = SignedCountMin::with_params(SignedCountMinParams::exact(1, 2).unwrap());
         sketch.add("a", 5).unwrap();
         sketch.add("b", -8).unwrap();
         assert_eq!(sketch.frequency("a").value(), -3.0);
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_product_is_the_median_of_the_rows() {
         for depth in [1, 4, 5] {
-            let mut sketch = SignedCountMin::new(SignedCountMinParams::exact(3, depth).unwrap());
+            let mut sketch = SignedCountMin::with_params(SignedCountMinParams::exact(3, depth).unwrap());
             (1..20i64).for_each(|item| sketch.add(&item, item * item - 99).unwrap());
             let square =
                 |row: u32| sketch.row(row).unwrap().iter().map(|cell| (cell * cell) as f64).sum::<f64>();
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_would_overflow_is_refused() {
-        let mut sketch = SignedCountMin::new(SignedCountMinParams::exact(10, 3).unwrap());
+        let mut sketch = SignedCountMin::with_params(SignedCountMinParams::exact(10, 3).unwrap());
         sketch.add("much", i64::MAX - 1).unwrap();
         let before = sketch.clone();
         for result in [

@@ -314,7 +314,7 @@ mod tests {
                 let mut rng = Rng::new(vertices.into());
                 let mut draw = || rng.below(vertices.into()) as u32;
                 let edges: Vec<Edge> = (0..3 * vertices).map(|_| (draw(), draw())).collect();
-                let mut matrix = AdjacencyMatrix::new(vertices, direction).unwrap();
+                let mut matrix = AdjacencyMatrix::for_vertices(vertices, direction).unwrap();
                 for &(from, to) in &edges {
                     matrix.add_edge(from, to).unwrap();
                 }

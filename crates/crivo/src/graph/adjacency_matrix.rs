@@ -46,7 +46,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// ```
 /// use crivo::baseline::AdjacencyMatrix;
 /// use crivo::graph::Direction;
-/// let mut graph = AdjacencyMatrix::new(4, Direction::Undirected)?;
+/// let mut graph = AdjacencyMatrix::for_vertices(4, Direction::Undirected)?;
 /// assert!(graph.add_edge(0, 1)?);
 /// assert!(graph.add_edge(3, 1)?);
 /// assert!(graph.has_edge(1, 3)? && !graph.has_edge(0, 3)?);
@@ -82,7 +82,7 @@ impl AdjacencyMatrix {
     ///
     /// # Errors
     /// `InvalidArgument` when it would take more than 2⁴⁰ bits.
-    pub fn new(vertices: u32, direction: Direction) -> Result<Self> {
+    pub fn for_vertices(vertices: u32, direction: Direction) -> Result<Self> {
         let bits = BitVec::new(bits_for(vertices, direction)?);
         Ok(Self { bits, vertices, edges: 0, direction })
     }
@@ -258,7 +258,7 @@ mod tests {
         for direction in [Direction::Directed, Direction::Undirected] {
             for vertices in [1, 2, 7, 64, 65] {
                 let mut rng = Rng::new(vertices.into());
-                let mut graph = AdjacencyMatrix::new(vertices, direction).unwrap();
+                let mut graph = AdjacencyMatrix::for_vertices(vertices, direction).unwrap();
                 let mut pairs = BTreeSet::new();
                 for _ in 0..2 * vertices {
                     let [from, to] = [(); 2].map(|()| rng.below(vertices.into()) as u32);
@@ -284,16 +284,18 @@ mod tests {
 
     #[test]
     fn unknown_vertices_are_refused_and_graphs_of_other_shape_do_not_merge() {
-        let mut graph = AdjacencyMatrix::new(3, Direction::Directed).unwrap();
+        let mut graph = AdjacencyMatrix::for_vertices(3, Direction::Directed).unwrap();
         assert!(graph.add_edge(0, 3).is_err() && graph.add_edge(3, 0).is_err());
         assert!(graph.has_edge(3, 3).is_err() && graph.degree(3).is_err() && graph.neighbours(3).is_err());
         assert_eq!(graph.edges(), 0);
-        let (larger, other) =
-            (AdjacencyMatrix::new(4, Direction::Directed), AdjacencyMatrix::new(3, Direction::Undirected));
+        let (larger, other) = (
+            AdjacencyMatrix::for_vertices(4, Direction::Directed),
+            AdjacencyMatrix::for_vertices(3, Direction::Undirected),
+        );
         for other in [larger.unwrap(), other.unwrap()] {
             assert_eq!(graph.merge(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
         }
-        assert_eq!(AdjacencyMatrix::new(0, Direction::Undirected).unwrap().edges(), 0);
+        assert_eq!(AdjacencyMatrix::for_vertices(0, Direction::Undirected).unwrap().edges(), 0);
     }
 
     /// G0: n(n−1)/2 bits, and n for loops.

@@ -389,8 +389,8 @@ mod tests {
         let edges = tree(&mut rng, 50, 2);
         let spec = HashSpec::seeded(3);
         let sets = tree_sets(50, &edges, spec).unwrap();
-        let mut smallest = crate::MinHash::with_spec(70, spec).unwrap();
-        let mut signs = crate::SimHash::with_spec(64, spec).unwrap();
+        let mut smallest = crate::MinHash::for_slots(70).unwrap().with_hash(spec);
+        let mut signs = crate::SimHash::for_bits(64).unwrap().with_hash(spec);
         let by_bits = LabelParams::exact(LabelScheme::MinHash, 70, 2, 40).unwrap();
         let by_signs = LabelParams::exact(LabelScheme::SimHash, 64, 1, 45).unwrap();
         let by_bits = TreeLabels::freeze(50, &edges, by_bits, spec).unwrap();

@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 ///         (self.user, self.page.as_str()).hash_item(spec)
 ///     }
 /// }
-/// let mut seen = HyperLogLog::new(12)?;
+/// let mut seen = HyperLogLog::for_precision(12)?;
 /// seen.insert(&Visit { user: 7, page: "/".into() });
 /// assert_eq!(seen.estimate().value(), 1.0);
 /// # Ok::<(), crivo::Error>(())

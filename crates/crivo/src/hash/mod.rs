@@ -124,7 +124,7 @@ impl HashSpec {
     /// ```
     /// use crivo::{BloomFilter, BloomParams, ErrorKind, HashSpec};
     /// let key = *b"sixteen secrets!";
-    /// let filter = BloomFilter::with_spec(BloomParams::for_fpr(100, 0.01)?, HashSpec::keyed(key));
+    /// let filter = BloomFilter::with_params(BloomParams::for_fpr(100, 0.01)?).with_hash(HashSpec::keyed(key));
     /// let bytes = filter.to_bytes();
     /// assert_eq!(BloomFilter::from_bytes(&bytes).unwrap_err().kind(), ErrorKind::Unsupported);
     /// assert_eq!(BloomFilter::from_bytes_with_key(&bytes, key)?, filter);

@@ -99,12 +99,7 @@ impl Default for CuckooTable {
 impl CuckooTable {
     /// An empty table with the default hash.
     pub fn new() -> Self {
-        Self::with_spec(HashSpec::default())
-    }
-
-    /// An empty table with a hash of one's own.
-    pub fn with_spec(spec: HashSpec) -> Self {
-        Self::empty((), spec)
+        Self::empty((), HashSpec::default())
     }
 
     /// Inserts an item; true when it is new.
@@ -353,7 +348,7 @@ impl Core for CuckooTable {
     fn read((): (), file: &mut Payload<'_>) -> Result<Self> {
         let len = file.bytes.rest().len() as u64 / 8;
         file.check_memory((size_of::<Self>() + slots_for(len) * 8) as u64)?;
-        let mut table = Self::with_spec(file.spec);
+        let mut table = Self::empty((), file.spec);
         let mut before = None;
         while !file.bytes.rest().is_empty() {
             let hash = file.bytes.u64()?;
@@ -492,7 +487,7 @@ mod tests {
 
     #[test]
     fn unlike_hashes_do_not_merge() {
-        let (mut one, other) = (CuckooTable::new(), CuckooTable::with_spec(HashSpec::seeded(1)));
+        let (mut one, other) = (CuckooTable::new(), CuckooTable::empty((), HashSpec::seeded(1)));
         assert_eq!(one.merge(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
         assert_ne!(one, other);
     }

@@ -37,7 +37,7 @@ const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// # Example
 /// ```
 /// use crivo::baseline::DirectTable;
-/// let mut ports = DirectTable::new(1 << 16)?;
+/// let mut ports = DirectTable::for_universe(1 << 16)?;
 /// for port in [22, 80, 443] {
 ///     ports.insert(port)?;
 /// }
@@ -70,7 +70,7 @@ impl DirectTable {
     ///
     /// # Errors
     /// `InvalidArgument` when `universe` is 0 or beyond 2⁴⁰.
-    pub fn new(universe: u64) -> Result<Self> {
+    pub fn for_universe(universe: u64) -> Result<Self> {
         Universe::of(&[universe])?;
         Ok(Self { bits: BitVec::new(universe), len: 0 })
     }
@@ -130,7 +130,7 @@ impl DirectTable {
     ///
     /// ```
     /// # use crivo::baseline::DirectTable;
-    /// let mut table = DirectTable::new(100)?;
+    /// let mut table = DirectTable::for_universe(100)?;
     /// for number in [70, 3, 64] {
     ///     table.insert(number)?;
     /// }
@@ -149,7 +149,7 @@ impl DirectTable {
     ///
     /// ```
     /// # use crivo::baseline::DirectTable;
-    /// let (mut even, mut small) = (DirectTable::new(100)?, DirectTable::new(100)?);
+    /// let (mut even, mut small) = (DirectTable::for_universe(100)?, DirectTable::for_universe(100)?);
     /// for number in 0..50 {
     ///     even.insert(2 * number)?;
     /// }
@@ -263,7 +263,7 @@ mod tests {
     fn behaves_as_a_set() {
         for universe in [1, 63, 64, 65, 1000] {
             let mut rng = Rng::new(universe);
-            let (mut table, mut set) = (DirectTable::new(universe).unwrap(), BTreeSet::new());
+            let (mut table, mut set) = (DirectTable::for_universe(universe).unwrap(), BTreeSet::new());
             for _ in 0..2000 {
                 let number = rng.below(universe);
                 if rng.below(2) == 0 {
@@ -279,13 +279,13 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_universe_is_refused_and_not_inside() {
-        let mut table = DirectTable::new(100).unwrap();
+        let mut table = DirectTable::for_universe(100).unwrap();
         for number in [100, 127, 128, u64::MAX] {
             assert!(
                 table.insert(number).is_err() && table.remove(number).is_err() && !table.contains(number)
             );
         }
-        let other = DirectTable::new(101).unwrap();
+        let other = DirectTable::for_universe(101).unwrap();
         assert_eq!(table.merge(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
         assert_eq!(table.intersect(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
         assert!(table.is_empty());

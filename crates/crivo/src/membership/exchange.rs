@@ -54,7 +54,7 @@ use alloc::vec::Vec;
 /// As [`BloomParams::for_fpr`].
 pub fn question<T: AsRef<[u8]>>(mine: &[T], fpr: f64, spec: HashSpec) -> Result<Vec<u8>> {
     let params = BloomParams::for_fpr((mine.len() as u64).max(1), fpr)?;
-    let mut filter = BloomFilter::with_spec(params, spec);
+    let mut filter = BloomFilter::with_params(params).with_hash(spec);
     filter.extend(mine.iter().map(AsRef::as_ref));
     Ok(filter.to_bytes())
 }

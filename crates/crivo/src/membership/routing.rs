@@ -1,6 +1,7 @@
 //! Finding an item in a tree of places: see [`RoutingTree`].
 
 use super::{BloomFilter, BloomParams};
+use crate::sketch::Empty;
 use crate::{Error, HashSpec, Item, Result};
 use alloc::format;
 use alloc::vec;
@@ -25,7 +26,7 @@ use alloc::vec::Vec;
 /// ```
 /// use crivo::membership::RoutingTree;
 /// use crivo::{BloomParams, HashSpec};
-/// let mut region = RoutingTree::new(BloomParams::for_fpr(1000, 0.001)?, HashSpec::default());
+/// let mut region = RoutingTree::with_params(BloomParams::for_fpr(1000, 0.001)?);
 /// let (west, east) = (region.add_child(RoutingTree::ROOT)?, region.add_child(RoutingTree::ROOT)?);
 /// let harbour = region.add_child(west)?;
 /// region.insert(harbour, "phone 17")?;
@@ -64,9 +65,18 @@ impl RoutingTree {
     /// The place that has no parent.
     pub const ROOT: usize = 0;
 
-    /// A root alone; every filter of the tree will have this size and hash.
-    pub fn new(params: BloomParams, spec: HashSpec) -> Self {
-        let filter = BloomFilter::with_spec(params, spec);
+    /// A root alone; every filter of the tree will have this size.
+    pub fn with_params(params: BloomParams) -> Self {
+        Self::of(BloomFilter::with_params(params))
+    }
+
+    /// A root alone, whose filter and those below hash by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self::of(BloomFilter::empty(self.places[Self::ROOT].filter.params(), spec))
+    }
+
+    fn of(filter: BloomFilter) -> Self {
         Self { places: vec![Place { parent: Self::ROOT, children: Vec::new(), has_items: false, filter }] }
     }
 
@@ -76,7 +86,7 @@ impl RoutingTree {
     /// `InvalidArgument` when there is no such place.
     pub fn add_child(&mut self, parent: usize) -> Result<usize> {
         let filter = self.filter(parent)?;
-        let filter = BloomFilter::with_spec(filter.params(), *filter.hash_spec());
+        let filter = BloomFilter::empty(filter.params(), *filter.hash_spec());
         let id = self.places.len();
         self.places[parent].children.push(id);
         self.places.push(Place { parent, children: Vec::new(), has_items: false, filter });
@@ -145,7 +155,7 @@ mod tests {
 
     /// A root with four places, each with four places.
     fn quadtree(fpr: f64) -> (RoutingTree, Vec<usize>) {
-        let mut tree = RoutingTree::new(BloomParams::for_fpr(1600, fpr).unwrap(), HashSpec::default());
+        let mut tree = RoutingTree::with_params(BloomParams::for_fpr(1600, fpr).unwrap());
         let mut leaves = Vec::new();
         for _ in 0..4 {
             let quarter = tree.add_child(RoutingTree::ROOT).unwrap();
@@ -178,7 +188,8 @@ mod tests {
     fn a_place_has_the_union_of_the_places_below() {
         let (tree, _) = quadtree(0.01);
         for (id, place) in tree.places.iter().enumerate().filter(|(_, place)| !place.children.is_empty()) {
-            let mut union = BloomFilter::with_spec(place.filter.params(), *place.filter.hash_spec());
+            let mut union =
+                BloomFilter::with_params(place.filter.params()).with_hash(*place.filter.hash_spec());
             for &child in &place.children {
                 union.merge(tree.filter(child).unwrap()).unwrap();
                 assert_eq!(tree.places[child].parent, id);

@@ -25,7 +25,7 @@ use core::fmt;
 ///
 /// ```
 /// use crivo::{BloomFilter, DecodeOptions, FilterView};
-/// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+/// let mut filter = BloomFilter::for_fpr(1000, 0.01)?;
 /// filter.insert("sand");
 /// let file = filter.to_bytes();
 ///

@@ -21,7 +21,7 @@ pub(super) const MOST_ROWS: u64 = u64::MAX - (1 << 32);
 ///
 /// ```
 /// use crivo::profile::{ColumnProfile, ColumnType, ProfileParams};
-/// let mut delays = ColumnProfile::new(ProfileParams::default());
+/// let mut delays = ColumnProfile::with_params(ProfileParams::default());
 /// for text in ["2", "-5", "11", "2"] {
 ///     delays.add(text.as_bytes());
 /// }
@@ -49,12 +49,17 @@ pub struct ColumnProfile {
 
 impl ColumnProfile {
     /// A column without values.
-    pub fn new(params: ProfileParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
+    pub fn with_params(params: ProfileParams) -> Self {
+        Self::empty(params, HashSpec::default())
     }
 
-    /// A column without values, with a hash of one's own.
-    pub fn with_spec(params: ProfileParams, spec: HashSpec) -> Self {
+    /// A column without values of the same size that hashes by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self::empty(self.params, spec)
+    }
+
+    pub(super) fn empty(params: ProfileParams, spec: HashSpec) -> Self {
         let table = ValueTable::new(params.counters() as usize);
         Self { params, spec, table, rest: None, rows: 0, missing: 0, hasher: spec.bytes_hasher() }
     }

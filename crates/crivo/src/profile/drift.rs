@@ -120,7 +120,7 @@ impl TableProfile {
     /// use crivo::profile::{ColumnProfile, ProfileParams};
     /// let params = ProfileParams::default();
     /// let table = |texts: [&str; 2]| {
-    ///     let mut column = ColumnProfile::new(params);
+    ///     let mut column = ColumnProfile::with_params(params);
     ///     (0..1000).for_each(|row| column.add(texts[row % 2].as_bytes()));
     ///     TableProfile::from_columns(params, HashSpec::default(), 1000, vec![("state".into(), column)])
     /// };

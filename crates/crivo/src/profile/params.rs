@@ -96,7 +96,7 @@ mod tests {
         for error in [0.00193, 0.01, 0.05, 0.5, 10.0] {
             let params = ProfileParams::for_error(error).unwrap();
             assert!(params.counters() <= params.kept() && params.kept() < 2 * params.counters());
-            assert!(crate::Kll::<f64>::new(params.ranks_kept()).is_ok());
+            assert!(crate::Kll::<f64>::for_k(params.ranks_kept()).is_ok());
         }
         for bad in [0.0, -1.0, 0.001, f64::NAN, f64::INFINITY] {
             assert!(ProfileParams::for_error(bad).is_err(), "{bad}");

@@ -91,7 +91,7 @@ impl Rest {
     }
 
     fn new(params: ProfileParams, spec: HashSpec) -> Result<Self> {
-        let line = Line { ranks: Kll::new(params.ranks_kept())?, ends: None };
+        let line = Line { ranks: Kll::for_k(params.ranks_kept())?, ends: None };
         Ok(Self {
             classes: [0; 6],
             infinite: 0,
@@ -101,7 +101,7 @@ impl Rest {
             times: line,
             texts: None,
             lengths: Lengths { least: u32::MAX, most: 0, sum: 0 },
-            kept: KMinValues::with_spec(params.kept(), spec)?,
+            kept: KMinValues::for_k(params.kept())?.with_hash(spec),
             fingerprint: 0,
             sample: Vec::new(),
             repeats: false,

@@ -57,7 +57,7 @@ use alloc::vec::Vec;
 /// use crivo::{HashSpec, TableProfile};
 /// use crivo::profile::{ColumnProfile, ColumnType, Key, ProfileParams};
 /// let params = ProfileParams::for_error(0.02)?;
-/// let (mut id, mut delay) = (ColumnProfile::new(params), ColumnProfile::new(params));
+/// let (mut id, mut delay) = (ColumnProfile::with_params(params), ColumnProfile::with_params(params));
 /// for row in 0..50_000u32 {
 ///     id.add(format!("flight {row}").as_bytes());
 ///     delay.add((row % 300).to_string().as_bytes());
@@ -105,8 +105,14 @@ pub struct TableProfile {
 
 impl TableProfile {
     /// A table without columns and rows.
-    pub fn new(params: ProfileParams, spec: HashSpec) -> Self {
-        Self { params, spec, rows: 0, columns: Vec::new() }
+    pub fn with_params(params: ProfileParams) -> Self {
+        Self { params, spec: HashSpec::default(), rows: 0, columns: Vec::new() }
+    }
+
+    /// A table without columns and rows of the same size that hashes by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self { spec, ..Self::with_params(self.params) }
     }
 
     /// The table of these columns, all with these params and this hash.

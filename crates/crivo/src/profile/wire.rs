@@ -108,7 +108,7 @@ fn read_column(
     options: &DecodeOptions,
 ) -> Result<ColumnProfile> {
     let (values, floor) = (reader.u64()?, reader.u64()?);
-    let mut column = ColumnProfile::with_spec(params, spec);
+    let mut column = ColumnProfile::empty(params, spec);
     column.rows = rows;
     column.missing = rows.checked_sub(values).ok_or_else(malformed)?;
     let count = reader.u64_varint()?;

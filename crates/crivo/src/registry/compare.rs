@@ -65,10 +65,10 @@ mod tests {
     fn only_counters_of_a_kind_compare() {
         let kind_of =
             |first: &dyn AnySketch, second: &dyn AnySketch| compare_sets(first, second).unwrap_err().kind();
-        let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
-        let counter = HyperLogLog::new(10).unwrap();
+        let filter = BloomFilter::for_fpr(10, 0.01).unwrap();
+        let counter = HyperLogLog::for_precision(10).unwrap();
         assert_eq!(kind_of(&filter, &filter), ErrorKind::Unsupported);
-        assert_eq!(kind_of(&counter, &KMinValues::new(16).unwrap()), ErrorKind::Incompatible);
-        assert_eq!(kind_of(&counter, &HyperLogLog::new(11).unwrap()), ErrorKind::Incompatible);
+        assert_eq!(kind_of(&counter, &KMinValues::for_k(16).unwrap()), ErrorKind::Incompatible);
+        assert_eq!(kind_of(&counter, &HyperLogLog::for_precision(11).unwrap()), ErrorKind::Incompatible);
     }
 }

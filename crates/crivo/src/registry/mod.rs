@@ -12,7 +12,7 @@ use crate::kind::{Kind, for_each_kind};
 use crate::membership::FilterPlan;
 use crate::quantile::{DyadicCountMin, Kll};
 use crate::sampling::{Reservoir, WeightedReservoir};
-use crate::sketch::{AnySketch, Cardinality, Insert, Membership, Merge, Remove, Similarity, Wire};
+use crate::sketch::{AnySketch, Cardinality, Empty, Insert, Membership, Merge, Remove, Similarity, Wire};
 use crate::valued::{CellValue, Level, LinearBloom, QuantisedBloom};
 use crate::{Element, Error, Estimate, HashSpec, Number, Result};
 use alloc::boxed::Box;
@@ -104,7 +104,7 @@ macro_rules! able {
             plan: |items, fpr| Ok(crate::$module::$params::for_fpr(items, fpr $(, $more)?)?.plan(items)),
             make: MakeFilter::Empty(|items, fpr, spec| {
                 let params = crate::$module::$params::for_fpr(items, fpr $(, $more)?)?;
-                Ok(Box::new(This::with_spec(params, spec)))
+                Ok(Box::new(This::empty(params, spec)))
             }),
         });
     };
@@ -132,7 +132,7 @@ macro_rules! able {
         });
     };
     ($row:ident, $module:ident, $kind:ident, exact_counter) => {
-        $row.counter = Some(|_, _, spec| Ok(Box::new(This::with_spec(spec))));
+        $row.counter = Some(|_, _, spec| Ok(Box::new(This::empty((), spec))));
     };
     // A sketch that keeps elements of one of these types, told by the tag in its file.
     ($row:ident, $module:ident, $kind:ident, elements($tagged:ident: $($element:ty),+)) => {
@@ -266,7 +266,7 @@ impl Kind {
 /// ```
 /// use crivo::{CountMin, DecodeOptions, decode};
 /// use crivo::frequency::CountMinParams;
-/// let bytes = CountMin::new(CountMinParams::exact(100, 4)?).to_bytes();
+/// let bytes = CountMin::with_params(CountMinParams::exact(100, 4)?).to_bytes();
 /// let sketch = decode(&bytes, &DecodeOptions::default())?;
 /// assert_eq!(sketch.kind().name(), "count-min");
 /// assert_eq!(sketch.encode(), bytes);

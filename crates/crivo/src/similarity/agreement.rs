@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn empty_sets_are_alike_and_unlike_all_others() {
-        let (empty, mut one) = (MinHash::new(16).unwrap(), MinHash::new(16).unwrap());
+        let (empty, mut one) = (MinHash::for_slots(16).unwrap(), MinHash::for_slots(16).unwrap());
         one.insert("a");
         let alike = |first: &MinHash, second: &MinHash| {
             let [first, second] = [first, second].map(|signature| BBitMinHash::freeze(signature, 4).unwrap());
@@ -261,11 +261,11 @@ mod tests {
     #[test]
     fn unlike_signatures_do_not_meet() {
         use crate::{ErrorKind, HashSpec};
-        let mut signature = MinHash::new(16).unwrap();
+        let mut signature = MinHash::for_slots(16).unwrap();
         signature.insert("kept");
         let others = [
-            (MinHash::new(17).unwrap(), "k: 16 and 17"),
-            (MinHash::with_spec(16, HashSpec::seeded(9)).unwrap(), "hash"),
+            (MinHash::for_slots(17).unwrap(), "k: 16 and 17"),
+            (MinHash::for_slots(16).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
         ];
         let before = signature.clone();
         for (other, field) in others {
@@ -275,13 +275,13 @@ mod tests {
             }
             assert_eq!(signature, before);
         }
-        let bins = OnePermutation::new(16).unwrap();
+        let bins = OnePermutation::for_slots(16).unwrap();
         let compressed = BBitMinHash::freeze(&signature, 2).unwrap();
         let others = [
-            (BBitMinHash::freeze(&MinHash::new(17).unwrap(), 2), "k: 16 and 17"),
+            (BBitMinHash::freeze(&MinHash::for_slots(17).unwrap(), 2), "k: 16 and 17"),
             (BBitMinHash::freeze(&signature, 4), "bits: 2 and 4"),
             (BBitMinHash::freeze(&bins, 2), "scheme: functions and bins"),
-            (BBitMinHash::freeze(&MinHash::with_spec(16, HashSpec::seeded(9)).unwrap(), 2), "hash"),
+            (BBitMinHash::freeze(&MinHash::for_slots(16).unwrap().with_hash(HashSpec::seeded(9)), 2), "hash"),
         ];
         for (other, field) in others {
             let error = compressed.similarity(&other.unwrap()).unwrap_err();
@@ -293,7 +293,8 @@ mod tests {
     #[test]
     fn sets_tell_their_size() {
         for items in [50u32, 1000, 100_000] {
-            let (mut functions, mut bins) = (MinHash::new(1024).unwrap(), OnePermutation::new(1024).unwrap());
+            let (mut functions, mut bins) =
+                (MinHash::for_slots(1024).unwrap(), OnePermutation::for_slots(1024).unwrap());
             functions.extend(0..items);
             bins.extend(0..items);
             let found = [

@@ -52,7 +52,7 @@ use libm::{exp2, expm1, round, sqrt};
 /// ```
 /// use crivo::OnePermutation;
 /// use crivo::similarity::BBitMinHash;
-/// let (mut first, mut second) = (OnePermutation::new(1024)?, OnePermutation::new(1024)?);
+/// let (mut first, mut second) = (OnePermutation::for_slots(1024)?, OnePermutation::for_slots(1024)?);
 /// first.extend(0..9000u32);
 /// second.extend(1000..10_000u32);
 /// let first = BBitMinHash::freeze(&first, 2)?;

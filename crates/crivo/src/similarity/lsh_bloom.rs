@@ -149,7 +149,7 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 /// use crivo::MinHash;
 /// use crivo::similarity::{LshBloom, LshBloomParams, LshParams};
 /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.001)?;
-/// let mut seen = LshBloom::new(params, &MinHash::new(128)?)?;
+/// let mut seen = LshBloom::with_params(params, &MinHash::for_slots(128)?)?;
 /// let words = |text: &str| text.split(' ').collect::<MinHash>();
 /// let text = "the quick brown fox jumps over the lazy dog while the slow red hen walks under a busy cat";
 /// assert!(!seen.insert(&words(text))?);
@@ -185,7 +185,7 @@ impl LshBloom {
     ///
     /// # Errors
     /// `InvalidArgument` when it has fewer slots than the bands need.
-    pub fn new(params: LshBloomParams, like: &impl Signature) -> Result<Self> {
+    pub fn with_params(params: LshBloomParams, like: &impl Signature) -> Result<Self> {
         let spec = like.hash_spec().copied().unwrap_or_default();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
@@ -251,7 +251,7 @@ impl LshBloom {
     /// # use crivo::MinHash;
     /// # use crivo::similarity::{LshBloom, LshBloomParams, LshParams};
     /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.01)?;
-    /// let filter = LshBloom::new(params, &MinHash::new(128)?)?;
+    /// let filter = LshBloom::with_params(params, &MinHash::for_slots(128)?)?;
     /// assert_eq!(filter.detection(0.8)?, params.bands().probability(0.8)?); // nothing inside, nothing in the way
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -356,7 +356,7 @@ impl Core for LshBloom {
 impl Empty for LshBloom {
     fn empty(size: Size, spec: HashSpec) -> Self {
         let Banded { bands, form } = size.banded;
-        Self { bands, form, keys: BloomFilter::with_spec(size.keys, spec) }
+        Self { bands, form, keys: BloomFilter::empty(size.keys, spec) }
     }
 
     fn has_nothing(&self) -> bool {
@@ -410,31 +410,31 @@ mod tests {
     #[test]
     fn what_is_unlike_is_refused() {
         let params = LshBloomParams::for_fpr(LshParams::exact(4, 4).unwrap(), 10, 0.01).unwrap();
-        let like = MinHash::new(16).unwrap();
-        let mut filter = LshBloom::new(params, &like).unwrap();
+        let like = MinHash::for_slots(16).unwrap();
+        let mut filter = LshBloom::with_params(params, &like).unwrap();
         let kind = |result: Result<bool>| result.unwrap_err().kind();
-        assert_eq!(kind(filter.insert(&OnePermutation::new(16).unwrap())), ErrorKind::Incompatible);
-        assert_eq!(kind(filter.contains(&MinHash::new(17).unwrap())), ErrorKind::Incompatible);
-        let seeded = MinHash::with_spec(16, HashSpec::seeded(1)).unwrap();
+        assert_eq!(kind(filter.insert(&OnePermutation::for_slots(16).unwrap())), ErrorKind::Incompatible);
+        assert_eq!(kind(filter.contains(&MinHash::for_slots(17).unwrap())), ErrorKind::Incompatible);
+        let seeded = MinHash::for_slots(16).unwrap().with_hash(HashSpec::seeded(1));
         assert_eq!(kind(filter.insert(&seeded)), ErrorKind::Incompatible);
         assert!(filter.is_empty());
         let other = LshBloomParams::for_fpr(LshParams::exact(2, 8).unwrap(), 20, 0.01).unwrap();
         for other in [
-            LshBloom::new(other, &like).unwrap(),
-            LshBloom::new(params, &OnePermutation::new(16).unwrap()).unwrap(),
-            LshBloom::new(params, &MinHash::new(17).unwrap()).unwrap(),
-            LshBloom::new(params, &seeded).unwrap(),
+            LshBloom::with_params(other, &like).unwrap(),
+            LshBloom::with_params(params, &OnePermutation::for_slots(16).unwrap()).unwrap(),
+            LshBloom::with_params(params, &MinHash::for_slots(17).unwrap()).unwrap(),
+            LshBloom::with_params(params, &seeded).unwrap(),
         ] {
             assert_eq!(filter.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
         }
-        assert!(LshBloom::new(params, &MinHash::new(15).unwrap()).is_err());
+        assert!(LshBloom::with_params(params, &MinHash::for_slots(15).unwrap()).is_err());
     }
 
     #[test]
     fn empty_sets_are_alike_to_each_other_only() {
         let params = LshBloomParams::for_fpr(LshParams::exact(8, 2).unwrap(), 100, 1e-6).unwrap();
-        let empty = OnePermutation::new(16).unwrap();
-        let mut filter = LshBloom::new(params, &empty).unwrap();
+        let empty = OnePermutation::for_slots(16).unwrap();
+        let mut filter = LshBloom::with_params(params, &empty).unwrap();
         let mut one = empty.clone();
         one.insert("one");
         assert!(!filter.insert(&one).unwrap());

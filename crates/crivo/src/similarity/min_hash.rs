@@ -45,7 +45,7 @@ use alloc::boxed::Box;
 /// # Example
 /// ```
 /// use crivo::MinHash;
-/// let (mut first, mut second) = (MinHash::new(128)?, MinHash::new(128)?);
+/// let (mut first, mut second) = (MinHash::for_slots(128)?, MinHash::for_slots(128)?);
 /// first.extend(0..900u32);
 /// second.extend(100..1000u32);
 /// let alike = first.similarity(&second)?;
@@ -131,10 +131,10 @@ mod tests {
             };
             let slots: Vec<u32> =
                 (0..k).map(|slot| hashes.iter().map(|&hash| value(slot, hash)).min().unwrap()).collect();
-            let mut at_once = MinHash::new(k).unwrap();
+            let mut at_once = MinHash::for_slots(k).unwrap();
             at_once.insert_hashes(&hashes);
             assert_eq!(at_once.slots(), slots, "{k}");
-            let mut one_by_one = MinHash::new(k).unwrap();
+            let mut one_by_one = MinHash::for_slots(k).unwrap();
             for &hash in &hashes {
                 let before = one_by_one.clone();
                 assert_eq!(one_by_one.insert_hash(hash), one_by_one != before);
@@ -154,11 +154,11 @@ mod tests {
     /// hash of its own in 2⁶⁴, unless there is but one slot.
     #[test]
     fn an_item_that_leaves_no_trace() {
-        let mut signature = MinHash::new(2).unwrap();
+        let mut signature = MinHash::for_slots(2).unwrap();
         assert!(!signature.insert_hash(u64::MAX << 32) && signature.is_empty());
         assert!(signature.insert_hash(u64::MAX) && !signature.is_empty());
         assert_eq!(signature.slots()[0], Scheme::EMPTY);
-        let mut same = MinHash::new(2).unwrap();
+        let mut same = MinHash::for_slots(2).unwrap();
         same.insert_hashes(&[u64::MAX]);
         assert_eq!(same.similarity(&signature).unwrap().value(), 1.0);
         assert_eq!(vec![multiplier(0)], [0]);

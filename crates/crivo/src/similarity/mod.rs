@@ -8,16 +8,8 @@ macro_rules! signature_methods {
             ///
             /// # Errors
             /// `InvalidArgument` unless `k` is 1 to 65,536.
-            pub fn new(k: u32) -> crate::Result<Self> {
-                Self::with_spec(k, crate::HashSpec::default())
-            }
-
-            /// An empty signature with a hash of one's own.
-            ///
-            /// # Errors
-            /// `InvalidArgument` unless `k` is 1 to 65,536.
-            pub fn with_spec(k: u32, spec: crate::HashSpec) -> crate::Result<Self> {
-                Ok(crate::sketch::Empty::empty(super::signature::Slots::new(k)?, spec))
+            pub fn for_slots(k: u32) -> crate::Result<Self> {
+                Ok(crate::sketch::Empty::empty(super::signature::Slots::new(k)?, crate::HashSpec::default()))
             }
 
             /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the
@@ -27,7 +19,7 @@ macro_rules! signature_methods {
             /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from
             /// 0.0039 on.
             pub fn for_error(error: f64) -> crate::Result<Self> {
-                Self::new(super::slots_for_error(error, crate::DEFAULT_CONFIDENCE)?)
+                Self::for_slots(super::slots_for_error(error, crate::DEFAULT_CONFIDENCE)?)
             }
 
             /// The largest signature that takes `bytes` bytes of memory or less.
@@ -35,7 +27,7 @@ macro_rules! signature_methods {
             /// # Errors
             /// `InvalidArgument` when not even one slot fits.
             pub fn for_memory(bytes: u64) -> crate::Result<Self> {
-                Self::new(super::signature::slots_in_memory(bytes, size_of::<Self>())?)
+                Self::for_slots(super::signature::slots_in_memory(bytes, size_of::<Self>())?)
             }
 
             /// Inserts an item; true when the signature changed.
@@ -71,7 +63,7 @@ macro_rules! signature_methods {
         impl<T: crate::Item> FromIterator<T> for $type {
             /// A signature of 128 slots.
             fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-                let mut signature = Self::new(super::signature::DEFAULT_K).expect("the default is in range");
+                let mut signature = Self::for_slots(super::signature::DEFAULT_K).expect("the default is in range");
                 signature.extend(items);
                 signature
             }

@@ -38,7 +38,7 @@ use alloc::boxed::Box;
 /// # Example
 /// ```
 /// use crivo::OnePermutation;
-/// let (mut first, mut second) = (OnePermutation::new(128)?, OnePermutation::new(128)?);
+/// let (mut first, mut second) = (OnePermutation::for_slots(128)?, OnePermutation::for_slots(128)?);
 /// first.extend(0..900u32);
 /// second.extend(100..1000u32);
 /// let alike = first.similarity(&second)?;
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_bin_keeps_the_smallest_of_its_values() {
-        let mut signature = OnePermutation::new(4).unwrap();
+        let mut signature = OnePermutation::for_slots(4).unwrap();
         let hash = |bin: u64, value: u64| bin << 62 | value;
         assert!(signature.insert_hash(hash(1, 7)) && !signature.insert_hash(hash(1, 9)));
         assert!(signature.insert_hash(hash(1, 3)) && !signature.insert_hash(hash(1, 3)));
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn few_items_are_compared_nearly_exactly() {
         let (mut first, mut second) =
-            (OnePermutation::new(4096).unwrap(), OnePermutation::new(4096).unwrap());
+            (OnePermutation::for_slots(4096).unwrap(), OnePermutation::for_slots(4096).unwrap());
         first.extend(0..6u32);
         second.extend(3..9u32);
         let alike = first.similarity(&second).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     fn filling_keeps_what_is_there_and_needs_no_luck() {
         for k in [1u32, 2, 3, 100, 65_536] {
             for items in [1u32, 2, 50] {
-                let mut signature = OnePermutation::new(k).unwrap();
+                let mut signature = OnePermutation::for_slots(k).unwrap();
                 assert!(Scheme::Bins.filled(signature.slots()).iter().all(|&slot| slot == Scheme::EMPTY));
                 signature.extend(0..items);
                 let filled = Scheme::Bins.filled(signature.slots());

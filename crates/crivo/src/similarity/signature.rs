@@ -66,7 +66,7 @@ impl Scheme {
     /// ```
     /// use crivo::OnePermutation;
     /// use crivo::similarity::Scheme;
-    /// let mut few = OnePermutation::new(128)?;
+    /// let mut few = OnePermutation::for_slots(128)?;
     /// few.extend(["a", "b", "c"]);
     /// assert!(few.slots().contains(&Scheme::EMPTY));
     /// assert!(!Scheme::Bins.filled(few.slots()).contains(&Scheme::EMPTY));

@@ -172,15 +172,6 @@ macro_rules! shell {
                 <Self as crate::sketch::Empty>::empty(params, crate::HashSpec::default())
             }
 
-            /// An empty sketch of this size.
-            pub fn new(params: $params) -> Self {
-                Self::with_params(params)
-            }
-
-            /// An empty sketch with a hash of one's own.
-            pub fn with_spec(params: $params, spec: crate::HashSpec) -> Self {
-                <Self as crate::sketch::Empty>::empty(params, spec)
-            }
         }
     };
     // Its size is its field `params`.
@@ -250,23 +241,15 @@ macro_rules! shell {
             }
         }
     };
-    // It is made of some numbers, if its size can be: of `Empty`.
-    (@new [$($generics:tt)*] $type:ty, $size:ident($($number:ident: $of:ty),+), $what:literal, $range:literal) => {
+    // `$make` makes it of some numbers, if its size can be: of `Empty`.
+    (@for_numbers [$($generics:tt)*] $type:ty, $make:ident, $size:ident($($number:ident: $of:ty),+), $what:literal, $range:literal) => {
         impl<$($generics)*> $type {
             #[doc = $what]
             ///
             /// # Errors
             #[doc = concat!("`InvalidArgument` unless ", $range, ".")]
-            pub fn new($($number: $of),+) -> crate::Result<Self> {
-                Self::with_spec($($number,)+ crate::HashSpec::default())
-            }
-
-            /// An empty sketch with a hash of one's own.
-            ///
-            /// # Errors
-            /// As [`new`](Self::new).
-            pub fn with_spec($($number: $of,)+ spec: crate::HashSpec) -> crate::Result<Self> {
-                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size.into(), spec))
+            pub fn $make($($number: $of),+) -> crate::Result<Self> {
+                $size::new($($number),+).map(|size| crate::sketch::Empty::empty(size.into(), crate::HashSpec::default()))
             }
         }
     };

@@ -44,7 +44,7 @@ use alloc::vec::Vec;
 /// use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
 /// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
 /// let fading = Fading::new(0.5, 0.01)?; // half as much each step, forgotten below 1 %
-/// let (mut here, mut neighbour) = (DecayingBloom::new(params, fading), DecayingBloom::new(params, fading));
+/// let (mut here, mut neighbour) = (DecayingBloom::with_params(params, fading), DecayingBloom::with_params(params, fading));
 /// neighbour.insert("printer", 1.0)?;
 /// neighbour.advance(2);
 /// here.merge_attenuated(&neighbour, 0.5)?; // one hop away counts half
@@ -78,14 +78,9 @@ pub struct DecayingBloom {
 }
 
 impl DecayingBloom {
-    /// An empty table with the default hash.
-    pub fn new(params: LinearBloomParams, fading: Fading) -> Self {
-        Self::with_spec(params, fading, HashSpec::default())
-    }
-
-    /// An empty table with a hash of one's own.
-    pub fn with_spec(params: LinearBloomParams, fading: Fading, spec: HashSpec) -> Self {
-        <Self as Empty>::empty(Size { params, fading }, spec)
+    /// An empty table of this size.
+    pub fn with_params(params: LinearBloomParams, fading: Fading) -> Self {
+        Self::empty(Size { params, fading }, HashSpec::default())
     }
 
     /// Lets so many steps pass.
@@ -233,7 +228,10 @@ mod tests {
     use crate::{Kind, codec};
 
     fn table(factor: f64, floor: f64) -> DecayingBloom {
-        DecayingBloom::new(LinearBloomParams::exact(2003, 4).unwrap(), Fading::new(factor, floor).unwrap())
+        DecayingBloom::with_params(
+            LinearBloomParams::exact(2003, 4).unwrap(),
+            Fading::new(factor, floor).unwrap(),
+        )
     }
 
     #[test]
@@ -301,7 +299,7 @@ mod tests {
     #[test]
     fn impossible_cells_are_refused() {
         let fading = Fading::new(0.5, 0.01).unwrap();
-        let small = DecayingBloom::new(LinearBloomParams::exact(1, 1).unwrap(), fading);
+        let small = DecayingBloom::with_params(LinearBloomParams::exact(1, 1).unwrap(), fading);
         let with_cell = |cell: u32| {
             let mut params = Vec::new();
             OfSize::params(&small).write(&mut params);

@@ -50,7 +50,7 @@ use core::marker::PhantomData;
 /// # Example
 /// ```
 /// use crivo::LinearBloom;
-/// let mut best = LinearBloom::with_distortion(10_000, 0.01)?;
+/// let mut best = LinearBloom::for_distortion(10_000, 0.01)?;
 /// for (shop, offer) in [("north", 3.5), ("south", 4.25), ("north", 3.75)] {
 ///     best.insert(shop, offer)?;
 /// }
@@ -84,22 +84,17 @@ pub struct LinearBloom<V: CellValue> {
 }
 
 impl<V: CellValue> LinearBloom<V> {
-    /// An empty filter with the default hash.
-    pub fn new(params: LinearBloomParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: LinearBloomParams, spec: HashSpec) -> Self {
-        <Self as Empty>::empty(Size::new(params), spec)
+    /// An empty filter of this size.
+    pub fn with_params(params: LinearBloomParams) -> Self {
+        Self::empty(Size::new(params), HashSpec::default())
     }
 
     /// An empty filter that answers at most a share of `rate` of `items` items too much.
     ///
     /// # Errors
     /// As [`LinearBloomParams::for_distortion`].
-    pub fn with_distortion(items: u64, rate: f64) -> Result<Self> {
-        Ok(Self::new(LinearBloomParams::for_distortion(items, rate)?))
+    pub fn for_distortion(items: u64, rate: f64) -> Result<Self> {
+        Ok(Self::with_params(LinearBloomParams::for_distortion(items, rate)?))
     }
 
     fn of(_: Size<V>, table: CellTable<V::Cell>) -> Self {

@@ -48,7 +48,7 @@ use core::marker::PhantomData;
 /// ```
 /// use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
 /// let params = LinearBloomParams::for_distortion(1000, 0.01)?;
-/// let mut hottest = QuantisedBloom::<u8>::new(params, Scale::linear(-40.0, 60.0)?);
+/// let mut hottest = QuantisedBloom::<u8>::with_params(params, Scale::linear(-40.0, 60.0)?);
 /// hottest.insert("Faro", 31.9)?;
 /// let answer = hottest.value("Faro").unwrap();
 /// assert!(answer >= 31.9 && answer - hottest.rounding(answer)? < 31.9);
@@ -79,21 +79,16 @@ impl<L: Level> QuantisedBloom<L> {
     /// The number of the upper end.
     const LAST: u32 = (1 << L::TAG) - 1;
 
-    /// An empty filter with the default hash.
-    pub fn new(params: LinearBloomParams, scale: Scale) -> Self {
-        Self::with_spec(params, scale, HashSpec::default())
-    }
-
-    /// An empty filter with a hash of one's own.
-    pub fn with_spec(params: LinearBloomParams, scale: Scale, spec: HashSpec) -> Self {
-        <Self as Empty>::empty(Size { params, scale, levels: PhantomData }, spec)
+    /// An empty filter of this size.
+    pub fn with_params(params: LinearBloomParams, scale: Scale) -> Self {
+        Self::empty(Size { params, scale, levels: PhantomData }, HashSpec::default())
     }
 
     /// By how much a value may have been rounded up to this one: the distance to the level below.
     ///
     /// ```
     /// # use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
-    /// let filter = QuantisedBloom::<u8>::new(LinearBloomParams::exact(100, 3)?, Scale::linear(0.0, 254.0)?);
+    /// let filter = QuantisedBloom::<u8>::with_params(LinearBloomParams::exact(100, 3)?, Scale::linear(0.0, 254.0)?);
     /// assert_eq!(filter.rounding(17.0)?, 1.0);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -206,7 +201,7 @@ mod tests {
     use crate::valued::Verdict;
 
     fn filter<L: Level>() -> QuantisedBloom<L> {
-        QuantisedBloom::new(
+        QuantisedBloom::with_params(
             LinearBloomParams::exact(10_001, 5).unwrap(),
             Scale::logarithmic(0.5, 8e9).unwrap(),
         )
@@ -237,17 +232,19 @@ mod tests {
         let params = LinearBloomParams::exact(1, 1).unwrap();
         let linear = Scale::linear(0.0, 1.0).unwrap();
         assert!(
-            (QuantisedBloom::<u8>::new(params, linear).rounding(0.7).unwrap() - 1.0 / 254.0).abs() < 1e-12
+            (QuantisedBloom::<u8>::with_params(params, linear).rounding(0.7).unwrap() - 1.0 / 254.0).abs()
+                < 1e-12
         );
         assert!(
-            (QuantisedBloom::<u16>::new(params, linear).rounding(0.7).unwrap() - 1.0 / 65534.0).abs() < 1e-12
+            (QuantisedBloom::<u16>::with_params(params, linear).rounding(0.7).unwrap() - 1.0 / 65534.0).abs()
+                < 1e-12
         );
         let ratio = Scale::logarithmic(1.0, 1e6).unwrap();
         let share = |rounding: f64, value: f64| rounding / (value - rounding);
-        let narrow = QuantisedBloom::<u8>::new(params, ratio);
+        let narrow = QuantisedBloom::<u8>::with_params(params, ratio);
         let level = narrow.scale.value(100, 255);
         assert!((share(narrow.rounding(level).unwrap(), level) - 0.0559).abs() < 1e-4);
-        let wide = QuantisedBloom::<u16>::new(params, ratio);
+        let wide = QuantisedBloom::<u16>::with_params(params, ratio);
         let level = wide.scale.value(100, 65535);
         assert!((share(wide.rounding(level).unwrap(), level) - 0.000_211).abs() < 1e-6);
         assert_eq!(narrow.rounding(1.0), Ok(0.0));
@@ -270,7 +267,7 @@ mod tests {
         let mut ours = filter::<u16>();
         let params = ours.params();
         for scale in [Scale::linear(0.5, 8e9), Scale::logarithmic(0.25, 8e9), Scale::logarithmic(0.5, 9e9)] {
-            let error = ours.merge(&QuantisedBloom::new(params, scale.unwrap())).unwrap_err();
+            let error = ours.merge(&QuantisedBloom::with_params(params, scale.unwrap())).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Incompatible);
         }
         assert!(QuantisedBloom::<u8>::from_bytes(&ours.to_bytes()).is_err(), "of another width");

@@ -263,7 +263,7 @@ fn random_bytes_are_refused_or_canonical() {
 #[test]
 fn bits_beyond_the_end_of_a_filter_are_refused() {
     for bits in [1, 7, 63, 65, 1003] {
-        let file = BloomFilter::new(BloomParams::exact(bits, 3).unwrap()).to_bytes();
+        let file = BloomFilter::with_params(BloomParams::exact(bits, 3).unwrap()).to_bytes();
         let mut body = file[..file.len() - 8].to_vec();
         *body.last_mut().unwrap() = 1 << (bits % 8);
         assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{bits} bits");
@@ -289,7 +289,7 @@ fn bits_beyond_the_last_cell_are_refused() {
 #[test]
 fn impossible_ranks_are_refused() {
     for precision in 4..=18u8 {
-        let mut sketch = HyperLogLog::new(precision).unwrap();
+        let mut sketch = HyperLogLog::for_precision(precision).unwrap();
         sketch.extend(0..1u32 << precision);
         let file = sketch.to_bytes();
         let registers = file.len() - 8 - (6 << precision) / 8;
@@ -313,11 +313,11 @@ fn fingerprints_out_of_order_or_place_are_refused() {
         assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed);
     };
     // Remainders 1 and 2 of quotient 5, at the start of the payload.
-    let mut filter = QuotientFilter::new(QuotientParams::exact(64, 8).unwrap());
+    let mut filter = QuotientFilter::with_params(QuotientParams::exact(64, 8).unwrap());
     filter.insert_hashes(&[(5 << 8 | 1) << 50, (5 << 8 | 2) << 50]).unwrap();
     assert_swap_is_refused(&filter.to_bytes(), HEADER_BYTES + 4);
     // Fingerprint 1 in its own cell, alone and with fingerprint 2 behind it.
-    let mut set = HashCompaction::new(HashCompactionParams::exact(7, 8).unwrap());
+    let mut set = HashCompaction::with_params(HashCompactionParams::exact(7, 8).unwrap());
     set.insert_hash(0);
     assert_swap_is_refused(&set.to_bytes(), HEADER_BYTES + 5);
     set.insert_hash(u64::MAX / 255 * 3 / 2);

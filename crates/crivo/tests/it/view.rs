@@ -32,7 +32,8 @@ fn files(rng: &mut Rng) -> Vec<(Vec<u8>, Vec<u64>)> {
             let hashes: Vec<u64> = distinct(rng, count).iter().map(|item| spec.hash(item)).collect();
             let probes = [hashes.clone(), (0..500).map(|_| rng.next_u64()).collect()].concat();
             for bits in [1, 7, 8, 63, 64, 65, 1003, 8192] {
-                let mut filter = BloomFilter::with_spec(BloomParams::exact(bits, 3).unwrap(), spec);
+                let mut filter =
+                    BloomFilter::with_params(BloomParams::exact(bits, 3).unwrap()).with_hash(spec);
                 filter.insert_hashes(&hashes);
                 files.push((filter.to_bytes(), probes.clone()));
                 if let Ok(half) = filter.fold() {
@@ -151,7 +152,7 @@ fn a_payload_of_another_length_is_refused() {
 
 #[test]
 fn a_view_takes_no_memory() {
-    let mut filter = BloomFilter::with_fpr(1_000_000, 0.01).unwrap();
+    let mut filter = BloomFilter::for_fpr(1_000_000, 0.01).unwrap();
     filter.extend(0..1000u32);
     for file in [filter.to_bytes(), BinaryFuse::freeze(0..100_000u32, 0.01).unwrap().to_bytes()] {
         let ask = || {

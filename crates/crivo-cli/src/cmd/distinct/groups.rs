@@ -71,7 +71,8 @@ impl Groups<'_> {
             return self.apart.entry(name.into()).or_insert(group).insert(hash, time, latest);
         }
         if self.others.is_none() {
-            let names = HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), self.spec)?;
+            let names =
+                HyperLogLog::for_precision(HyperLogLog::for_error(0.01)?.precision())?.with_hash(self.spec);
             self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
         }
         let others = self.others.as_mut().expect("made above");

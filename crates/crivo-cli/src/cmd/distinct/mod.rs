@@ -217,8 +217,8 @@ impl Distinct {
         let sketch: Box<dyn AnySketch> = match self.precision {
             None => (kind.target)(self.error, self.items, spec)?,
             Some(precision) => match kind.info.kind {
-                Kind::HyperLogLog => Box::new(HyperLogLog::with_spec(precision, spec)?),
-                Kind::ExaLogLog => Box::new(ExaLogLog::with_spec(precision, spec)?),
+                Kind::HyperLogLog => Box::new(HyperLogLog::for_precision(precision)?.with_hash(spec)),
+                Kind::ExaLogLog => Box::new(ExaLogLog::for_precision(precision)?.with_hash(spec)),
                 _ => bail!(
                     "--precision is for hyperloglog and exaloglog; say --error for a {}",
                     kind.info.kind.name()

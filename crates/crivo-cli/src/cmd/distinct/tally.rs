@@ -43,7 +43,10 @@ impl Distinct {
             None => HyperLogLog::for_error(self.error)?.precision(),
         };
         let window = u64::try_from(window.as_micros())?;
-        Ok(Tally::Window { sketch: SlidingHyperLogLog::with_spec(precision, window, spec)?, late: 0 })
+        Ok(Tally::Window {
+            sketch: SlidingHyperLogLog::for_precision(precision, window)?.with_hash(spec),
+            late: 0,
+        })
     }
 }
 

@@ -55,7 +55,7 @@ impl Dups {
             search: if keeps_sets {
                 NearDuplicates::keeping_sets(params)
             } else {
-                NearDuplicates::new(params)
+                NearDuplicates::with_params(params)
             },
             names: if self.is_of_records() {
                 Names::rows(self.what == What::Groups && !self.json)

@@ -45,8 +45,11 @@ impl Dups {
         }
         let read = Instant::now();
         let keeps_sets = self.compares_sets();
-        let mut search =
-            if keeps_sets { NearDuplicates::keeping_sets(params) } else { NearDuplicates::new(params) };
+        let mut search = if keeps_sets {
+            NearDuplicates::keeping_sets(params)
+        } else {
+            NearDuplicates::with_params(params)
+        };
         let mut inserted = Ok(());
         let other_bytes = 2 * rows.memory_bytes() + name_bytes;
         rows.for_each(|_, items| {

@@ -10,7 +10,8 @@ const ABOUT: &str = "An insert sets the bits of the item. A query asks whether a
                      never inserted, and that is certain; if all are 1 others may have set them.";
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
-    let mut filter = BloomFilter::with_spec(BloomParams::exact(setting.cells, setting.hashes)?, setting.spec);
+    let mut filter =
+        BloomFilter::with_params(BloomParams::exact(setting.cells, setting.hashes)?).with_hash(setting.spec);
     let bits = |filter: &BloomFilter| -> Vec<u32> {
         (0..setting.cells).map(|position| u32::from(filter.bits().get(position))).collect()
     };

@@ -12,7 +12,8 @@ const ABOUT: &str = "Each row has a function of its own. An item adds its count 
                      too low.";
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
-    let mut sketch = CountMin::with_spec(CountMinParams::exact(setting.cells, setting.hashes)?, setting.spec);
+    let mut sketch =
+        CountMin::with_params(CountMinParams::exact(setting.cells, setting.hashes)?).with_hash(setting.spec);
     let mut steps = Vec::new();
     for item in setting.items() {
         let before = rows(&sketch)?;

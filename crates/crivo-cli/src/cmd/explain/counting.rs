@@ -13,7 +13,7 @@ const ABOUT: &str = "An insert adds 1 to the counters of the item, a removal tak
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let params = CountingParams::exact(setting.cells, setting.hashes)?;
-    let mut filter = CountingBloom::with_spec(params, setting.spec);
+    let mut filter = CountingBloom::with_params(params).with_hash(setting.spec);
     let most = (1 << params.counter_bits()) - 1;
     let counters = |filter: &CountingBloom| -> Vec<u32> { filter.counters().iter().collect() };
     let mut steps = Vec::new();

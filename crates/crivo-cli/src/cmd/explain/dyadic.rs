@@ -15,8 +15,8 @@ const ABOUT: &str = "A number counts in its own block and in every larger block 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let bits = setting.cells.ilog2();
     // As many columns as numbers: every block has a counter of its own.
-    let mut sketch =
-        DyadicCountMin::<u64>::with_spec(DyadicParams::exact(bits, setting.cells, 1)?, setting.spec)?;
+    let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::exact(bits, setting.cells, 1)?)?
+        .with_hash(setting.spec);
     let mut steps = Vec::new();
     for item in setting.items() {
         let number = number(setting, item, &item.name)?;

@@ -14,7 +14,7 @@ const ABOUT: &str = "The first bits of an item's hash choose a register. It keep
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let precision = setting.cells.ilog2();
-    let mut sketch = HyperLogLog::with_spec(precision as u8, setting.spec)?;
+    let mut sketch = HyperLogLog::for_precision(precision as u8)?.with_hash(setting.spec);
     let mut steps = Vec::new();
     for item in setting.items() {
         let before = sketch.registers();

@@ -14,7 +14,7 @@ const ABOUT: &str = "An insert raises the cells of the item to its value where t
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let params = LinearBloomParams::exact(setting.cells, setting.hashes)?;
-    let mut filter = LinearBloom::<f64>::with_spec(params, setting.spec);
+    let mut filter = LinearBloom::<f64>::with_params(params).with_hash(setting.spec);
     let mut steps = Vec::new();
     for item in setting.items() {
         let needed = || {

@@ -96,7 +96,7 @@ fn values(setting: &Setting, item: &Entry) -> Result<Vec<u32>> {
     if let Some(Given::Values(values)) = item.given {
         return Ok(values.to_vec());
     }
-    let mut alone = MinHash::with_spec(setting.hashes, setting.spec)?;
+    let mut alone = MinHash::for_slots(setting.hashes)?.with_hash(setting.spec);
     alone.insert_hash(item.hash);
     Ok(alone.slots().to_vec())
 }

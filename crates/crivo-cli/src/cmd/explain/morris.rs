@@ -29,7 +29,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     if total > MOST_EVENTS {
         bail!("{} events are too many to draw; give at most {}", count(total), count(MOST_EVENTS));
     }
-    let mut counter = MorrisCounter::new(MorrisParams::exact(2.0, BITS)?, setting.seed);
+    let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, BITS)?, setting.seed);
     // The numbers that the counter draws.
     let mut random = Rng::new(setting.seed);
     let mut events = Vec::new();

@@ -100,7 +100,7 @@ impl Build {
             None => EdgeBloom::params_for_bits(self.bits_per_edge, count)?,
         };
         self.limit.check(params.memory_bytes() + 16 * count)?;
-        let mut graph = EdgeBloom::with_spec(params, direction, spec);
+        let mut graph = EdgeBloom::with_params(params, direction).with_hash(spec);
         graph.add_edge_hashes(edges);
         Ok(graph)
     }

@@ -111,9 +111,12 @@ impl Stats {
 
     /// In a small memory.
     fn by_sketches(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
-        let sketch = || HyperLogLog::with_spec(HyperLogLog::for_error(0.01)?.precision(), spec);
+        let sketch = || {
+            HyperLogLog::for_precision(HyperLogLog::for_error(0.01)?.precision())
+                .map(|sketch| sketch.with_hash(spec))
+        };
         let (mut vertices, mut edges, mut loops) = (sketch()?, sketch()?, sketch()?);
-        let mut named = MisraGries::<Vec<u8>>::with_spec(COUNTERS, spec)?;
+        let mut named = MisraGries::<Vec<u8>>::for_counters(COUNTERS)?.with_hash(spec);
         let mut lines = 0;
         self.edges.read(&self.files, spec, &self.limit, self.quiet, |read, names| {
             lines += read.len() as u64;

@@ -49,7 +49,7 @@ impl Build {
         let mut reads = self.read.open(&self.graph.limit)?;
         if self.exact {
             let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
-            let graph = ExactDeBruijn::with_spec(&set, self.graph.hash.spec()?)?;
+            let graph = ExactDeBruijn::freeze_with(&set, self.graph.hash.spec()?)?;
             drop(set);
             return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref());
         }

@@ -142,7 +142,7 @@ impl Count {
         let width = (different.saturating_mul(5) / 2).max(FEWEST);
         let params = CountMinParams::exact(width, ROWS)?.with_counter_bits(bits)?;
         self.limit.check(params.memory_bytes())?;
-        let mut sketch = CountMin::with_spec(params.conservative(), spec);
+        let mut sketch = CountMin::with_params(params.conservative()).with_hash(spec);
         let (mut totals, mut hashes) = (Totals::default(), Vec::new());
         reads.for_each(|sequence| {
             hashes.clear();
@@ -158,7 +158,7 @@ impl Count {
         let params = BloomParams::for_fpr(different, LEFT_OUT)?;
         self.limit.check(params.memory_bytes() + sketch.memory_bytes() as u64)?;
         let (spec, most) = (*sketch.hash_spec(), usize::from(self.most));
-        let mut seen = BloomFilter::with_spec(params, spec);
+        let mut seen = BloomFilter::with_params(params).with_hash(spec);
         let mut places = vec![0; most + 1];
         reads.for_each(|sequence| {
             for kmer in kmers(sequence.bases, self.read.k())? {

@@ -38,7 +38,7 @@ impl GraphArgs {
         let spec = self.hash.spec()?;
         let params = DeBruijnParams::for_bits(args.k(), args.different(reads, self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
-        let mut graph = DeBruijn::with_spec(params, spec);
+        let mut graph = DeBruijn::with_params(params).with_hash(spec);
         let mut totals = Totals::default();
         reads.for_each(|sequence| {
             totals.add(graph.add_sequence(sequence.bases));

@@ -110,7 +110,7 @@ impl ReadArgs {
             return Ok(told.max(1));
         }
         reads.keep()?;
-        let mut counter = HyperLogLog::with_spec(PRECISION, HashSpec::default())?;
+        let mut counter = HyperLogLog::for_precision(PRECISION)?.with_hash(HashSpec::default());
         reads.for_each(|sequence| {
             counter.extend(kmers(sequence.bases, self.k())?);
             Ok(())

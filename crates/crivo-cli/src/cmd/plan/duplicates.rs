@@ -71,7 +71,7 @@ impl Duplicates {
 
 /// What the search takes when it has so many documents that all differ.
 fn memory_bytes(params: NearParams, documents: u64) -> Result<u64> {
-    let mut search = NearDuplicates::new(params);
+    let mut search = NearDuplicates::with_params(params);
     let mut rng = Rng::new(1);
     for _ in 0..documents {
         search.insert(&params.sign(&[rng.next_u64()]))?;

@@ -54,7 +54,7 @@ impl Profile {
 
 /// What a column takes that has had far more different values than it counts.
 fn full_bytes(params: ProfileParams) -> u64 {
-    let mut column = ColumnProfile::new(params);
+    let mut column = ColumnProfile::with_params(params);
     for value in 0..4 * u64::from(params.counters()) {
         column.add(format!("{value:020}").as_bytes());
     }

@@ -92,7 +92,7 @@ fn new_ends(column: &ColumnDrift) -> Vec<NewEnd<'_>> {
 
 /// Where a number or a time lies, as a column has it.
 fn position(text: &[u8]) -> Option<Number> {
-    let mut column = ColumnProfile::new(ProfileParams::default());
+    let mut column = ColumnProfile::with_params(ProfileParams::default());
     column.add(text);
     column.summary().quantile(0.5).map(|it| *it.value())
 }

@@ -220,8 +220,8 @@ impl Profile {
         if !self.format.names_missing() {
             input.missing = Missing::new(&Missing::USUAL);
         }
-        let new = move || ColumnProfile::with_spec(params, spec);
-        let empty = || TableProfile::new(params, spec);
+        let new = move || ColumnProfile::with_params(params).with_hash(spec);
+        let empty = || TableProfile::with_params(params).with_hash(spec);
         let tables = input.read_tables(spec, self.limit.max_memory, new, self.every, |tables| {
             let report = self.report(&self.profiled(tables, empty(), start)?)?;
             let mut output = Output::step(self.json);

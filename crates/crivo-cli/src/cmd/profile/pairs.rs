@@ -137,7 +137,7 @@ mod tests {
     use crivo::profile::{ColumnProfile, ProfileParams};
 
     fn column<T: ToString>(values: impl IntoIterator<Item = T>) -> ColumnSummary {
-        let mut column = ColumnProfile::new(ProfileParams::default());
+        let mut column = ColumnProfile::with_params(ProfileParams::default());
         values.into_iter().for_each(|value| column.add(value.to_string().as_bytes()));
         column.summary()
     }

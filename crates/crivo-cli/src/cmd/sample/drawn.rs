@@ -17,9 +17,9 @@ pub(super) enum Drawn {
 impl Drawn {
     pub(super) fn new(number: u32, seed: u64, weighted: bool) -> Result<Self> {
         Ok(if weighted {
-            Self::Weighted(WeightedReservoir::new(number, seed)?)
+            Self::Weighted(WeightedReservoir::for_k(number, seed)?)
         } else {
-            Self::Even(Reservoir::new(number, seed)?)
+            Self::Even(Reservoir::for_k(number, seed)?)
         })
     }
 

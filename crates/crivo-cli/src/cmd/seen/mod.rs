@@ -149,13 +149,13 @@ impl Seen {
         }
         if let Some((step, params)) = self.windowed()? {
             self.check_planned(params.memory_bytes())?;
-            return Ok(self.window(WindowedBloom::with_spec(params, spec), step));
+            return Ok(self.window(WindowedBloom::with_params(params).with_hash(spec), step));
         }
         if let Some(params) = self.planned()? {
             self.check_planned(params.memory_bytes())?;
-            return Ok(Known::Planned(BlockedBloom::with_spec(params, spec)));
+            return Ok(Known::Planned(BlockedBloom::with_params(params).with_hash(spec)));
         }
-        Ok(Known::Growing(HashCompaction::with_spec(self.growing()?, spec)))
+        Ok(Known::Growing(HashCompaction::with_params(self.growing()?).with_hash(spec)))
     }
 
     fn fpr(&self) -> f64 {

@@ -220,7 +220,7 @@ impl Similar {
     fn empty(&self) -> Result<OnePermutation> {
         let sketch = OnePermutation::for_error(self.error.unwrap_or(DEFAULT_ERROR))?;
         self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
-        Ok(OnePermutation::with_spec(sketch.k(), self.hash.spec()?)?)
+        Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec()?))
     }
 
     fn fill(&self, sketch: &mut OnePermutation, path: &Path) -> Result<Totals> {
@@ -349,5 +349,5 @@ fn empty_twin(path: &Path, saved: &dyn AnySketch) -> Result<OnePermutation> {
             path = path.display()
         );
     };
-    Ok(OnePermutation::with_spec(sketch.k(), *sketch.hash_spec())?)
+    Ok(OnePermutation::for_slots(sketch.k())?.with_hash(*sketch.hash_spec()))
 }

@@ -49,9 +49,13 @@ impl Form {
 impl Kept {
     pub(super) fn new(params: LinearBloomParams, form: Form, spec: HashSpec) -> Self {
         match form {
-            Form::Whole => Self::Whole(LinearBloom::with_spec(params, spec)),
-            Form::Rounded(scale, 1) => Self::InOneByte(QuantisedBloom::with_spec(params, scale, spec)),
-            Form::Rounded(scale, _) => Self::InTwoBytes(QuantisedBloom::with_spec(params, scale, spec)),
+            Form::Whole => Self::Whole(LinearBloom::with_params(params).with_hash(spec)),
+            Form::Rounded(scale, 1) => {
+                Self::InOneByte(QuantisedBloom::with_params(params, scale).with_hash(spec))
+            }
+            Form::Rounded(scale, _) => {
+                Self::InTwoBytes(QuantisedBloom::with_params(params, scale).with_hash(spec))
+            }
         }
     }
 

@@ -153,7 +153,7 @@ fn try_fingerprints(bits: u32, sets: u64, rng: &mut Rng) -> Result<Seen> {
     let params = HashCompactionParams::exact(ITEMS, bits)?;
     let mut collided = 0;
     for _ in 0..sets {
-        let mut set = HashCompaction::with_spec(params, HashSpec::seeded(rng.next_u64()));
+        let mut set = HashCompaction::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
         for item in 0..ITEMS {
             set.insert(&item);
         }

@@ -90,14 +90,15 @@ impl Counter {
         let (by_one, by_many) = if at_once { (0, events) } else { (events, 0) };
         Ok(match self {
             Binomial { probability, bits } => {
-                let mut counter = BinomialCounter::new(BinomialParams::exact(probability, bits)?, seed);
+                let mut counter =
+                    BinomialCounter::with_params(BinomialParams::exact(probability, bits)?, seed);
                 (0..by_one).for_each(|_| counter.increment());
                 counter.increment_by(by_many);
                 estimates.entry(counter.register()).or_insert_with(|| counter.estimate());
                 counter.register()
             }
             Morris { base, bits } => {
-                let mut counter = MorrisCounter::new(MorrisParams::exact(base, bits)?, seed);
+                let mut counter = MorrisCounter::with_params(MorrisParams::exact(base, bits)?, seed);
                 (0..by_one).for_each(|_| counter.increment());
                 counter.increment_by(by_many);
                 estimates.entry(counter.register()).or_insert_with(|| counter.estimate());

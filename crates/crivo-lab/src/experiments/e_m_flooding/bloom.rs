@@ -44,8 +44,10 @@ pub(super) fn params() -> Result<BloomParams> {
 pub(super) fn queries(filters: u64, is_secret: bool, rng: &mut Rng) -> Result<Queries> {
     let mut sum = Queries::default();
     for _ in 0..filters {
-        let (mut public, mut keyed) =
-            (BloomFilter::new(params()?), BloomFilter::with_spec(params()?, secret_spec(is_secret, rng)));
+        let (mut public, mut keyed) = (
+            BloomFilter::with_params(params()?),
+            BloomFilter::with_params(params()?).with_hash(secret_spec(is_secret, rng)),
+        );
         for _ in 0..ITEMS {
             let item = alphanumeric(rng, KEY);
             public.insert(&item);
@@ -139,8 +141,10 @@ impl Step {
 }
 
 pub(super) fn fill(tested: u64, is_secret: bool, rng: &mut Rng) -> Result<Vec<Step>> {
-    let (mut public, mut keyed) =
-        (BloomFilter::new(params()?), BloomFilter::with_spec(params()?, secret_spec(is_secret, rng)));
+    let (mut public, mut keyed) = (
+        BloomFilter::with_params(params()?),
+        BloomFilter::with_params(params()?).with_hash(secret_spec(is_secret, rng)),
+    );
     let others: Vec<String> = (0..tested).map(|_| alphanumeric(rng, KEY)).collect();
     let (mut steps, mut trials) = (Vec::new(), 0);
     for inserted in 1..=ITEMS {

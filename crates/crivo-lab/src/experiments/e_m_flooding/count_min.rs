@@ -54,7 +54,7 @@ pub(super) fn attack(victims: u64, is_secret: bool, rng: &mut Rng) -> Result<Vic
         let victim = alphanumeric(rng, KEY);
         let keys = colliding_keys(&known, &victim, rng, &mut all.trials)?;
         for (way, spec) in [known, secret_spec(is_secret, rng)].into_iter().enumerate() {
-            let mut sketch = CountMin::with_spec(params()?, spec);
+            let mut sketch = CountMin::with_params(params()?).with_hash(spec);
             for key in &honest {
                 sketch.add(key, 1);
             }

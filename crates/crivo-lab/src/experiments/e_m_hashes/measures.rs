@@ -53,7 +53,7 @@ impl Quality {
             quality.fill_buckets(&family, set);
             quality.change_bits(&family, set, rng);
             quality.ask_filter(&family, set)?;
-            let mut sketch = HyperLogLog::new(PRECISION)?;
+            let mut sketch = HyperLogLog::for_precision(PRECISION)?;
             set.items.iter().for_each(|item| _ = sketch.insert_hash(family.wide(item)));
             quality.errors.push(sketch.estimate_with(Estimator::Ertl) / quality.items as f64 - 1.0);
         }
@@ -94,7 +94,7 @@ impl Quality {
     /// Half of the items are inserted, the others asked for.
     fn ask_filter(&mut self, family: &Family, set: &Set) -> Result<()> {
         let (inserted, others) = set.items.split_at(set.items.len() / 2);
-        let mut filter = BloomFilter::new(self.params()?);
+        let mut filter = BloomFilter::with_params(self.params()?);
         let bits = filter.params().bits();
         for item in inserted {
             filter.insert_positions(&family.positions(item, bits))?;

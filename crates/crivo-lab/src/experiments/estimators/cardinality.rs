@@ -38,7 +38,7 @@ pub(super) fn relative(standard_error: f64, n: f64) -> Law {
 
 /// A counter that grows by its own `standard_error_at`.
 macro_rules! counter {
-    ($subject:ident, $counter:ident, $size:ty, $about:expr, $what:expr, $sizes:expr) => {
+    ($subject:ident, $counter:ident::$make:ident($size:ty), $about:expr, $what:expr, $sizes:expr) => {
         pub(super) struct $subject;
 
         impl Subject for $subject {
@@ -50,7 +50,7 @@ macro_rules! counter {
             const COMPARED: f64 = 1e4;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-                grow($counter::new(size as $size)?, grid, rng)
+                grow($counter::$make(size as $size)?, grid, rng)
             }
 
             fn law(size: u64, n: f64) -> Result<Law> {
@@ -65,8 +65,7 @@ and does the 95 % interval hold the truth 95 times in 100?";
 
 counter!(
     HyperLogLogs,
-    HyperLogLog,
-    u8,
+    HyperLogLog::for_precision(u8),
     About {
         id: "c-hyperloglog",
         title: "HyperLogLog: error, memory and intervals",
@@ -85,8 +84,7 @@ counter!(
 
 counter!(
     ExaLogLogs,
-    ExaLogLog,
-    u8,
+    ExaLogLog::for_precision(u8),
     About {
         id: "c-exaloglog",
         title: "ExaLogLog: error, memory and intervals",
@@ -105,8 +103,7 @@ counter!(
 
 counter!(
     LogLogs,
-    LogLog,
-    u8,
+    LogLog::for_precision(u8),
     About {
         id: "c-loglog",
         title: "LogLog: error, memory and intervals",
@@ -124,8 +121,7 @@ counter!(
 
 counter!(
     ProbabilisticCountings,
-    ProbabilisticCounting,
-    u8,
+    ProbabilisticCounting::for_precision(u8),
     About {
         id: "c-probabilistic-counting",
         title: "Probabilistic counting: error, memory and intervals",
@@ -144,8 +140,7 @@ counter!(
 
 counter!(
     MinimumHashes,
-    MinimumHash,
-    u32,
+    MinimumHash::for_cells(u32),
     About {
         id: "c-minimum-hash",
         title: "Minimum hash: error, memory and intervals",
@@ -163,8 +158,7 @@ counter!(
 
 counter!(
     KMinValueses,
-    KMinValues,
-    u32,
+    KMinValues::for_k(u32),
     About {
         id: "c-k-min-values",
         title: "K minimum values: error, memory and intervals",
@@ -204,7 +198,7 @@ and does the 95 % interval hold the truth 95 times in 100?",
     const COMPARED: f64 = 2000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        grow(LinearCounting::new(size)?, grid, rng)
+        grow(LinearCounting::for_bits(size)?, grid, rng)
     }
 
     fn law(size: u64, n: f64) -> Result<Law> {

@@ -40,7 +40,7 @@ cell; what does a bit buy; and does the interval hold the truth?",
     const COMPARED: f64 = 3000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut sketch = CountMin::new(CountMinParams::exact(size, ROWS)?);
+        let mut sketch = CountMin::with_params(CountMinParams::exact(size, ROWS)?);
         let asked = rng.next_u64();
         sketch.add_hash(asked, 1);
         let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
@@ -76,7 +76,7 @@ macro_rules! signed {
             const COMPARED: f64 = 3000.0;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-                let mut sketch = $sketch::new($params::exact(size, ROWS)?);
+                let mut sketch = $sketch::with_params($params::exact(size, ROWS)?);
                 let asked = rng.next_u64();
                 sketch.add_hash(asked, 1)?;
                 let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
@@ -161,7 +161,7 @@ does the interval hold the truth?",
     const COMPARED: f64 = 3000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut sketch = Moments::new(8, size)?;
+        let mut sketch = Moments::for_precision(8, size)?;
         let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
         for &n in grid {
             let hashes: Vec<u64> = (added..n as u64).map(|_| rng.next_u64()).collect();

@@ -48,7 +48,7 @@ macro_rules! heavy {
             const COMPARED: f64 = 3000.0;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-                let mut sketch = $sketch::<u64>::new(size as u32)?;
+                let mut sketch = $sketch::<u64>::for_counters(size as u32)?;
                 let mut stream = Skewed::new(rng);
                 let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
                 for &n in grid {

@@ -37,7 +37,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let length = grid.iter().fold(0.0, |most: f64, &n| most.max(n)) as u64;
-        let mut sketch = SlidingHyperLogLog::new(size as u8, length)?;
+        let mut sketch = SlidingHyperLogLog::for_precision(size as u8, length)?;
         for time in 0..length {
             sketch.insert_hash(rng.next_u64(), time);
         }
@@ -85,8 +85,10 @@ truth, at every n; what does a bit buy; and do the intervals hold the truth?",
     const COMPARED: f64 = 1.5e4;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut sketches =
-            [Joint::new(size as u8, 1 << (size - 2))?, Joint::new(size as u8, 1 << (size - 2))?];
+        let mut sketches = [
+            Joint::for_precision(size as u8, 1 << (size - 2))?,
+            Joint::for_precision(size as u8, 1 << (size - 2))?,
+        ];
         let (mut inserted, mut answers) = (0, Vec::with_capacity(grid.len()));
         for &n in grid {
             for turn in inserted..n as u64 {
@@ -125,7 +127,7 @@ macro_rules! martingale {
             const COMPARED: f64 = 1e4;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-                grow(Martingale::new($sketch::new(size as u8)?)?, grid, rng)
+                grow(Martingale::new($sketch::for_precision(size as u8)?)?, grid, rng)
             }
 
             /// Far from empty the limit law holds; before, the error is smaller.

@@ -46,8 +46,8 @@ impl Subject for LshIndices {
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let (mut answers, mut bytes) = (Vec::with_capacity(grid.len()), 0.0);
         for &similarity in grid {
-            let [one, other] = pair(|| Ok(MinHash::new(SLOTS)?), similarity, rng)?;
-            let mut index = LshIndex::new(bands(size)?, &one)?;
+            let [one, other] = pair(|| Ok(MinHash::for_slots(SLOTS)?), similarity, rng)?;
+            let mut index = LshIndex::with_params(bands(size)?, &one)?;
             index.insert(1, &one)?;
             answers.push(Answer::event(index.candidates(&other)?.contains(&1), 0.0));
             bytes = index.memory_bytes() as f64;
@@ -89,7 +89,7 @@ impl Subject for HammingIndices {
     const COMPARED: f64 = 2.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut index = HammingIndex::new(HammingParams::for_distance(size as u32, 1_000_000)?);
+        let mut index = HammingIndex::with_params(HammingParams::for_distance(size as u32, 1_000_000)?);
         let kept = rng.next_u64();
         index.insert(0, kept)?;
         (1..=OTHERS).try_for_each(|id| index.insert(id, rng.next_u64()))?;
@@ -141,8 +141,8 @@ nothing is alike?",
         let params = LshBloomParams::for_fpr(bands(4)?, FILTERED, size as f64 / 100.0)?;
         let (mut answers, mut bytes) = (Vec::with_capacity(grid.len()), 0.0);
         for &similarity in grid {
-            let [one, other] = pair(|| Ok(MinHash::new(SLOTS)?), similarity, rng)?;
-            let mut filter = LshBloom::new(params, &one)?;
+            let [one, other] = pair(|| Ok(MinHash::for_slots(SLOTS)?), similarity, rng)?;
+            let mut filter = LshBloom::with_params(params, &one)?;
             filter.insert(&one)?;
             for _ in 1..FILTERED {
                 let slots: Vec<u32> = (0..SLOTS).map(|_| (rng.next_u64() >> 32) as u32).collect();
@@ -244,7 +244,8 @@ string far from all of them reported no more often than it says?",
 
 /// A filter of random strings, with them.
 fn filled(size: u64, rng: &mut Rng) -> Result<(DistanceBloom, Vec<[u64; 2]>)> {
-    let mut filter = DistanceBloom::with_spec(distance_params(size)?, HashSpec::seeded(rng.next_u64()));
+    let mut filter =
+        DistanceBloom::with_params(distance_params(size)?).with_hash(HashSpec::seeded(rng.next_u64()));
     let strings: Vec<[u64; 2]> = (0..STRINGS).map(|_| [rng.next_u64(), rng.next_u64()]).collect();
     strings.iter().try_for_each(|string| filter.insert_bits(string).map(|_| ()))?;
     Ok((filter, strings))

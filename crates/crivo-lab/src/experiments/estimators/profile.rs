@@ -47,7 +47,7 @@ the intervals of the number and of the median hold the truth?",
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let spec = HashSpec::seeded(rng.next_u64());
-        let mut column = ColumnProfile::with_spec(params(size)?, spec);
+        let mut column = ColumnProfile::with_params(params(size)?).with_hash(spec);
         let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
         for &n in grid {
             add(&mut column, added, n as u64, rng);
@@ -82,7 +82,8 @@ the intervals of the number and of the median hold the truth?",
         for length in lengths {
             let mut coverage = Coverage::default();
             for _ in 0..trials {
-                let mut column = ColumnProfile::with_spec(small, HashSpec::seeded(rng.next_u64()));
+                let mut column =
+                    ColumnProfile::with_params(small).with_hash(HashSpec::seeded(rng.next_u64()));
                 add(&mut column, 0, length, &mut rng);
                 if let Some(median) = column.summary().quantile(0.5) {
                     let truth = Number::from(length / 2 - 1);

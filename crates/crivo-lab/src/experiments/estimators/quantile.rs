@@ -93,7 +93,8 @@ the interval hold the truth?",
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
         let params = DyadicParams::exact(UNIVERSE_BITS, size, DEPTH)?;
-        let mut sketch = DyadicCountMin::<u64>::with_spec(params, HashSpec::seeded(rng.next_u64()))?;
+        let mut sketch =
+            DyadicCountMin::<u64>::with_params(params)?.with_hash(HashSpec::seeded(rng.next_u64()));
         let (mut added, mut truth, mut answers) = (0, 0.0, Vec::with_capacity(grid.len()));
         for &n in grid {
             for _ in added..n as u64 {

@@ -58,7 +58,7 @@ in the sample?",
     const COMPARED: f64 = 1e4;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut sample = Reservoir::new(size as u32, rng.next_u64())?;
+        let mut sample = Reservoir::for_k(size as u32, rng.next_u64())?;
         let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
         for &n in grid {
             (added..n as u64).for_each(|item| sample.insert(item));
@@ -80,7 +80,7 @@ in the sample?",
         let mut rng = settings.rng("c-reservoir places");
         let mut counts = [0u64; 10];
         for _ in 0..if settings.size == Size::Quick { 2000 } else { 20_000 } {
-            let mut sample = Reservoir::new(16, rng.next_u64())?;
+            let mut sample = Reservoir::for_k(16, rng.next_u64())?;
             (0..1000u64).for_each(|item| sample.insert(item));
             counts[(sample.sample()[rng.below(16) as usize] / 100) as usize] += 1;
         }
@@ -122,7 +122,7 @@ the weight: how far from the truth, while the stream grows; what does an item mo
     const COMPARED: f64 = 1e4;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        let mut sample = WeightedReservoir::new(size as u32, rng.next_u64())?;
+        let mut sample = WeightedReservoir::for_k(size as u32, rng.next_u64())?;
         let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
         for &n in grid {
             (added..n as u64).try_for_each(|item| sample.insert(item, weight(item)))?;
@@ -148,7 +148,7 @@ the weight: how far from the truth, while the stream grows; what does an item mo
         let total: f64 = weights.iter().sum();
         let mut counts = [0u64; 8];
         for _ in 0..if settings.size == Size::Quick { 5000 } else { 50_000 } {
-            let mut sample = WeightedReservoir::new(4, rng.next_u64())?;
+            let mut sample = WeightedReservoir::for_k(4, rng.next_u64())?;
             weights.iter().enumerate().try_for_each(|(item, &weight)| sample.insert(item, weight))?;
             counts[*sample.sample()[0].0] += 1;
         }

@@ -82,7 +82,7 @@ buy; and does the interval hold the truth?",
     const COMPARED: f64 = 0.5;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        compare(|| Ok(MinHash::new(size as u32)?), grid, rng)
+        compare(|| Ok(MinHash::for_slots(size as u32)?), grid, rng)
     }
 
     fn law(size: u64, similarity: f64) -> Result<Law> {
@@ -115,7 +115,7 @@ does the interval hold the truth?",
     const COMPARED: f64 = 0.5;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
-        compare(|| Ok(OnePermutation::new(size as u32)?), grid, rng)
+        compare(|| Ok(OnePermutation::for_slots(size as u32)?), grid, rng)
     }
 
     fn law(size: u64, similarity: f64) -> Result<Law> {
@@ -158,7 +158,7 @@ the interval hold the truth?",
         let mut bytes = 0.0;
         let mut answers = Vec::with_capacity(grid.len());
         for &similarity in grid {
-            let [one, other] = pair(|| Ok(MinHash::new(COMPRESSED_SLOTS)?), similarity, rng)?;
+            let [one, other] = pair(|| Ok(MinHash::for_slots(COMPRESSED_SLOTS)?), similarity, rng)?;
             let [one, other] = [&one, &other].map(|full| BBitMinHash::freeze(full, size as u32));
             let one = one?;
             answers.push(Answer::scaled(&one.similarity(&other?)?, similarity, 100.0));

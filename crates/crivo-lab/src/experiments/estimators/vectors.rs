@@ -36,7 +36,7 @@ does a slot buy; and does the interval hold the truth?",
         let mut answers = Vec::with_capacity(grid.len());
         for &similarity in grid {
             let (mut one, mut other) =
-                (WeightedMinHash::new(size as u32)?, WeightedMinHash::new(size as u32)?);
+                (WeightedMinHash::for_slots(size as u32)?, WeightedMinHash::for_slots(size as u32)?);
             for item in 0..40 {
                 let (hash, weight) = (rng.next_u64(), 0.1 + rng.unit());
                 let (heavy, light) =
@@ -46,7 +46,7 @@ does a slot buy; and does the interval hold the truth?",
             }
             answers.push(Answer::scaled(&one.similarity(&other)?, similarity, 100.0));
         }
-        Ok(Trial { answers, bytes: WeightedMinHash::new(size as u32)?.memory_bytes() as f64 })
+        Ok(Trial { answers, bytes: WeightedMinHash::for_slots(size as u32)?.memory_bytes() as f64 })
     }
 
     fn law(size: u64, similarity: f64) -> Result<Law> {
@@ -87,7 +87,7 @@ the interval hold the truth?",
             let spec = HashSpec::seeded(rng.next_u64());
             let angle = std::f64::consts::PI * (1.0 - similarity);
             let vector = |angle: f64| -> Result<SimHash> {
-                let mut sketch = SimHash::with_spec(size as u32, spec)?;
+                let mut sketch = SimHash::for_bits(size as u32)?.with_hash(spec);
                 sketch.add_vector(&[cos(angle), sin(angle)])?;
                 Ok(sketch)
             };

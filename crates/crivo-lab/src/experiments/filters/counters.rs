@@ -72,7 +72,7 @@ n − 1.";
         let (mut runs, mut low, mut coverage) = (Vec::new(), 0, Coverage::default());
         for _ in 0..plan.filters {
             let spec = HashSpec::seeded(rng.next_u64());
-            let mut filter = Self::with_spec(params, spec);
+            let mut filter = Self::with_params(params).with_hash(spec);
             let inside = hashes(spec, 0..plan.capacity);
             let truths = || (0..).map(|item: u64| 1 + item % 5);
             inside.iter().zip(truths()).for_each(|(&hash, count)| filter.add_hash(hash, count));

@@ -87,7 +87,7 @@ share their positions. An item is found up to the age of the window and forgotte
     }
 
     fn filled(params: WindowedParams, spec: HashSpec, items: u64) -> Result<Self> {
-        let mut filter = Self::with_spec(params, spec);
+        let mut filter = Self::with_params(params).with_hash(spec);
         for item in 0..items {
             // The first comes just within the window of the last.
             filter.insert_at(&item, WINDOW + item * WINDOW / items);
@@ -114,7 +114,7 @@ share their positions. An item is found up to the age of the window and forgotte
         let mut ages = [(0u64, 0u64); 24];
         for _ in 0..plan.filters.div_ceil(10) {
             let spec = HashSpec::seeded(rng.next_u64());
-            let mut filter = Self::with_spec(params, spec);
+            let mut filter = Self::with_params(params).with_hash(spec);
             let stream = hashes(spec, 0..3 * plan.capacity);
             let at = |item: usize| item as u64 * WINDOW / plan.capacity;
             stream.iter().enumerate().for_each(|(item, &hash)| {

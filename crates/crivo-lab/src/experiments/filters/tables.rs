@@ -27,7 +27,7 @@ power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
     /// Two thirds of a run of numbers go in, and half of these out again. A table keeps its memory then, so a copy of what is
     /// left is weighed. All are asked for, and random numbers in and beyond the run.
     fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed> {
-        let mut table = Self::with_spec(HashSpec::seeded(rng.next_u64()));
+        let mut table = Self::new().with_hash(HashSpec::seeded(rng.next_u64()));
         let start = rng.next_u64() >> 1;
         let numbers = || start..start + 3 * n;
         let stays = |number: u64| (number - start).is_multiple_of(3);
@@ -38,7 +38,7 @@ power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
         for number in numbers().filter(|&number| comes(number) && !stays(number)) {
             table.remove(&number)?;
         }
-        let mut kept = Self::with_spec(*table.hash_spec());
+        let mut kept = Self::new().with_hash(*table.hash_spec());
         kept.merge(&table)?;
         let others: Vec<u64> = (0..n).map(|_| start + rng.below(6 * n)).collect();
         let truth = |number: u64| numbers().contains(&number) && stays(number);
@@ -66,7 +66,7 @@ more than log2(1/ε)·1.44 numbers an item costs more than a Bloom filter of the
 
     /// A tenth of the universe, drawn at random, and some of it removed.
     fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed> {
-        let (mut table, mut truth) = (Self::new(n)?, HashSet::new());
+        let (mut table, mut truth) = (Self::for_universe(n)?, HashSet::new());
         for draw in 0..n / 10 {
             let number = rng.below(n);
             if draw % 4 == 3 {

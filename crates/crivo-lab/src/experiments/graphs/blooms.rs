@@ -50,7 +50,7 @@ dense as can be. `spurious_edges` is an interval for how many pairs of so many v
     }
 
     fn filled(params: BloomParams, spec: HashSpec, items: u64) -> Result<Self> {
-        let mut graph = Self::with_spec(params, Direction::Undirected, spec);
+        let mut graph = Self::with_params(params, Direction::Undirected).with_hash(spec);
         graph.add_edge_hashes(&(0..items).map(|item| hashed(spec, item)).collect::<Vec<_>>());
         Ok(graph)
     }

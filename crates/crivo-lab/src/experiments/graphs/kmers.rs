@@ -51,7 +51,7 @@ possible false neighbour of a true k-mer. k is 31.";
     }
 
     fn filled(params: DeBruijnParams, spec: HashSpec, items: u64) -> Result<Self> {
-        let mut graph = Self::with_spec(params, spec);
+        let mut graph = Self::with_params(params).with_hash(spec);
         for item in 0..items {
             graph.insert(kmer(item)?)?;
         }
@@ -78,7 +78,7 @@ possible false neighbour of a true k-mer. k is 31.";
         for _ in 0..plan.filters {
             let sequence = genome(plan.capacity, rng);
             let (mut set, mut graph) =
-                (KmerSet::new(K)?, Self::with_spec(params, HashSpec::seeded(rng.next_u64())));
+                (KmerSet::new(K)?, Self::with_params(params).with_hash(HashSpec::seeded(rng.next_u64())));
             set.add_sequence(&sequence);
             graph.add_sequence(&sequence);
             let (mut asked, mut wrong) = (0, 0);
@@ -123,7 +123,7 @@ none, of which it reports one and a half. One bit for each k-mer and each of the
     fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed> {
         let mut set = KmerSet::new(K)?;
         set.add_sequence(&genome(n + u64::from(K) - 1, rng));
-        let graph = Self::with_spec(&set, HashSpec::seeded(rng.next_u64()))?;
+        let graph = Self::freeze_with(&set, HashSpec::seeded(rng.next_u64()))?;
         let answer = |kmer| Answer {
             right: graph.neighbours(kmer).eq(set.neighbours(kmer)),
             yes: graph.neighbours(kmer).count() as u64,

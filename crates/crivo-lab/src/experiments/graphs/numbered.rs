@@ -62,7 +62,7 @@ A bit for each pair of vertices, and each with itself: n(n + 1)/2 bits of an und
     const SIZES: [&'static [u64]; 2] = [&[30, 100, 300, 1000], &[30, 100, 300, 1000, 3000, 10_000]];
 
     fn weigh(n: u64, rng: &mut Rng) -> Result<Weighed> {
-        let mut graph = Self::new(n as u32, Direction::Undirected)?;
+        let mut graph = Self::for_vertices(n as u32, Direction::Undirected)?;
         let mut edges = HashSet::new();
         for edge in circle(n, rng) {
             graph.add_edge(edge.0, edge.1)?;

@@ -55,7 +55,7 @@ read off the cells (`ValueAnswer::overestimated`).";
     const LAW: Law = Law::Mean;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
-        let mut filter = Self::with_spec(params, spec);
+        let mut filter = Self::with_params(params).with_hash(spec);
         filter.insert_hashes(items)?;
         Ok(filter)
     }
@@ -79,7 +79,7 @@ levels do not raise each other.";
     const LAW: Law = Law::AtMost;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
-        let mut filter = Self::with_spec(params, Scale::linear(LOWEST, 1.0)?, spec);
+        let mut filter = Self::with_params(params, Scale::linear(LOWEST, 1.0)?).with_hash(spec);
         filter.insert_hashes(items)?;
         Ok(filter)
     }
@@ -112,7 +112,7 @@ worth by then (`LinearBloomParams::distortion_at`).";
     const LAW: Law = Law::AtMost;
 
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self> {
-        let mut filter = Self::with_spec(params, Fading::new(FACTOR, 0.01)?, spec);
+        let mut filter = Self::with_params(params, Fading::new(FACTOR, 0.01)?).with_hash(spec);
         for half in [&items[..items.len() / 2], &items[items.len() / 2..]] {
             filter.insert_hashes(half)?;
             filter.advance(1);
@@ -121,7 +121,7 @@ worth by then (`LinearBloomParams::distortion_at`).";
     }
 
     fn alone(value: f64, place: usize, of: usize) -> Result<(f64, f64)> {
-        let mut alone = Self::new(one_cell()?, Fading::new(FACTOR, 0.01)?);
+        let mut alone = Self::with_params(one_cell()?, Fading::new(FACTOR, 0.01)?);
         alone.insert_hash(0, value)?;
         let steps = steps(place, of);
         alone.advance(steps);

@@ -87,7 +87,7 @@ mod tests {
     fn the_running_probability_is_that_of_the_state() {
         let mut rng = Rng::new(1);
         for precision in [4u8, 7, 12, 18] {
-            let mut sketch = ExaLogLog::new(precision).unwrap();
+            let mut sketch = ExaLogLog::for_precision(precision).unwrap();
             let mut probability = sketch.change_probability();
             assert_eq!(probability, ALL_HASHES);
             for round in 0..20_000u32 {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn nothing_changes_registers_at_their_ends() {
-        let mut sketch = ExaLogLog::new(4).unwrap();
+        let mut sketch = ExaLogLog::for_precision(4).unwrap();
         for low in 0..64u64 {
             for zeros in 0..59 {
                 sketch.insert_hash(low | if zeros < 58 { 1 << (63 - zeros) } else { 0 });

@@ -171,7 +171,7 @@ impl ExaLogLog {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn standard_error_at(precision: u8, items: u64) -> Result<f64> {
-        Self::new(precision)?;
+        Self::for_precision(precision)?;
         if items == 0 {
             return Ok(0.0);
         }
@@ -204,7 +204,7 @@ fn sparse_limit(precision: u8) -> usize {
 
 of_precision!(ExaLogLog of "registers", "", 0.01 => 13, at least 0.0014 and 0.00071);
 shell!(ExaLogLog: hashes, starts, merges, set, counts,
-    collects(Self::new(11), "A sketch of precision 11: 0.8 % standard error."));
+    collects(Self::for_precision(11), "A sketch of precision 11: 0.8 % standard error."));
 
 impl OfPrecision for ExaLogLog {
     const REACH_AT_12: &str = "±1.1 %";

@@ -11,7 +11,7 @@ use libm::{exp, expm1, pow};
 /// A sketch of random hashes.
 fn filled(precision: u8, items: u64) -> ExaLogLog {
     let mut rng = Rng::new(items);
-    let mut sketch = ExaLogLog::new(precision).unwrap();
+    let mut sketch = ExaLogLog::for_precision(precision).unwrap();
     (0..items).for_each(|_| {
         sketch.insert_hash(rng.next_u64());
     });
@@ -30,7 +30,7 @@ fn exponent(value: u32, precision: u32) -> u32 {
 
 #[test]
 fn a_register_by_hand() {
-    let mut sketch = ExaLogLog::new(4).unwrap();
+    let mut sketch = ExaLogLog::for_precision(4).unwrap();
     let hash = |zeros: u32, sub: u64| 1 << (63 - zeros) | 9 << 2 | sub;
     // Values 9, 15, 12 and 1 in register 9: the bits of 12, 9, 1, and of 0, which always came.
     for (zeros, sub) in [(2, 0), (3, 2), (2, 3), (0, 0)] {
@@ -181,7 +181,7 @@ fn the_limit_is_a_limit() {
 fn the_set_decides_the_form() {
     let spec = HashSpec::default();
     for precision in MIN_PRECISION..=MAX_PRECISION {
-        let mut sketch = ExaLogLog::new(precision).unwrap();
+        let mut sketch = ExaLogLog::for_precision(precision).unwrap();
         let limit = sparse_limit(precision) as u64;
         for i in 0..limit {
             sketch.insert_hash(spec.hash(&i));
@@ -226,7 +226,7 @@ fn tokens_stand_for_their_hashes() {
 
 #[test]
 fn any_confidence_has_an_answer() {
-    let mut sketch = ExaLogLog::new(4).unwrap();
+    let mut sketch = ExaLogLog::for_precision(4).unwrap();
     for i in 0..2000u32 {
         sketch.insert(&i);
         let estimate = sketch.estimate_at(1.0 - f64::EPSILON).unwrap();
@@ -239,7 +239,7 @@ fn any_confidence_has_an_answer() {
 #[test]
 fn a_saturated_sketch_has_a_lower_bound_only() {
     for precision in [4, 9] {
-        let mut sketch = ExaLogLog::new(precision).unwrap();
+        let mut sketch = ExaLogLog::for_precision(precision).unwrap();
         let end = 62 - u32::from(precision);
         for register in 0..1u64 << precision {
             for zeros in (end - 6..=end).rev() {
@@ -261,7 +261,7 @@ fn a_saturated_sketch_has_a_lower_bound_only() {
 #[test]
 fn values_reach_their_ends() {
     for precision in [4u8, 18] {
-        let mut sketch = ExaLogLog::new(precision).unwrap();
+        let mut sketch = ExaLogLog::for_precision(precision).unwrap();
         for hash in [0, 3, u64::MAX, 1, 1 << 63] {
             sketch.insert_hash(hash);
         }
@@ -312,21 +312,21 @@ fn targets_choose_the_precision() {
         assert!(ExaLogLog::for_standard_error(bad).is_err(), "{bad}");
     }
     for precision in [0, 3, 19, 64, 255] {
-        assert!(ExaLogLog::new(precision).is_err(), "{precision}");
+        assert!(ExaLogLog::for_precision(precision).is_err(), "{precision}");
     }
-    let sketch = ExaLogLog::new(10).unwrap();
+    let sketch = ExaLogLog::for_precision(10).unwrap();
     assert!(sketch.fold(3).is_err() && sketch.fold(11).is_err());
     assert!(sketch.estimate_at(1.0).is_err());
 }
 
 #[test]
 fn unlike_sketches_do_not_merge() {
-    let mut sketch = ExaLogLog::new(10).unwrap();
+    let mut sketch = ExaLogLog::for_precision(10).unwrap();
     sketch.insert("kept");
     let before = sketch.clone();
     let others = [
-        (ExaLogLog::new(11).unwrap(), "precision: 10 and 11"),
-        (ExaLogLog::with_spec(10, HashSpec::seeded(9)).unwrap(), "hash"),
+        (ExaLogLog::for_precision(11).unwrap(), "precision: 10 and 11"),
+        (ExaLogLog::for_precision(10).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
     ];
     for (other, field) in others {
         let error = sketch.merge(&other).unwrap_err();

@@ -88,7 +88,7 @@ mod tests {
     fn the_running_probability_is_that_of_the_state() {
         let mut rng = Rng::new(1);
         for precision in [4u8, 7, 12, 18] {
-            let mut sketch = HyperLogLog::new(precision).unwrap();
+            let mut sketch = HyperLogLog::for_precision(precision).unwrap();
             let mut probability = sketch.change_probability();
             assert_eq!(probability, ALL_HASHES);
             for round in 0..5000u32 {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn nothing_changes_registers_at_their_ends() {
-        let mut sketch = HyperLogLog::new(4).unwrap();
+        let mut sketch = HyperLogLog::for_precision(4).unwrap();
         (0..16u64).for_each(|register| {
             sketch.insert_hash(register << 60);
         });

@@ -174,7 +174,7 @@ impl HyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `precision` is 4 to 18.
     pub fn standard_error_at(precision: u8, items: u64) -> Result<f64> {
-        Self::new(precision)?;
+        Self::for_precision(precision)?;
         let n = items as f64;
         if items == 0 {
             return Ok(0.0);
@@ -191,7 +191,7 @@ impl HyperLogLog {
     /// ```
     /// # use crivo::HyperLogLog;
     /// # use crivo::cardinality::Estimator;
-    /// let mut sketch = HyperLogLog::new(12)?;
+    /// let mut sketch = HyperLogLog::for_precision(12)?;
     /// sketch.extend(0..10_000u32); // 5m/2: where the original switches formulas
     /// let original = sketch.estimate_with(Estimator::Original);
     /// let ours = sketch.estimate_with(Estimator::Ertl);
@@ -243,7 +243,7 @@ fn sparse_limit(precision: u8) -> usize {
 
 of_precision!(HyperLogLog of "registers", "", 0.01 => 16, at least 0.004 and 0.00203);
 shell!(HyperLogLog: hashes, starts, merges, set, counts,
-    collects(Self::new(14), "A sketch of precision 14: 0.8 % standard error in 16 kB."));
+    collects(Self::for_precision(14), "A sketch of precision 14: 0.8 % standard error in 16 kB."));
 
 impl OfPrecision for HyperLogLog {
     const REACH_AT_12: &str = "±3.2 %";

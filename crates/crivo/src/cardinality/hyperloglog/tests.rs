@@ -16,7 +16,7 @@ fn worked_example_of_lopes() {
         0b0111_0101_0100_1000, // Slartibartfast
         0b0010_0001_1111_0111, // Prostetnic Vogon Jeltz
     ];
-    let mut sketch = HyperLogLog::new(4).unwrap();
+    let mut sketch = HyperLogLog::for_precision(4).unwrap();
     for hash in hashes {
         sketch.insert_hash(hash << 48);
     }
@@ -31,7 +31,7 @@ fn worked_example_of_lopes() {
 fn the_set_decides_the_form() {
     let spec = HashSpec::default();
     for precision in MIN_PRECISION..=MAX_PRECISION {
-        let mut sketch = HyperLogLog::new(precision).unwrap();
+        let mut sketch = HyperLogLog::for_precision(precision).unwrap();
         let limit = sparse_limit(precision) as u64;
         for i in 0..limit {
             sketch.insert_hash(spec.hash(&i));
@@ -53,7 +53,7 @@ fn the_set_decides_the_form() {
 
 #[test]
 fn any_confidence_has_an_answer() {
-    let mut sketch = HyperLogLog::new(12).unwrap();
+    let mut sketch = HyperLogLog::for_precision(12).unwrap();
     for i in 0..1000u32 {
         sketch.insert(&i);
         let estimate = sketch.estimate_at(1.0 - f64::EPSILON).unwrap();
@@ -63,7 +63,7 @@ fn any_confidence_has_an_answer() {
 
 #[test]
 fn a_saturated_sketch_has_a_lower_bound_only() {
-    let mut sketch = HyperLogLog::new(4).unwrap();
+    let mut sketch = HyperLogLog::for_precision(4).unwrap();
     (0..16u64).for_each(|register| {
         sketch.insert_hash(register << 60);
     });
@@ -75,7 +75,7 @@ fn a_saturated_sketch_has_a_lower_bound_only() {
 #[test]
 fn ranks_reach_their_ends() {
     for precision in [4u8, 18] {
-        let mut sketch = HyperLogLog::new(precision).unwrap();
+        let mut sketch = HyperLogLog::for_precision(precision).unwrap();
         for hash in [0, u64::MAX, 1, 1 << 63] {
             sketch.insert_hash(hash);
         }
@@ -103,21 +103,21 @@ fn targets_choose_the_precision() {
         assert!(HyperLogLog::for_standard_error(bad).is_err(), "{bad}");
     }
     for precision in [0, 3, 19, 64, 255] {
-        assert!(HyperLogLog::new(precision).is_err(), "{precision}");
+        assert!(HyperLogLog::for_precision(precision).is_err(), "{precision}");
     }
-    let sketch = HyperLogLog::new(10).unwrap();
+    let sketch = HyperLogLog::for_precision(10).unwrap();
     assert!(sketch.fold(3).is_err() && sketch.fold(11).is_err());
     assert!(sketch.estimate_at(1.0).is_err());
 }
 
 #[test]
 fn unlike_sketches_do_not_merge() {
-    let mut sketch = HyperLogLog::new(10).unwrap();
+    let mut sketch = HyperLogLog::for_precision(10).unwrap();
     sketch.insert("kept");
     let before = sketch.clone();
     let others = [
-        (HyperLogLog::new(11).unwrap(), "precision: 10 and 11"),
-        (HyperLogLog::with_spec(10, HashSpec::seeded(9)).unwrap(), "hash"),
+        (HyperLogLog::for_precision(11).unwrap(), "precision: 10 and 11"),
+        (HyperLogLog::for_precision(10).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
     ];
     for (other, field) in others {
         let error = sketch.merge(&other).unwrap_err();

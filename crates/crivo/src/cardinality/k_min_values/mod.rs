@@ -59,8 +59,8 @@ const MIN_K: u32 = 16;
 /// Visitors of two days:
 /// ```
 /// use crivo::KMinValues;
-/// let mut monday = KMinValues::new(4096)?;
-/// let mut tuesday = KMinValues::new(4096)?;
+/// let mut monday = KMinValues::for_k(4096)?;
+/// let mut tuesday = KMinValues::for_k(4096)?;
 /// monday.extend(0..40_000u32);
 /// tuesday.extend(30_000..70_000u32);
 ///
@@ -148,11 +148,11 @@ impl KMinValues {
             )));
         }
         let too_many = Self::first(|k| needed(k) > bytes);
-        Self::new(too_many.map_or(Self::MAX_K, |k| k - 1))
+        Self::for_k(too_many.map_or(Self::MAX_K, |k| k - 1))
     }
 
     fn first_k(fine_enough: impl Fn(u32) -> bool) -> Option<Self> {
-        Self::new(Self::first(fine_enough)?).ok()
+        Self::for_k(Self::first(fine_enough)?).ok()
     }
 
     /// The smallest k at which `reached`, which goes from false to true once.
@@ -289,7 +289,7 @@ impl KMinValues {
     ///
     /// ```
     /// # use crivo::KMinValues;
-    /// let (mut fine, mut coarse) = (KMinValues::new(4096)?, KMinValues::new(100)?);
+    /// let (mut fine, mut coarse) = (KMinValues::for_k(4096)?, KMinValues::for_k(100)?);
     /// fine.extend(0..50_000u32);
     /// coarse.extend(0..50_000u32);
     /// assert_eq!(fine.fold(100)?, coarse);
@@ -372,8 +372,8 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 }
 
 shell!(KMinValues: hashes, starts, merges, set, counts, compares,
-    new(K(k: u32), "An empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
-    collects(Self::new(4096), "A sketch of k 4,096: 1.6 % standard error."));
+    for_numbers(for_k, K(k: u32), "An empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
+    collects(Self::for_k(4096), "A sketch of k 4,096: 1.6 % standard error."));
 
 impl OfSize for KMinValues {
     type Params = K;

@@ -2,7 +2,7 @@ use super::*;
 use crate::ErrorKind;
 
 fn sketch_of(k: u32, items: core::ops::Range<u32>) -> KMinValues {
-    let mut sketch = KMinValues::new(k).unwrap();
+    let mut sketch = KMinValues::for_k(k).unwrap();
     sketch.extend(items);
     sketch
 }
@@ -30,19 +30,19 @@ fn targets_choose_k() {
         assert_eq!(k(KMinValues::for_error(bad)).unwrap_err().kind(), ErrorKind::InvalidArgument, "{bad}");
         assert!(KMinValues::for_standard_error(bad).is_err(), "{bad}");
     }
-    let sketch = KMinValues::new(100).unwrap();
+    let sketch = KMinValues::for_k(100).unwrap();
     assert!(sketch.fold(15).is_err() && sketch.fold(101).is_err());
     assert!(sketch.estimate_at(1.0).is_err());
 }
 
 #[test]
 fn unlike_sketches_do_not_meet() {
-    let mut sketch = KMinValues::new(100).unwrap();
+    let mut sketch = KMinValues::for_k(100).unwrap();
     sketch.insert("kept");
     let before = sketch.clone();
     let others = [
-        (KMinValues::new(101).unwrap(), "k: 100 and 101"),
-        (KMinValues::with_spec(100, HashSpec::seeded(9)).unwrap(), "hash"),
+        (KMinValues::for_k(101).unwrap(), "k: 100 and 101"),
+        (KMinValues::for_k(100).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
     ];
     for (other, field) in others {
         let errors = [
@@ -61,7 +61,7 @@ fn unlike_sketches_do_not_meet() {
 
 #[test]
 fn any_confidence_has_an_answer() {
-    let mut sketch = KMinValues::new(64).unwrap();
+    let mut sketch = KMinValues::for_k(64).unwrap();
     for i in 0..300u32 {
         sketch.insert(&i);
         for confidence in [f64::MIN_POSITIVE, 0.5, 1.0 - 1e-12, 1.0 - f64::EPSILON, 1.0 - f64::EPSILON / 2.0]
@@ -74,14 +74,14 @@ fn any_confidence_has_an_answer() {
 
 #[test]
 fn extreme_hashes() {
-    let mut sketch = KMinValues::new(16).unwrap();
+    let mut sketch = KMinValues::for_k(16).unwrap();
     for hash in (0..16).rev() {
         sketch.insert_hash(hash);
     }
     assert!(!sketch.insert_hash(16) && !sketch.insert_hash(15) && !sketch.insert_hash(u64::MAX));
     let estimate = sketch.estimate();
     assert!(estimate.lower() > 1e18 && estimate.upper().is_finite(), "{estimate}");
-    let mut ends = KMinValues::new(16).unwrap();
+    let mut ends = KMinValues::for_k(16).unwrap();
     for hash in 0..16 {
         ends.insert_hash(!hash);
     }
@@ -100,7 +100,7 @@ fn small_sets_are_compared_exactly() {
         assert_eq!((answer.lower(), answer.value(), answer.upper()), (truth, truth, truth));
     }
     assert_eq!(a.similarity(&b).unwrap().value(), 20.0 / 139.0);
-    let empty = KMinValues::new(100).unwrap();
+    let empty = KMinValues::for_k(100).unwrap();
     assert_eq!(empty.similarity(&empty).unwrap().value(), 1.0);
     assert_eq!(empty.similarity(&a).unwrap().upper(), 0.0);
     assert_eq!(empty.intersection(&a).unwrap().upper(), 0.0);
@@ -116,9 +116,9 @@ fn a_small_set_within_a_large_one() {
     assert!(small.difference(&large).unwrap().upper() <= 20.0);
     assert!(large.difference(&small).unwrap().contains(99_980.0));
     // All hashes of the small set lie below those that the other ends with.
-    let mut low = KMinValues::new(16).unwrap();
+    let mut low = KMinValues::for_k(16).unwrap();
     low.insert_hashes(&[1, 2, 3]);
-    let mut many = KMinValues::new(16).unwrap();
+    let mut many = KMinValues::for_k(16).unwrap();
     many.insert_hashes(&(2..30).map(|i| (i << 20) | (i % 4)).collect::<Vec<_>>());
     many.insert_hash(2);
     let shared = low.intersection(&many).unwrap();

@@ -23,7 +23,7 @@ pub trait Evolving: Watched {
     /// ```
     /// use crivo::HyperLogLog;
     /// use crivo::cardinality::Evolving;
-    /// let mut sketch = HyperLogLog::new(10)?;
+    /// let mut sketch = HyperLogLog::for_precision(10)?;
     /// sketch.extend(0..1_000_000u32);
     /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
     /// assert!(probability < 0.001, "only about one new item in 1,354 is noticed: {probability}");
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_came_before_must_be_known() {
-        let mut sketch = HyperLogLog::new(10).unwrap();
+        let mut sketch = HyperLogLog::for_precision(10).unwrap();
         sketch.insert("seen");
         let error = Martingale::new(sketch.clone()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
@@ -348,8 +348,8 @@ mod tests {
     #[test]
     fn the_sketch_inside_is_that_of_the_stream() {
         for precision in [4, 8, 12] {
-            let mut counter = Martingale::new(HyperLogLog::new(precision).unwrap()).unwrap();
-            let mut sketch = HyperLogLog::new(precision).unwrap();
+            let mut counter = Martingale::new(HyperLogLog::for_precision(precision).unwrap()).unwrap();
+            let mut sketch = HyperLogLog::for_precision(precision).unwrap();
             for i in 0..20_000u32 {
                 assert_eq!(counter.insert(&i), sketch.insert(&i));
             }
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_saturated_counter_has_a_lower_bound_only() {
-        let mut counter = Martingale::new(HyperLogLog::new(4).unwrap()).unwrap();
+        let mut counter = Martingale::new(HyperLogLog::for_precision(4).unwrap()).unwrap();
         (0..16u64).for_each(|register| {
             counter.insert_hash(register << 60);
         });
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn any_confidence_has_an_answer() {
-        let mut counter = Martingale::new(HyperLogLog::new(4).unwrap()).unwrap();
+        let mut counter = Martingale::new(HyperLogLog::for_precision(4).unwrap()).unwrap();
         for i in 0..1000u32 {
             counter.insert(&i);
             let mut widest = counter.estimate_at(0.5).unwrap();

@@ -61,7 +61,7 @@ use front::Front;
 /// # Example
 /// ```
 /// use crivo::SlidingHyperLogLog;
-/// let mut visitors = SlidingHyperLogLog::new(12, 3600)?; // up to an hour, in seconds
+/// let mut visitors = SlidingHyperLogLog::for_precision(12, 3600)?; // up to an hour, in seconds
 /// for second in 0..7200u64 {
 ///     visitors.insert(&(second / 2), second); // a new visitor every other second
 /// }
@@ -99,7 +99,7 @@ impl SlidingHyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable, at least 0.004, and `limit` at least 1.
     pub fn for_error(error: f64, limit: u64) -> Result<Self> {
-        Self::new(HyperLogLog::for_error(error)?.precision(), limit)
+        Self::for_precision(HyperLogLog::for_error(error)?.precision(), limit)
     }
 
     /// The smallest sketch whose relative standard error is at most `error`.
@@ -107,7 +107,7 @@ impl SlidingHyperLogLog {
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable, at least 0.00203, and `limit` at least 1.
     pub fn for_standard_error(error: f64, limit: u64) -> Result<Self> {
-        Self::new(HyperLogLog::for_standard_error(error)?.precision(), limit)
+        Self::for_precision(HyperLogLog::for_standard_error(error)?.precision(), limit)
     }
 
     /// The finest sketch that never takes more than `bytes` bytes of memory.
@@ -115,7 +115,7 @@ impl SlidingHyperLogLog {
     /// # Errors
     /// `InvalidArgument` when not even the coarsest fits, or `limit` is 0.
     pub fn for_memory(bytes: u64, limit: u64) -> Result<Self> {
-        Self::new(precision::for_memory(bytes, bound)?, limit)
+        Self::for_precision(precision::for_memory(bytes, bound)?, limit)
     }
 
     /// Inserts an item that came at `time`; true when the sketch changed.
@@ -199,7 +199,7 @@ impl SlidingHyperLogLog {
     ///
     /// ```
     /// # use crivo::SlidingHyperLogLog;
-    /// let mut sketch = SlidingHyperLogLog::new(6, 100)?;
+    /// let mut sketch = SlidingHyperLogLog::for_precision(6, 100)?;
     /// (0..100_000u64).for_each(|time| { sketch.insert(&time, time); });
     /// assert!(sketch.memory_bytes() < sketch.memory_bound() / 4);
     /// # Ok::<(), crivo::Error>(())
@@ -259,7 +259,7 @@ impl Params for Widest {
 }
 
 shell!(SlidingHyperLogLog: hashes, starts, merges,
-    new(Widest(precision: u8, limit: u64),
+    for_numbers(for_precision, Widest(precision: u8, limit: u64),
         "An empty sketch of 2^`precision` registers for windows of up to `limit` time units.",
         "`precision` is 4 to 18 and `limit` at least 1"));
 
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn windows_end_at_the_latest_time() {
-        let mut sketch = SlidingHyperLogLog::new(12, 10).unwrap();
+        let mut sketch = SlidingHyperLogLog::for_precision(12, 10).unwrap();
         for time in 100..110u64 {
             assert!(sketch.insert(&time, time));
         }
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn times_reach_their_ends() {
-        let mut sketch = SlidingHyperLogLog::new(4, u64::MAX).unwrap();
+        let mut sketch = SlidingHyperLogLog::for_precision(4, u64::MAX).unwrap();
         for (hash, time) in [(0, 0), (1, 1), (u64::MAX, u64::MAX - 1), (u64::MAX, u64::MAX)] {
             sketch.insert_hash(hash, time);
         }
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn memory_stays_within_its_bound() {
-        let mut sketch = SlidingHyperLogLog::new(4, u64::MAX).unwrap();
+        let mut sketch = SlidingHyperLogLog::for_precision(4, u64::MAX).unwrap();
         for rank in (1..=61u64).rev() {
             for register in 0..16u64 {
                 sketch.insert_hash(register << 60 | if rank > 60 { 0 } else { 1 << (60 - rank) }, 62 - rank);
@@ -418,13 +418,13 @@ mod tests {
 
     #[test]
     fn unlike_sketches_do_not_merge() {
-        let mut sketch = SlidingHyperLogLog::new(10, 60).unwrap();
+        let mut sketch = SlidingHyperLogLog::for_precision(10, 60).unwrap();
         sketch.insert("kept", 5);
         let before = sketch.clone();
         let others = [
-            (SlidingHyperLogLog::new(11, 60).unwrap(), "precision: 10 and 11"),
-            (SlidingHyperLogLog::new(10, 61).unwrap(), "limit: 60 and 61"),
-            (SlidingHyperLogLog::with_spec(10, 60, HashSpec::seeded(9)).unwrap(), "hash"),
+            (SlidingHyperLogLog::for_precision(11, 60).unwrap(), "precision: 10 and 11"),
+            (SlidingHyperLogLog::for_precision(10, 61).unwrap(), "limit: 60 and 61"),
+            (SlidingHyperLogLog::for_precision(10, 60).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
         ];
         for (other, field) in others {
             let error = sketch.merge(&other).unwrap_err();

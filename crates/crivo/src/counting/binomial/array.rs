@@ -39,7 +39,7 @@ use crate::counting::shared::{CounterSize, counter_array};
 /// # Example
 /// ```
 /// use crivo::counting::{BinomialArray, BinomialParams};
-/// let mut pages = BinomialArray::new(1000, BinomialParams::for_count(5000, 8)?, 42)?;
+/// let mut pages = BinomialArray::with_params(1000, BinomialParams::for_count(5000, 8)?, 42)?;
 /// for _ in 0..3000 {
 ///     pages.increment(7)?;
 /// }

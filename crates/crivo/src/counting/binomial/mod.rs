@@ -45,7 +45,7 @@ use crate::{Estimate, Guarantee};
 /// ```
 /// use crivo::counting::{BinomialCounter, BinomialParams};
 /// let params = BinomialParams::exact(1.0 / 64.0, 16)?;
-/// let (mut left, mut right) = (BinomialCounter::new(params, 1), BinomialCounter::new(params, 2));
+/// let (mut left, mut right) = (BinomialCounter::with_params(params, 1), BinomialCounter::with_params(params, 2));
 /// left.increment_by(300_000);
 /// right.increment_by(700_000);
 /// left.merge(&right)?;
@@ -59,7 +59,7 @@ use crate::{Estimate, Guarantee};
 /// # Example
 /// ```
 /// use crivo::counting::{BinomialCounter, BinomialParams};
-/// let mut hits = BinomialCounter::new(BinomialParams::exact(0.5, 16)?, 42);
+/// let mut hits = BinomialCounter::with_params(BinomialParams::exact(0.5, 16)?, 42);
 /// for _ in 0..10_000 {
 ///     hits.increment();
 /// }
@@ -89,7 +89,7 @@ pub struct BinomialCounter {
 
 impl BinomialCounter {
     /// A counter at 0. The same seed and the same increments give the same register.
-    pub fn new(params: BinomialParams, seed: u64) -> Self {
+    pub fn with_params(params: BinomialParams, seed: u64) -> Self {
         Self { params, lots: Lots::new(seed), register: 0 }
     }
 

@@ -5,7 +5,7 @@ use alloc::format;
 #[test]
 fn values_multiply_the_register() {
     for (probability, factor) in [(0.5, 2.0), (1.0 / 64.0, 64.0)] {
-        let mut counter = BinomialCounter::new(BinomialParams::exact(probability, 20).unwrap(), 3);
+        let mut counter = BinomialCounter::with_params(BinomialParams::exact(probability, 20).unwrap(), 3);
         counter.increment_by(10_000);
         assert_eq!(counter.estimate().value(), f64::from(counter.register()) * factor);
     }
@@ -13,7 +13,7 @@ fn values_multiply_the_register() {
 
 #[test]
 fn with_probability_one_it_is_exact_until_full() {
-    let mut counter = BinomialCounter::new(BinomialParams::exact(1.0, 4).unwrap(), 3);
+    let mut counter = BinomialCounter::with_params(BinomialParams::exact(1.0, 4).unwrap(), 3);
     (0..14).for_each(|_| counter.increment());
     assert_eq!(counter.estimate(), Estimate::exact(14.0));
     counter.increment_by(100);
@@ -29,7 +29,7 @@ fn with_probability_one_it_is_exact_until_full() {
 
 #[test]
 fn no_hit_is_not_nothing() {
-    let mut counter = BinomialCounter::new(BinomialParams::exact(0.001, 8).unwrap(), 1);
+    let mut counter = BinomialCounter::with_params(BinomialParams::exact(0.001, 8).unwrap(), 1);
     assert!(counter.is_empty());
     counter.increment();
     assert!(!counter.is_empty() && counter.register() == 0);
@@ -54,9 +54,9 @@ fn targets_are_met_or_refused() {
 
 #[test]
 fn unlike_counters_do_not_merge() {
-    let mut counter = BinomialCounter::new(BinomialParams::exact(0.5, 8).unwrap(), 1);
+    let mut counter = BinomialCounter::with_params(BinomialParams::exact(0.5, 8).unwrap(), 1);
     for (p, bits, field) in [(0.25, 8, "probability: 0.5 and 0.25"), (0.5, 7, "bits: 8 and 7")] {
-        let other = BinomialCounter::new(BinomialParams::exact(p, bits).unwrap(), 2);
+        let other = BinomialCounter::with_params(BinomialParams::exact(p, bits).unwrap(), 2);
         let error = counter.merge(&other).unwrap_err();
         assert!(format!("{error}").contains(field), "{error}");
     }
@@ -64,7 +64,7 @@ fn unlike_counters_do_not_merge() {
 
 #[test]
 fn arrays_count_apart() {
-    let mut array = BinomialArray::new(100, BinomialParams::exact(1.0, 5).unwrap(), 1).unwrap();
+    let mut array = BinomialArray::with_params(100, BinomialParams::exact(1.0, 5).unwrap(), 1).unwrap();
     for index in 0..100 {
         array.increment_by(index, index as u64).unwrap();
         array.increment(index).unwrap();
@@ -75,7 +75,7 @@ fn arrays_count_apart() {
     assert!(
         array.increment(100).is_err() && array.increment_by(100, 1).is_err() && array.estimate(100).is_err()
     );
-    let mut other = BinomialArray::new(100, array.params(), 2).unwrap();
+    let mut other = BinomialArray::with_params(100, array.params(), 2).unwrap();
     other.increment_by(3, 5).unwrap();
     array.merge(&other).unwrap();
     assert_eq!(array.register(3), Ok(9));

@@ -43,7 +43,7 @@ use alloc::vec::Vec;
 /// ```
 /// use crivo::MorrisArray;
 /// use crivo::counting::MorrisParams;
-/// let mut ports = MorrisArray::new(65_536, MorrisParams::exact(1.1, 8)?, 42)?;
+/// let mut ports = MorrisArray::with_params(65_536, MorrisParams::exact(1.1, 8)?, 42)?;
 /// for _ in 0..10_000 {
 ///     ports.increment(443)?;
 /// }

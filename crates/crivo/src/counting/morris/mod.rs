@@ -50,7 +50,7 @@ use libm::{ceil, floor, log1p};
 /// use crivo::MorrisCounter;
 /// use crivo::counting::MorrisParams;
 /// let params = MorrisParams::for_error(0.1, 1_000_000_000)?;
-/// let (mut left, mut right) = (MorrisCounter::new(params, 1), MorrisCounter::new(params, 2));
+/// let (mut left, mut right) = (MorrisCounter::with_params(params, 1), MorrisCounter::with_params(params, 2));
 /// left.increment_by(30_000);
 /// right.increment_by(70_000);
 /// left.merge(&right)?;
@@ -65,7 +65,7 @@ use libm::{ceil, floor, log1p};
 /// ```
 /// use crivo::MorrisCounter;
 /// use crivo::counting::MorrisParams;
-/// let mut requests = MorrisCounter::new(MorrisParams::for_error(0.1, 1_000_000_000)?, 42);
+/// let mut requests = MorrisCounter::with_params(MorrisParams::for_error(0.1, 1_000_000_000)?, 42);
 /// for _ in 0..5000 {
 ///     requests.increment();
 /// }
@@ -99,7 +99,7 @@ pub struct MorrisCounter {
 
 impl MorrisCounter {
     /// A counter at 0. The same seed and the same increments give the same register.
-    pub fn new(params: MorrisParams, seed: u64) -> Self {
+    pub fn with_params(params: MorrisParams, seed: u64) -> Self {
         Self { params, lots: Lots::new(seed), register: 0, chance: ALWAYS }
     }
 
@@ -119,7 +119,7 @@ impl MorrisCounter {
         items: impl IntoIterator<Item = T>,
         mut has: impl FnMut(&T) -> bool,
     ) -> Self {
-        let mut counter = Self::new(params, seed);
+        let mut counter = Self::with_params(params, seed);
         items.into_iter().filter(|item| has(item)).for_each(|_| counter.increment());
         counter
     }

@@ -16,12 +16,12 @@ fn registers_reach_what_the_literature_says() {
 #[test]
 fn the_first_increment_always_counts() {
     for base in [1.000_001, 1.5, 2.0, 1e10] {
-        let mut counter = MorrisCounter::new(MorrisParams::exact(base, 3).unwrap(), 5);
+        let mut counter = MorrisCounter::with_params(MorrisParams::exact(base, 3).unwrap(), 5);
         assert_eq!(counter.estimate(), Estimate::exact(0.0));
         counter.increment();
         assert_eq!((counter.register(), counter.estimate().value()), (1, 1.0));
         assert_eq!(counter.estimate().lower(), 1.0);
-        let mut counter = MorrisCounter::new(counter.params(), 5);
+        let mut counter = MorrisCounter::with_params(counter.params(), 5);
         counter.increment_by(1);
         assert_eq!(counter.register(), 1);
         counter.clear();
@@ -32,14 +32,14 @@ fn the_first_increment_always_counts() {
 /// C5: it stops, and says so.
 #[test]
 fn full_registers_stay_full() {
-    let mut counter = MorrisCounter::new(MorrisParams::exact(2.0, 2).unwrap(), 1);
+    let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, 2).unwrap(), 1);
     counter.increment_by(u64::MAX);
     assert!(counter.is_saturated());
     let estimate = counter.estimate();
     assert_eq!((estimate.value(), estimate.upper()), (7.0, f64::INFINITY));
     assert!(estimate.lower() >= 3.0);
     (0..1000).for_each(|_| counter.increment());
-    let mut other = MorrisCounter::new(counter.params(), 2);
+    let mut other = MorrisCounter::with_params(counter.params(), 2);
     other.increment_by(u64::MAX);
     counter.merge(&other).unwrap();
     assert_eq!(counter.register(), 3);
@@ -102,23 +102,23 @@ fn bounds_are_in_order_everywhere() {
 
 #[test]
 fn unlike_counters_do_not_merge() {
-    let mut counter = MorrisCounter::new(MorrisParams::exact(2.0, 8).unwrap(), 1);
+    let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, 8).unwrap(), 1);
     for (base, bits, field) in [(1.5, 8, "base: 2 and 1.5"), (2.0, 7, "bits: 8 and 7")] {
-        let other = MorrisCounter::new(MorrisParams::exact(base, bits).unwrap(), 2);
+        let other = MorrisCounter::with_params(MorrisParams::exact(base, bits).unwrap(), 2);
         let error = counter.merge(&other).unwrap_err();
         assert!(format!("{error}").contains(field), "{error}");
     }
     let params = MorrisParams::exact(2.0, 8).unwrap();
-    let mut array = MorrisArray::new(3, params, 1).unwrap();
-    let error = array.merge(&MorrisArray::new(4, params, 2).unwrap()).unwrap_err();
+    let mut array = MorrisArray::with_params(3, params, 1).unwrap();
+    let error = array.merge(&MorrisArray::with_params(4, params, 2).unwrap()).unwrap_err();
     assert!(format!("{error}").contains("counters: 3 and 4"), "{error}");
-    assert!(MorrisArray::new(3, MorrisParams::exact(1.0001, 17).unwrap(), 1).is_err());
+    assert!(MorrisArray::with_params(3, MorrisParams::exact(1.0001, 17).unwrap(), 1).is_err());
 }
 
 /// A million counters of eight bits take a megabyte.
 #[test]
 fn a_million_in_a_megabyte() {
-    let mut array = MorrisArray::new(1_000_000, MorrisParams::exact(1.1, 8).unwrap(), 1).unwrap();
+    let mut array = MorrisArray::with_params(1_000_000, MorrisParams::exact(1.1, 8).unwrap(), 1).unwrap();
     array.increment(999_999).unwrap();
     assert!(array.memory_bytes() < 1_003_000, "{}", array.memory_bytes());
     assert!(array.to_bytes().len() < 1_000_100);

@@ -58,7 +58,7 @@ use counters::{Counter, Counters, with_counters};
 /// ```
 /// use crivo::CountMin;
 /// use crivo::frequency::CountMinParams;
-/// let mut words = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
+/// let mut words = CountMin::with_params(CountMinParams::for_error(0.001, 0.01)?);
 /// for word in "to be or not to be that is the question".split(' ') {
 ///     words.add(word, 1);
 /// }
@@ -137,7 +137,7 @@ impl CountMin {
     /// ```
     /// # use crivo::CountMin;
     /// # use crivo::frequency::CountMinParams;
-    /// let mut sketch = CountMin::new(CountMinParams::exact(8, 2)?);
+    /// let mut sketch = CountMin::with_params(CountMinParams::exact(8, 2)?);
     /// sketch.add_columns(&[5, 2], 3)?;
     /// assert_eq!(sketch.frequency_columns(&[5, 2])?.value(), 3.0);
     /// assert!(sketch.add_columns(&[5, 8], 1).is_err());
@@ -177,7 +177,7 @@ impl CountMin {
     /// ```
     /// # use crivo::CountMin;
     /// # use crivo::frequency::CountMinParams;
-    /// let mut sketch = CountMin::new(CountMinParams::exact(50, 4)?);
+    /// let mut sketch = CountMin::with_params(CountMinParams::exact(50, 4)?);
     /// (0..1000u32).for_each(|i| sketch.add(&i, 1));
     /// sketch.add("often", 500);
     /// let (usual, surer) = (sketch.frequency("often"), sketch.frequency_at("often", 0.999)?);
@@ -261,7 +261,7 @@ impl CountMin {
     /// ```
     /// # use crivo::CountMin;
     /// # use crivo::frequency::CountMinParams;
-    /// let mut recent = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
+    /// let mut recent = CountMin::with_params(CountMinParams::for_error(0.001, 0.01)?);
     /// recent.add("old song", 100);
     /// recent.halve();
     /// recent.add("new song", 60);

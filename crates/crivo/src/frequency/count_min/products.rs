@@ -13,7 +13,7 @@ impl CountMin {
     /// # use crivo::CountMin;
     /// # use crivo::frequency::CountMinParams;
     /// let params = CountMinParams::for_error(0.001, 0.01)?;
-    /// let (mut a, mut b) = (CountMin::new(params), CountMin::new(params));
+    /// let (mut a, mut b) = (CountMin::with_params(params), CountMin::with_params(params));
     /// a.add("x", 3);
     /// b.add("x", 4);
     /// b.add("y", 9);
@@ -74,7 +74,7 @@ impl CountMin {
     /// ```
     /// # use crivo::CountMin;
     /// # use crivo::frequency::CountMinParams;
-    /// let mut sketch = CountMin::new(CountMinParams::for_error(0.001, 0.01)?);
+    /// let mut sketch = CountMin::with_params(CountMinParams::for_error(0.001, 0.01)?);
     /// sketch.add("a", 30);
     /// sketch.add("b", 40);
     /// assert!(sketch.second_moment()?.contains(2500.0));

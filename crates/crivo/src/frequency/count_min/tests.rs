@@ -6,7 +6,7 @@ use alloc::format;
 /// LOPES Fig. 13: two rows of eight columns.
 #[test]
 fn worked_example_of_lopes() {
-    let mut sketch = CountMin::new(CountMinParams::exact(8, 2).unwrap());
+    let mut sketch = CountMin::with_params(CountMinParams::exact(8, 2).unwrap());
     let stream = [([5, 2], 3), ([1, 0], 2), ([5, 3], 2), ([2, 0], 5), ([5, 3], 1)];
     for (columns, count) in stream {
         sketch.add_columns(&columns, count).unwrap();
@@ -25,7 +25,7 @@ fn saturated_counters_say_so() {
     for conservative in [false, true] {
         let params = CountMinParams::exact(100, 3).unwrap();
         let params = if conservative { params.conservative() } else { params };
-        let mut sketch = CountMin::new(params);
+        let mut sketch = CountMin::with_params(params);
         sketch.add("much", u64::from(u32::MAX) - 1);
         assert_eq!(sketch.frequency("much").upper(), f64::from(u32::MAX - 1));
         sketch.add("much", 10);
@@ -36,14 +36,15 @@ fn saturated_counters_say_so() {
         let estimate = sketch.frequency("much");
         assert!(estimate.upper().is_infinite() && estimate.lower() == 0.0, "{estimate}");
     }
-    let mut wide = CountMin::new(CountMinParams::exact(100, 3).unwrap().with_counter_bits(64).unwrap());
+    let mut wide =
+        CountMin::with_params(CountMinParams::exact(100, 3).unwrap().with_counter_bits(64).unwrap());
     wide.add("much", u64::from(u32::MAX) + 10);
     assert_eq!(wide.frequency("much").upper(), (u64::from(u32::MAX) + 10) as f64);
 }
 
 #[test]
 fn a_table_too_narrow_for_the_theorem_still_bounds() {
-    let mut sketch = CountMin::new(CountMinParams::exact(1, 2).unwrap());
+    let mut sketch = CountMin::with_params(CountMinParams::exact(1, 2).unwrap());
     sketch.add("a", 5);
     sketch.add("b", 7);
     let estimate = sketch.frequency("a");
@@ -54,7 +55,8 @@ fn a_table_too_narrow_for_the_theorem_still_bounds() {
 #[test]
 fn conservative_sketches_refuse_products_and_plain_partners() {
     let params = CountMinParams::exact(16, 2).unwrap();
-    let (mut plain, conservative) = (CountMin::new(params), CountMin::new(params.conservative()));
+    let (mut plain, conservative) =
+        (CountMin::with_params(params), CountMin::with_params(params.conservative()));
     assert_eq!(conservative.inner_product(&conservative).unwrap_err().kind(), crate::ErrorKind::Unsupported);
     let error = plain.merge(&conservative).unwrap_err();
     assert!(format!("{error}").contains("update: plain and conservative"), "{error}");
@@ -65,7 +67,7 @@ fn conservative_sketches_refuse_products_and_plain_partners() {
 fn saturated_counters_stay_saturated_when_halved() {
     for bits in [8, 16, 32, 64] {
         let params = CountMinParams::exact(100, 3).unwrap().with_counter_bits(bits).unwrap();
-        let mut sketch = CountMin::new(params);
+        let mut sketch = CountMin::with_params(params);
         sketch.add("much", u64::MAX >> (64 - bits));
         sketch.add("few", 10);
         for _ in 0..3 {
@@ -82,7 +84,7 @@ fn saturated_counters_stay_saturated_when_halved() {
 /// Rounding is up: 1 stays 1, and nothing is lost. An empty sketch stays itself.
 #[test]
 fn halving_rounds_up() {
-    let mut sketch = CountMin::new(CountMinParams::exact(100, 3).unwrap());
+    let mut sketch = CountMin::with_params(CountMinParams::exact(100, 3).unwrap());
     let empty = sketch.clone();
     sketch.halve();
     assert_eq!(sketch, empty);
@@ -102,7 +104,7 @@ fn halving_rounds_up() {
 #[test]
 fn products_know_the_rows_that_saturated() {
     let params = CountMinParams::exact(4, 2).unwrap().with_counter_bits(8).unwrap();
-    let mut sketch = CountMin::new(params);
+    let mut sketch = CountMin::with_params(params);
     sketch.add_columns(&[0, 0], 200).unwrap();
     sketch.add_columns(&[0, 1], 200).unwrap();
     let moment = sketch.second_moment().unwrap();
@@ -116,7 +118,7 @@ fn impossible_states_are_refused() {
     let filled = |rounding: u64, total: u64, conservative: bool| {
         let params = CountMinParams::exact(3, 2).unwrap();
         let params = if conservative { params.conservative() } else { params };
-        let mut sketch = CountMin::new(params);
+        let mut sketch = CountMin::with_params(params);
         sketch.add("x", 10);
         CountMin { total, rounding, ..sketch }
     };
@@ -130,7 +132,7 @@ fn impossible_states_are_refused() {
             assert_eq!(read.is_ok(), is_possible, "{rounding} {total} {conservative}");
         }
     }
-    let mut nothing = CountMin::new(CountMinParams::exact(3, 2).unwrap());
+    let mut nothing = CountMin::with_params(CountMinParams::exact(3, 2).unwrap());
     nothing.rounding = 1;
     assert!(CountMin::from_bytes(&nothing.to_bytes()).is_err());
 }

@@ -71,7 +71,7 @@ use core::borrow::Borrow;
 /// With two counters only:
 /// ```
 /// use crivo::{HashSpec, MisraGries};
-/// let mut ports = MisraGries::<u64>::with_spec(2, HashSpec::keyed(*b"sixteen secrets!"))?;
+/// let mut ports = MisraGries::<u64>::for_counters(2)?.with_hash(HashSpec::keyed(*b"sixteen secrets!"));
 /// ports.extend([443, 80, 443, 22]);
 /// assert_eq!((ports.len(), ports.floor(), ports.total(), ports.counters()), (2, 1, 4, 2));
 /// let (kept, other) = (ports.frequency(&443u64), ports.frequency(&80u64));
@@ -117,7 +117,7 @@ impl<T: Element + Item + Ord> MisraGries<T> {
     /// # Errors
     /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
     pub fn for_error(share: f64) -> Result<Self> {
-        Self::new(2 * (divisor_for(share, MOST_COUNTERS / 2)? - 1))
+        Self::for_counters(2 * (divisor_for(share, MOST_COUNTERS / 2)? - 1))
     }
 
     /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.
@@ -133,7 +133,7 @@ impl<T: Element + Item + Ord> MisraGries<T> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::new(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>())?)
+        Self::for_counters(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>())?)
     }
 
     #[inline(never)]

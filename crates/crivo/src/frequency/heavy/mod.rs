@@ -16,7 +16,7 @@ use crate::Estimate;
 ///
 /// ```
 /// use crivo::MisraGries;
-/// let mut words = MisraGries::<String>::new(100)?;
+/// let mut words = MisraGries::<String>::for_counters(100)?;
 /// "to be or not to be".split(' ').for_each(|word| words.add(word, 1));
 /// let first = &words.top(3)[0];
 /// assert_eq!((first.item().as_str(), first.count().value()), ("be", 2.0));
@@ -166,7 +166,7 @@ macro_rules! heavy_hitters {
         }
 
         shell!(impl[T: Element + Item + Ord] $type<T>, $type: hashes_by(self => &self.summary.spec), starts, merges,
-            new(Counters(counters: u32), "An empty sketch with this many counters.", "there are 1 to 2²⁶"));
+            for_numbers(for_counters, Counters(counters: u32), "An empty sketch with this many counters.", "there are 1 to 2²⁶"));
 
         impl<T: Element + Item + Ord> OfSize for $type<T> {
             type Params = OfElements<T, Counters>;

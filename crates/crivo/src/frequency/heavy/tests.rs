@@ -135,8 +135,8 @@ fn entries<T: Element>(hitters: Vec<Hitter<T>>) -> Vec<(T, f64, f64)> {
 /// The drawings of the pages.
 #[test]
 fn worked_examples() {
-    let mut cut = MisraGries::<u64>::new(4).unwrap();
-    let mut saved = SpaceSaving::<u64>::new(3).unwrap();
+    let mut cut = MisraGries::<u64>::for_counters(4).unwrap();
+    let mut saved = SpaceSaving::<u64>::for_counters(3).unwrap();
     for (item, count) in [(1, 9), (2, 4), (3, 2), (4, 1)] {
         cut.add(&item, count);
         saved.add(&item, count);
@@ -152,7 +152,8 @@ fn worked_examples() {
 
 #[test]
 fn items_with_one_hash_are_told_apart() {
-    let (mut cut, mut saved) = (MisraGries::<u64>::new(10).unwrap(), SpaceSaving::<u64>::new(10).unwrap());
+    let (mut cut, mut saved) =
+        (MisraGries::<u64>::for_counters(10).unwrap(), SpaceSaving::<u64>::for_counters(10).unwrap());
     for i in 0..10u64 {
         cut.add_hashed(&i, 42, i + 1);
         saved.add_hashed(&i, 42, i + 1);
@@ -168,7 +169,7 @@ fn items_with_one_hash_are_told_apart() {
 
 #[test]
 fn counts_beyond_64_bits_are_unbounded() {
-    let mut sketch = SpaceSaving::<u64>::new(2).unwrap();
+    let mut sketch = SpaceSaving::<u64>::for_counters(2).unwrap();
     sketch.add(&1u64, u64::MAX - 1);
     assert!(sketch.frequency(&1u64).upper().is_finite());
     sketch.add(&1u64, 9);
@@ -343,8 +344,10 @@ fn assert_few_comparisons<R>(what: &str, n: u64, searches: u64, work: impl FnOnc
 fn crowds_cost_logarithms<const ONE_HASH: bool>() {
     let n = 20_000u64;
     let items = |from: u64| (from..from + n).map(Crowding::<ONE_HASH>);
-    let (mut cut, mut saved) =
-        (MisraGries::new(n as u32).unwrap(), SpaceSaving::<Crowding<ONE_HASH>>::new(n as u32).unwrap());
+    let (mut cut, mut saved) = (
+        MisraGries::for_counters(n as u32).unwrap(),
+        SpaceSaving::<Crowding<ONE_HASH>>::for_counters(n as u32).unwrap(),
+    );
     // Each comes in by a search and an insertion, and moves to larger tables about twice.
     assert_few_comparisons("coming in", 2 * n, 4, || {
         cut.extend(items(0));

@@ -86,9 +86,9 @@ impl ExactDeBruijn {
     /// The graph of a set, with the default hash.
     ///
     /// # Errors
-    /// As [`with_spec`](Self::with_spec).
+    /// As [`freeze_with`](Self::freeze_with).
     pub fn freeze(set: &KmerSet) -> Result<Self> {
-        Self::with_spec(set, HashSpec::default())
+        Self::freeze_with(set, HashSpec::default())
     }
 
     /// The graph of a set, with a hash of one's own.
@@ -97,7 +97,7 @@ impl ExactDeBruijn {
     /// `InvalidArgument` for more k-mers than a filter can hold, about 1.5 billion, and for two k-mers with the same hash,
     /// which do not exist up to 31 bases under the default hash and are as good as impossible beyond; `Unsupported` when
     /// the k-mers were chosen such that none of 64 attempts works.
-    pub fn with_spec(set: &KmerSet, spec: HashSpec) -> Result<Self> {
+    pub fn freeze_with(set: &KmerSet, spec: HashSpec) -> Result<Self> {
         let width = BinaryFuseParams::with_width(FINGERPRINT_BITS)?;
         let inside = set.iter().map(|kmer| spec.hash(&kmer));
         let reported = BinaryFuse::freeze_hashes(inside.clone(), width, spec)?;

@@ -139,7 +139,7 @@ impl Params for DeBruijnParams {
 /// # Example
 /// ```
 /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
-/// let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(7, 1000, 1e-6)?);
+/// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(7, 1000, 1e-6)?);
 /// assert_eq!(graph.add_sequence(b"GATTACAGATTACC"), 8); // eight places, seven different 7-mers
 /// assert!(graph.contains("TGTAATC".parse()?)); // GATTACA, read from the other strand
 /// let next: Vec<String> = graph.after("AGATTAC".parse()?).map(|kmer| kmer.to_string()).collect();
@@ -167,14 +167,9 @@ pub struct DeBruijn {
 }
 
 impl DeBruijn {
-    /// An empty graph with the default hash.
-    pub fn new(params: DeBruijnParams) -> Self {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty graph with a hash of one's own.
-    pub fn with_spec(params: DeBruijnParams, spec: HashSpec) -> Self {
-        Self { k: params.k, filter: BloomFilter::with_spec(params.filter, spec) }
+    /// An empty graph of this size.
+    pub fn with_params(params: DeBruijnParams) -> Self {
+        Self::empty(params, HashSpec::default())
     }
 
     /// Inserts the k-mers of a sequence; tells how many there were, repeats included. See [`kmers`](super::kmers) for
@@ -204,7 +199,7 @@ impl DeBruijn {
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph, kmers};
-    /// let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(5, 100, 1e-6)?);
+    /// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(5, 100, 1e-6)?);
     /// let spec = *graph.hash_spec();
     /// let hashes: Vec<u64> = kmers(b"GATTACA", 5)?.map(|kmer| spec.hash(&kmer)).collect();
     /// graph.insert_hashes(&hashes);
@@ -283,7 +278,7 @@ impl Core for DeBruijn {
 
 impl Empty for DeBruijn {
     fn empty(params: DeBruijnParams, spec: HashSpec) -> Self {
-        Self::with_spec(params, spec)
+        Self { k: params.k, filter: BloomFilter::empty(params.filter, spec) }
     }
 
     fn has_nothing(&self) -> bool {

@@ -25,7 +25,7 @@ const SPACING: u64 = 32;
 /// ```
 /// use crivo::graph::{DeBruijn, DeBruijnParams, Partition};
 /// let reads = [&b"GATTACACCA"[..], b"CGCGGCGCCG", b"ACACCATTGC", b"GATT"];
-/// let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(5, 100, 1e-6)?);
+/// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(5, 100, 1e-6)?);
 /// for read in reads {
 ///     graph.add_sequence(read);
 /// }

@@ -281,7 +281,8 @@ fn reads_are_parted_by_the_components() {
             assert_eq!(parted(&set, &reads), expected, "{k}");
             assert_eq!(parted(&exact, &reads), expected, "{k}");
             // A filter in which nothing is reported by chance.
-            let mut filter = DeBruijn::new(DeBruijnParams::for_fpr(k, set.len().max(1), 1e-12).unwrap());
+            let mut filter =
+                DeBruijn::with_params(DeBruijnParams::for_fpr(k, set.len().max(1), 1e-12).unwrap());
             for read in &reads {
                 filter.add_sequence(read);
             }
@@ -305,7 +306,7 @@ fn parted(graph: &impl KmerGraph, reads: &[Vec<u8>]) -> Vec<Option<usize>> {
 
 #[test]
 fn a_filter_that_reports_everything_is_given_up() {
-    let mut graph = DeBruijn::new(DeBruijnParams::for_bits(31, 1000, 1.0).unwrap());
+    let mut graph = DeBruijn::with_params(DeBruijnParams::for_bits(31, 1000, 1.0).unwrap());
     let sequence = random_bases(&mut Rng::new(4), 1030);
     graph.add_sequence(&sequence);
     let error = Partition::new(&graph, 50_000).add(&sequence).unwrap_err();
@@ -319,10 +320,10 @@ fn a_filter_denies_nothing_and_counts() {
     for k in LENGTHS {
         let sequence = random_bases(&mut rng, 3000);
         let set = set_of(core::slice::from_ref(&sequence), k);
-        let mut graph = DeBruijn::new(DeBruijnParams::for_bits(k, set.len(), 6.0).unwrap());
+        let mut graph = DeBruijn::with_params(DeBruijnParams::for_bits(k, set.len(), 6.0).unwrap());
         assert_eq!(graph.add_sequence(&sequence), 3001 - u64::from(k));
         assert!(set.iter().all(|kmer| graph.contains(kmer) && graph.contains(kmer.reverse_complement())));
-        let mut one_by_one = DeBruijn::new(graph.params());
+        let mut one_by_one = DeBruijn::with_params(graph.params());
         assert!(set.iter().all(|kmer| one_by_one.insert(kmer.reverse_complement()).is_ok()));
         assert_eq!(one_by_one, graph);
         if k > 10 {
@@ -336,7 +337,7 @@ fn a_filter_denies_nothing_and_counts() {
 
 #[test]
 fn kmers_of_another_length_are_refused() {
-    let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(5, 10, 0.9).unwrap());
+    let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(5, 10, 0.9).unwrap());
     let mut set = KmerSet::new(5).unwrap();
     let kmer: Kmer = "ACGT".parse().unwrap();
     for error in [graph.insert(kmer).unwrap_err(), set.insert(kmer).unwrap_err()] {
@@ -352,7 +353,8 @@ fn kmers_of_another_length_are_refused() {
 #[test]
 fn unlike_graphs_do_not_merge() {
     let make = |k, kmers, seed| {
-        DeBruijn::with_spec(DeBruijnParams::for_bits(k, kmers, 6.0).unwrap(), HashSpec::seeded(seed))
+        DeBruijn::with_params(DeBruijnParams::for_bits(k, kmers, 6.0).unwrap())
+            .with_hash(HashSpec::seeded(seed))
     };
     let mut graph = make(5, 100, 1);
     graph.add_sequence(b"GATTACA");
@@ -372,11 +374,11 @@ fn the_set_decides_the_exact_graph() {
     for k in [4, 31, 45] {
         for spec in [HashSpec::default(), HashSpec::seeded(3), HashSpec::keyed([9; 16])] {
             let mut all = sequences(&mut rng, k);
-            let graph = ExactDeBruijn::with_spec(&set_of(&all, k), spec).unwrap();
+            let graph = ExactDeBruijn::freeze_with(&set_of(&all, k), spec).unwrap();
             all.reverse();
             all.push(other_strand(&all[0]));
             assert_eq!(
-                ExactDeBruijn::with_spec(&set_of(&all, k), spec).unwrap().to_bytes(),
+                ExactDeBruijn::freeze_with(&set_of(&all, k), spec).unwrap().to_bytes(),
                 graph.to_bytes()
             );
         }

@@ -25,7 +25,7 @@ pub trait KmerGraph {
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
-    /// let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(5, 100, 1e-9)?);
+    /// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(5, 100, 1e-9)?);
     /// graph.add_sequence(b"GATTACA");
     /// graph.add_sequence(b"GATTAGA");
     /// let next: Vec<String> = graph.after("GATTA".parse()?).map(|kmer| kmer.to_string()).collect();
@@ -59,7 +59,7 @@ pub trait KmerGraph {
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
-    /// let mut graph = DeBruijn::new(DeBruijnParams::for_fpr(5, 100, 1e-9)?);
+    /// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(5, 100, 1e-9)?);
     /// graph.add_sequence(b"GATTACA");
     /// let path: Vec<String> = graph.walk("GATTA".parse()?).map(|kmer| kmer.to_string()).collect();
     /// assert_eq!(path, ["GATTA", "ATTAC", "TTACA"]);

@@ -49,7 +49,7 @@ use libm::sqrt;
 /// # Example
 /// ```
 /// use crivo::graph::{Direction, EdgeBloom};
-/// let mut roads = EdgeBloom::with_fpr(1000, 0.001, Direction::Undirected)?;
+/// let mut roads = EdgeBloom::for_fpr(1000, 0.001, Direction::Undirected)?;
 /// roads.extend([("Porto", "Braga"), ("Porto", "Aveiro"), ("Aveiro", "Coimbra")]);
 /// assert!(roads.has_edge("Braga", "Porto"));
 /// let towns = ["Aveiro", "Braga", "Coimbra", "Porto"];
@@ -77,22 +77,17 @@ pub struct EdgeBloom {
 }
 
 impl EdgeBloom {
-    /// A graph without edges, with the default hash.
-    pub fn new(params: BloomParams, direction: Direction) -> Self {
-        Self::with_spec(params, direction, HashSpec::default())
-    }
-
-    /// A graph without edges, with a hash of one's own.
-    pub fn with_spec(params: BloomParams, direction: Direction, spec: HashSpec) -> Self {
-        Self { direction, filter: BloomFilter::with_spec(params, spec) }
+    /// A graph without edges, in a filter of this size.
+    pub fn with_params(params: BloomParams, direction: Direction) -> Self {
+        Self::empty(EdgeSize { direction, filter: params }, HashSpec::default())
     }
 
     /// A graph without edges, for `edges` of them at a rate of at most `fpr`.
     ///
     /// # Errors
     /// As [`BloomParams::for_fpr`].
-    pub fn with_fpr(edges: u64, fpr: f64, direction: Direction) -> Result<Self> {
-        Ok(Self::new(BloomParams::for_fpr(edges, fpr)?, direction))
+    pub fn for_fpr(edges: u64, fpr: f64, direction: Direction) -> Result<Self> {
+        Ok(Self::with_params(BloomParams::for_fpr(edges, fpr)?, direction))
     }
 
     /// The best size of at most `bits` bits an edge, rounded up to a whole word.
@@ -150,7 +145,7 @@ impl EdgeBloom {
     ///
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
-    /// let mut graph = EdgeBloom::with_fpr(100, 0.0001, Direction::Directed)?;
+    /// let mut graph = EdgeBloom::for_fpr(100, 0.0001, Direction::Directed)?;
     /// graph.add_edge_hashes(&[(1, 2), (2, 3)]);
     /// assert_eq!(graph.has_edge_hashes(&[(1, 2), (2, 1)]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -189,7 +184,7 @@ impl EdgeBloom {
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
     /// # use crivo::HashSpec;
-    /// let mut star = EdgeBloom::with_fpr(100, 0.01, Direction::Undirected)?;
+    /// let mut star = EdgeBloom::for_fpr(100, 0.01, Direction::Undirected)?;
     /// star.extend((1..=100u32).map(|leaf| (0u32, leaf)));
     /// let vertices: Vec<u64> = (0..1000u32).map(|vertex| star.hash_spec().hash(&vertex)).collect();
     /// assert!(star.degree(&0u32, &vertices).contains(100.0));
@@ -245,7 +240,7 @@ impl EdgeBloom {
     ///
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
-    /// let mut path = EdgeBloom::new(EdgeBloom::params_for_bits(10, 999)?, Direction::Undirected);
+    /// let mut path = EdgeBloom::with_params(EdgeBloom::params_for_bits(10, 999)?, Direction::Undirected);
     /// path.extend((0..999u32).map(|i| (i, i + 1)));
     /// let pairs = (0..1000u32).flat_map(|u| (0..u).map(move |v| (u, v)));
     /// let spurious = pairs.filter(|&(u, v)| u - v > 1 && path.has_edge(&u, &v)).count();
@@ -349,7 +344,7 @@ impl Core for EdgeBloom {
 
 impl Empty for EdgeBloom {
     fn empty(size: EdgeSize, spec: HashSpec) -> Self {
-        Self::with_spec(size.filter, size.direction, spec)
+        Self { direction: size.direction, filter: BloomFilter::empty(size.filter, spec) }
     }
 
     fn has_nothing(&self) -> bool {

@@ -4,14 +4,14 @@ use crate::ErrorKind;
 #[test]
 fn directions_are_kept_apart() {
     for direction in [Direction::Directed, Direction::Undirected] {
-        let mut graph = EdgeBloom::with_fpr(100, 1e-6, direction).unwrap();
+        let mut graph = EdgeBloom::for_fpr(100, 1e-6, direction).unwrap();
         assert!(graph.add_edge("a", &1u32));
         assert!(graph.has_edge("a", &1u32) && !graph.has_edge("a", &2u32));
         assert_eq!(graph.has_edge(&1u32, "a"), direction == Direction::Undirected);
         assert_eq!(graph.add_edge(&1u32, "a"), direction == Direction::Directed);
     }
-    let mut one = EdgeBloom::with_fpr(10, 0.1, Direction::Directed).unwrap();
-    let other = EdgeBloom::with_fpr(10, 0.1, Direction::Undirected).unwrap();
+    let mut one = EdgeBloom::for_fpr(10, 0.1, Direction::Directed).unwrap();
+    let other = EdgeBloom::for_fpr(10, 0.1, Direction::Undirected).unwrap();
     assert_eq!(one.merge(&other).unwrap_err().kind(), ErrorKind::Incompatible);
     assert_eq!(one.triangles(&[]).unwrap_err().kind(), ErrorKind::Unsupported);
 }
@@ -33,7 +33,7 @@ fn rates_of_bits() {
 /// A graph of one bit is full: nothing is known, and nothing is said.
 #[test]
 fn a_full_filter_knows_only_bounds() {
-    let mut graph = EdgeBloom::new(BloomParams::exact(1, 1).unwrap(), Direction::Undirected);
+    let mut graph = EdgeBloom::with_params(BloomParams::exact(1, 1).unwrap(), Direction::Undirected);
     let vertices: Vec<u64> = (0..20u32).map(|vertex| graph.hash_spec().hash(&vertex)).collect();
     let none = graph.degree(&0u32, &vertices);
     assert_eq!((none.value(), none.lower(), none.upper()), (0.0, 0.0, 0.0));
@@ -49,7 +49,7 @@ fn a_full_filter_knows_only_bounds() {
 
 #[test]
 fn batches_are_the_single_answers() {
-    let mut graph = EdgeBloom::with_fpr(500, 0.1, Direction::Directed).unwrap();
+    let mut graph = EdgeBloom::for_fpr(500, 0.1, Direction::Directed).unwrap();
     let mut twin = graph.clone();
     let edges: Vec<(u64, u64)> = (0..500).map(|i| (i * i, 77 * i + 1)).collect();
     graph.add_edge_hashes(&edges);

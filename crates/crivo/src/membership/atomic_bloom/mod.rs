@@ -61,7 +61,7 @@ const BITS_OF_WORD: f64 = 64.0;
 /// # Example
 /// ```
 /// use crivo::AtomicBloom;
-/// let seen = AtomicBloom::with_fpr(10_000, 0.01)?;
+/// let seen = AtomicBloom::for_fpr(10_000, 0.01)?;
 /// std::thread::scope(|scope| {
 ///     for part in 0..4u32 {
 ///         let seen = &seen;
@@ -150,8 +150,8 @@ impl AtomicBloom {
     ///
     /// # Errors
     /// As [`AtomicParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(AtomicParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(AtomicParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item; true when it was certainly new. Of threads that insert the same new item at once, at least
@@ -159,7 +159,7 @@ impl AtomicBloom {
     ///
     /// ```
     /// # use crivo::AtomicBloom;
-    /// let filter = AtomicBloom::with_fpr(100, 0.01)?;
+    /// let filter = AtomicBloom::for_fpr(100, 0.01)?;
     /// assert!(filter.insert("new"));
     /// assert!(!filter.insert("new"));
     /// # Ok::<(), crivo::Error>(())
@@ -214,7 +214,7 @@ impl AtomicBloom {
     ///
     /// ```
     /// # use crivo::AtomicBloom;
-    /// let filter = AtomicBloom::with_fpr(100, 0.0001)?;
+    /// let filter = AtomicBloom::for_fpr(100, 0.0001)?;
     /// filter.insert_hashes(&[1 << 40, 2 << 40]);
     /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -243,7 +243,7 @@ impl AtomicBloom {
     ///
     /// ```
     /// # use crivo::AtomicBloom;
-    /// let mut filter = AtomicBloom::with_fpr(1000, 0.01)?;
+    /// let mut filter = AtomicBloom::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.006..0.014).contains(&filter.fpr().value()));
@@ -388,7 +388,7 @@ mod tests {
     fn unlike_filters_do_not_merge() {
         let make = |blocks, hashes, seed| {
             let params = AtomicParams::exact(blocks, hashes).unwrap();
-            AtomicBloom::with_spec(params, HashSpec::seeded(seed))
+            AtomicBloom::with_params(params).with_hash(HashSpec::seeded(seed))
         };
         let filter = make(3, 6, 1);
         filter.insert("kept");
@@ -405,7 +405,8 @@ mod tests {
     #[test]
     fn filters_differ_by_size_hash_and_bits() {
         let make = |blocks, seed| {
-            AtomicBloom::with_spec(AtomicParams::exact(blocks, 6).unwrap(), HashSpec::seeded(seed))
+            AtomicBloom::with_params(AtomicParams::exact(blocks, 6).unwrap())
+                .with_hash(HashSpec::seeded(seed))
         };
         let (empty, filled) = (make(3, 1), make(3, 1));
         filled.insert("inside");
@@ -423,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_full_filter_says_so() {
-        let mut filter = AtomicBloom::new(AtomicParams::exact(1, 6).unwrap());
+        let mut filter = AtomicBloom::with_params(AtomicParams::exact(1, 6).unwrap());
         filter.extend(0..10_000u32);
         assert_eq!(filter.fpr().value(), 1.0);
     }
@@ -433,7 +434,7 @@ mod tests {
     #[test]
     fn threads_make_the_filter_that_one_makes() {
         let params = AtomicParams::for_fpr(40_000, 0.01).unwrap();
-        let shared = AtomicBloom::new(params);
+        let shared = AtomicBloom::with_params(params);
         let part = |thread: u64| (0..20_000u64).map(move |i| thread * 7000 + i * 7919 % 20_000);
         std::thread::scope(|scope| {
             for thread in 0..4 {
@@ -448,7 +449,7 @@ mod tests {
                 });
             }
         });
-        let mut alone = AtomicBloom::new(params);
+        let mut alone = AtomicBloom::with_params(params);
         alone.extend((0..4).flat_map(part));
         assert_eq!(shared, alone);
         assert!((0..4).flat_map(part).all(|item| shared.contains(&item)));
@@ -457,7 +458,7 @@ mod tests {
     /// Two threads in step set bits of the same words, by inserts and by merges: none is lost.
     #[test]
     fn bits_of_the_same_words_are_not_lost() {
-        let make = || AtomicBloom::new(AtomicParams::exact(1, 16).unwrap());
+        let make = || AtomicBloom::with_params(AtomicParams::exact(1, 16).unwrap());
         let filters: Vec<AtomicBloom> = (0..4000).map(|_| make()).collect();
         let hashes: [Vec<u64>; 2] = [1, 2].map(|seed| {
             let mut rng = crate::rng::Rng::new(seed);
@@ -493,7 +494,7 @@ mod tests {
     /// A bit is set by one thread only, which is told: of two that insert the same, at least one.
     #[test]
     fn one_of_two_threads_is_told_that_an_item_is_new() {
-        let shared = AtomicBloom::with_fpr(20_000, 1e-8).unwrap();
+        let shared = AtomicBloom::for_fpr(20_000, 1e-8).unwrap();
         let insert_all = || (0..20_000u64).map(|item| shared.insert(&item)).collect::<Vec<bool>>();
         let (one, other) = std::thread::scope(|scope| {
             let other = scope.spawn(insert_all);
@@ -506,7 +507,7 @@ mod tests {
     #[test]
     fn a_merge_and_inserts_at_once_lose_nothing() {
         let params = AtomicParams::for_fpr(20_000, 0.01).unwrap();
-        let (shared, mut other) = (AtomicBloom::new(params), AtomicBloom::new(params));
+        let (shared, mut other) = (AtomicBloom::with_params(params), AtomicBloom::with_params(params));
         other.extend(0..10_000u32);
         std::thread::scope(|scope| {
             scope.spawn(|| (10_000..20_000u32).filter(|item| shared.insert(item)).count());

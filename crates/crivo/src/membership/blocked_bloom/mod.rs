@@ -56,7 +56,7 @@ use libm::log1p;
 /// # Example
 /// ```
 /// use crivo::BlockedBloom;
-/// let mut seen = BlockedBloom::with_fpr(10_000, 0.01)?;
+/// let mut seen = BlockedBloom::for_fpr(10_000, 0.01)?;
 /// for page in 0..10_000u32 {
 ///     seen.insert(&page);
 /// }
@@ -94,15 +94,15 @@ impl BlockedBloom {
     ///
     /// # Errors
     /// As [`BlockedParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(BlockedParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(BlockedParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item; true when it was certainly new.
     ///
     /// ```
     /// # use crivo::BlockedBloom;
-    /// let mut filter = BlockedBloom::with_fpr(100, 0.01)?;
+    /// let mut filter = BlockedBloom::for_fpr(100, 0.01)?;
     /// assert!(filter.insert("new"));
     /// assert!(!filter.insert("new"));
     /// # Ok::<(), crivo::Error>(())
@@ -139,7 +139,7 @@ impl BlockedBloom {
     ///
     /// ```
     /// # use crivo::BlockedBloom;
-    /// let mut filter = BlockedBloom::with_fpr(100, 0.0001)?;
+    /// let mut filter = BlockedBloom::for_fpr(100, 0.0001)?;
     /// filter.insert_hashes(&[1 << 40, 2 << 40]);
     /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 60]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -154,7 +154,7 @@ impl BlockedBloom {
     ///
     /// ```
     /// # use crivo::BlockedBloom;
-    /// let mut filter = BlockedBloom::with_fpr(1000, 0.01)?;
+    /// let mut filter = BlockedBloom::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.006..0.014).contains(&filter.fpr().value()));
@@ -188,7 +188,7 @@ impl BlockedBloom {
     /// ```
     /// use crivo::{BlockedBloom, HashSpec};
     /// use crivo::membership::BlockedParams;
-    /// let mut column = BlockedBloom::new(BlockedParams::for_fpr(1000, 0.01)?);
+    /// let mut column = BlockedBloom::with_params(BlockedParams::for_fpr(1000, 0.01)?);
     /// column.insert_hash(0xd24e_c4f1_a98c_6e5b); // XXH64 of "a"
     /// let bitset = column.to_parquet_bitset();
     /// let read = BlockedBloom::from_parquet_bitset(&bitset, HashSpec::default())?;
@@ -288,7 +288,7 @@ impl<T: Item> FromIterator<T> for BlockedBloom {
         let spec = HashSpec::default();
         let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
         let params = BlockedParams::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let mut filter = Self::new(params.unwrap_or(BlockedParams::LARGEST));
+        let mut filter = Self::with_params(params.unwrap_or(BlockedParams::LARGEST));
         filter.insert_hashes(&hashes);
         filter
     }
@@ -314,7 +314,7 @@ mod tests {
         let hashes: Vec<u64> = (0..10).map(|i| parquet_hash(format!("a{i}").as_bytes())).collect();
         let read = BlockedBloom::from_parquet_bitset(&bitset, HashSpec::default()).unwrap();
         assert_eq!(read.contains_hashes(&hashes), [true; 10]);
-        let mut written = BlockedBloom::new(BlockedParams::exact(1).unwrap());
+        let mut written = BlockedBloom::with_params(BlockedParams::exact(1).unwrap());
         written.insert_hashes(&hashes);
         assert_eq!(written.to_parquet_bitset(), bitset);
         assert_eq!(written, read);
@@ -327,7 +327,7 @@ mod tests {
         // (0xa98c6e5b · salt) >> 27 for the eight salts of the specification.
         let hash = parquet_hash(b"a");
         assert_eq!(hash, 0xd24e_c4f1_a98c_6e5b);
-        let mut filter = BlockedBloom::new(BlockedParams::exact(5).unwrap());
+        let mut filter = BlockedBloom::with_params(BlockedParams::exact(5).unwrap());
         filter.insert_hash(hash);
         let mut expected = [0u8; 5 * 32];
         for (word, bit) in [18, 17, 1, 12, 17, 24, 27, 31].into_iter().enumerate() {
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn unlike_filters_do_not_merge() {
         let make = |blocks, seed| {
-            BlockedBloom::with_spec(BlockedParams::exact(blocks).unwrap(), HashSpec::seeded(seed))
+            BlockedBloom::with_params(BlockedParams::exact(blocks).unwrap()).with_hash(HashSpec::seeded(seed))
         };
         let mut filter = make(3, 1);
         filter.insert("kept");
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_full_filter_says_so() {
-        let mut filter = BlockedBloom::new(BlockedParams::exact(1).unwrap());
+        let mut filter = BlockedBloom::with_params(BlockedParams::exact(1).unwrap());
         filter.extend(0..10_000u32);
         assert_eq!(filter.fpr().value(), 1.0);
     }

@@ -14,7 +14,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(1000, 0.0001)?;
+    /// let mut filter = BloomFilter::for_fpr(1000, 0.0001)?;
     /// filter.extend(0..1000u32);
     /// let half = filter.fold()?;
     /// assert_eq!(half.params().bits(), filter.params().bits().div_ceil(2));
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn folding_halves_down_to_one_bit() {
         for bits in [1, 2, 3, 63, 64, 1003, 4096, 6 << 10] {
-            let mut filter = BloomFilter::new(BloomParams::exact(bits, 3).unwrap());
+            let mut filter = BloomFilter::with_params(BloomParams::exact(bits, 3).unwrap());
             filter.extend(0..10u32);
             while filter.params().bits() > 1 {
                 let half = filter.fold().unwrap();
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_multiple_of_four_folds_to_a_filter_of_half_its_size() {
         let make = |bits| {
-            let mut filter = BloomFilter::new(BloomParams::exact(bits, 5).unwrap());
+            let mut filter = BloomFilter::with_params(BloomParams::exact(bits, 5).unwrap());
             filter.extend(0..100u32);
             filter
         };
@@ -92,7 +92,7 @@ mod tests {
     /// The rate of a folded filter is that of its hashes, position by position.
     #[test]
     fn the_last_bit_of_a_folded_filter_counts_what_it_stands_for() {
-        let mut filter = BloomFilter::new(BloomParams::exact(1003, 1).unwrap());
+        let mut filter = BloomFilter::with_params(BloomParams::exact(1003, 1).unwrap());
         for _ in 0..3 {
             filter = filter.fold().unwrap();
         }

@@ -60,7 +60,7 @@ pub(super) use params::MAX_BITS;
 /// # Example
 /// ```
 /// use crivo::BloomFilter;
-/// let mut seen = BloomFilter::with_fpr(10_000, 0.01)?;
+/// let mut seen = BloomFilter::for_fpr(10_000, 0.01)?;
 /// for page in 0..10_000u32 {
 ///     seen.insert(&page);
 /// }
@@ -104,15 +104,15 @@ impl BloomFilter {
     ///
     /// # Errors
     /// As [`BloomParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(BloomParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(BloomParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item; true when it was certainly new.
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(100, 0.01)?;
+    /// let mut filter = BloomFilter::for_fpr(100, 0.01)?;
     /// assert!(filter.insert("new"));
     /// assert!(!filter.insert("new"));
     /// # Ok::<(), crivo::Error>(())
@@ -145,7 +145,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::{BloomFilter, BloomParams};
-    /// let mut filter = BloomFilter::new(BloomParams::exact(16, 2)?);
+    /// let mut filter = BloomFilter::with_params(BloomParams::exact(16, 2)?);
     /// filter.insert_positions(&[5, 10])?;
     /// assert!(filter.contains_positions(&[10, 5])?);
     /// assert!(filter.insert_positions(&[16]).is_err());
@@ -184,7 +184,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(100, 0.0001)?;
+    /// let mut filter = BloomFilter::for_fpr(100, 0.0001)?;
     /// filter.insert_hashes(&[1 << 40, 2 << 40]);
     /// assert_eq!(filter.contains_hashes(&[2 << 40, 3 << 40]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -228,7 +228,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// let mut filter = BloomFilter::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.008..0.012).contains(&filter.fpr().value()));

@@ -14,7 +14,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// let mut filter = BloomFilter::for_fpr(1000, 0.01)?;
     /// filter.extend(0..500u32);
     /// assert!(filter.capacity_used(0.01)?.upper() < 0.6);
     /// filter.extend(0..2000u32);
@@ -58,7 +58,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::with_fpr(1000, 0.01)?;
+    /// let mut filter = BloomFilter::for_fpr(1000, 0.01)?;
     /// filter.extend(0..1000u32);
     /// let (usual, proven) = (filter.cardinality(), filter.cardinality_proven_at(0.95)?);
     /// assert!(proven.lower() < usual.lower() && usual.upper() < proven.upper());
@@ -79,7 +79,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let (mut a, mut b) = (BloomFilter::with_fpr(10_000, 0.01)?, BloomFilter::with_fpr(10_000, 0.01)?);
+    /// let (mut a, mut b) = (BloomFilter::for_fpr(10_000, 0.01)?, BloomFilter::for_fpr(10_000, 0.01)?);
     /// a.extend(0..6000u32);
     /// b.extend(4000..10_000u32);
     /// assert!(a.intersection_estimate(&b)?.contains(2000.0));
@@ -119,7 +119,7 @@ impl BloomFilter {
     ///
     /// ```
     /// # use crivo::BloomFilter;
-    /// let (mut a, mut b) = (BloomFilter::with_fpr(10_000, 0.01)?, BloomFilter::with_fpr(10_000, 0.01)?);
+    /// let (mut a, mut b) = (BloomFilter::for_fpr(10_000, 0.01)?, BloomFilter::for_fpr(10_000, 0.01)?);
     /// a.extend(0..6000u32);
     /// b.extend(4000..10_000u32);
     /// a.intersect(&b)?;

@@ -3,7 +3,7 @@ use super::*;
 /// LOPES Fig. 4: positions 1 to 16, two a name.
 #[test]
 fn worked_example_of_lopes() {
-    let mut filter = BloomFilter::new(BloomParams::exact(16, 2).unwrap());
+    let mut filter = BloomFilter::with_params(BloomParams::exact(16, 2).unwrap());
     let position = |pair: [u64; 2]| pair.map(|p| p - 1);
     for pair in [[6, 11], [10, 9], [4, 12], [3, 1], [14, 4]] {
         filter.insert_positions(&position(pair)).unwrap();
@@ -18,7 +18,7 @@ fn worked_example_of_lopes() {
 /// FERREIRA Ex. 2.1: m = 11, three positions an element.
 #[test]
 fn worked_example_of_ferreira() {
-    let mut filter = BloomFilter::new(BloomParams::exact(11, 3).unwrap());
+    let mut filter = BloomFilter::with_params(BloomParams::exact(11, 3).unwrap());
     for positions in [[1, 3, 7], [3, 7, 10], [4, 7, 10]] {
         filter.insert_positions(&positions).unwrap();
     }
@@ -28,7 +28,7 @@ fn worked_example_of_ferreira() {
 
 #[test]
 fn a_full_filter_reports_a_lower_bound_only() {
-    let mut filter = BloomFilter::new(BloomParams::exact(64, 3).unwrap());
+    let mut filter = BloomFilter::with_params(BloomParams::exact(64, 3).unwrap());
     filter.extend(0..10_000u32);
     for estimate in [filter.cardinality(), filter.cardinality_proven_at(0.95).unwrap()] {
         assert!(estimate.upper().is_infinite() && estimate.value().is_finite(), "{estimate}");
@@ -41,7 +41,7 @@ fn a_full_filter_reports_a_lower_bound_only() {
 #[test]
 fn unlike_filters_do_not_merge() {
     let make = |bits, hashes, seed| {
-        BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), HashSpec::seeded(seed))
+        BloomFilter::with_params(BloomParams::exact(bits, hashes).unwrap()).with_hash(HashSpec::seeded(seed))
     };
     let mut filter = make(128, 3, 1);
     filter.insert("kept");

@@ -56,7 +56,7 @@ use params::{TAIL, homes};
 /// # Example
 /// ```
 /// use crivo::membership::HashCompaction;
-/// let mut seen = HashCompaction::with_fpr(10_000, 0.01)?;
+/// let mut seen = HashCompaction::for_fpr(10_000, 0.01)?;
 /// seen.extend(0..10_000u32);
 /// assert!(seen.contains(&1234u32));
 /// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
@@ -121,8 +121,8 @@ impl HashCompaction {
     ///
     /// # Errors
     /// As [`HashCompactionParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(HashCompactionParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(HashCompactionParams::for_fpr(items, fpr)?))
     }
 
     fn with_cells(params: HashCompactionParams, spec: HashSpec, homes: u64, cells: u64) -> Self {
@@ -215,7 +215,7 @@ impl HashCompaction {
     ///
     /// ```
     /// # use crivo::membership::HashCompaction;
-    /// let mut set = HashCompaction::with_fpr(100, 0.01)?;
+    /// let mut set = HashCompaction::for_fpr(100, 0.01)?;
     /// assert!(set.insert("new"));
     /// assert!(!set.insert("new"));
     /// # Ok::<(), crivo::Error>(())
@@ -303,7 +303,7 @@ impl HashCompaction {
     ///
     /// ```
     /// # use crivo::membership::HashCompaction;
-    /// let mut set = HashCompaction::with_fpr(100, 0.0001)?;
+    /// let mut set = HashCompaction::for_fpr(100, 0.0001)?;
     /// set.insert_hashes(&[1 << 60, 2 << 60]);
     /// assert_eq!(set.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -340,7 +340,7 @@ impl HashCompaction {
     ///
     /// ```
     /// # use crivo::membership::HashCompaction;
-    /// let mut set = HashCompaction::with_fpr(1000, 0.01)?;
+    /// let mut set = HashCompaction::for_fpr(1000, 0.01)?;
     /// set.extend(0..1000u32);
     /// assert!((0.007..0.008).contains(&set.fpr().value()));
     /// set.extend(0..10_000u32); // ten times too many: it grows, and says what it costs

@@ -2,7 +2,7 @@ use super::*;
 use crate::rng::Rng;
 
 fn empty() -> HashCompaction {
-    HashCompaction::new(HashCompactionParams::exact(5000, 40).unwrap())
+    HashCompaction::with_params(HashCompactionParams::exact(5000, 40).unwrap())
 }
 
 /// Hashes that nobody chose, hashes that crowd around a few cells, and hashes that ascend or descend through one crowd.

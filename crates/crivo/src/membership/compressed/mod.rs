@@ -53,8 +53,8 @@ use params::MOST_COMPRESSION;
 /// ```
 /// use crivo::BloomFilter;
 /// use crivo::membership::{CompressedBloom, CompressedParams};
-/// let mut digest = CompressedBloom::new(CompressedParams::for_fpr(10_000, 0.01, 2.0)?);
-/// let mut plain = BloomFilter::with_fpr(10_000, 0.01)?;
+/// let mut digest = CompressedBloom::with_params(CompressedParams::for_fpr(10_000, 0.01, 2.0)?);
+/// let mut plain = BloomFilter::for_fpr(10_000, 0.01)?;
 /// digest.extend(0..10_000u32);
 /// plain.extend(0..10_000u32);
 /// let (sent, usual) = (digest.to_bytes(), plain.to_bytes());
@@ -87,8 +87,8 @@ impl CompressedBloom {
     ///
     /// # Errors
     /// As [`CompressedParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(CompressedParams::for_fpr(items, fpr, 2.0)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(CompressedParams::for_fpr(items, fpr, 2.0)?))
     }
 
     /// Inserts an item; true when it was certainly new.
@@ -195,7 +195,7 @@ impl Core for CompressedBloom {
 
 impl Empty for CompressedBloom {
     fn empty(params: CompressedParams, spec: HashSpec) -> Self {
-        Self { filter: BloomFilter::with_spec(params.bloom, spec) }
+        Self { filter: BloomFilter::empty(params.bloom, spec) }
     }
 
     fn has_nothing(&self) -> bool {
@@ -214,12 +214,12 @@ impl<T: Item> FromIterator<T> for CompressedBloom {
     /// meanwhile.
     ///
     /// # Panics
-    /// When a filter for so many items is larger than one can be, from some 10¹⁰ items on: [`with_fpr`](Self::with_fpr) refuses
+    /// When a filter for so many items is larger than one can be, from some 10¹⁰ items on: [`for_fpr`](Self::for_fpr) refuses
     /// that with an error.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let spec = HashSpec::default();
         let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let filter = Self::with_fpr((hashes.len() as u64).max(1), 0.01);
+        let filter = Self::for_fpr((hashes.len() as u64).max(1), 0.01);
         let mut filter = filter.expect("hashes that fit in memory make a filter that does");
         filter.insert_hashes(&hashes);
         filter
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn files_are_as_small_as_the_entropy() {
         for (bits, hashes) in [(64, 1), (1003, 2), (50_000, 1), (100_000, 3)] {
-            let mut filter = CompressedBloom::new(CompressedParams::exact(bits, hashes).unwrap());
+            let mut filter = CompressedBloom::with_params(CompressedParams::exact(bits, hashes).unwrap());
             for round in 0..40u32 {
                 filter.extend((0..200).map(|i| round * 200 + i));
                 let share = filter.bloom().bits().count_ones() as f64 / bits as f64;

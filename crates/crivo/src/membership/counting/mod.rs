@@ -55,7 +55,7 @@ use alloc::vec::Vec;
 /// # Example
 /// ```
 /// use crivo::CountingBloom;
-/// let mut online = CountingBloom::with_fpr(10_000, 0.01)?;
+/// let mut online = CountingBloom::for_fpr(10_000, 0.01)?;
 /// online.insert("ana");
 /// online.insert("rui");
 /// online.remove("ana")?;
@@ -91,8 +91,8 @@ impl CountingBloom {
     ///
     /// # Errors
     /// As [`CountingParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(CountingParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(CountingParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts a copy of an item; true when it was certainly new.
@@ -177,7 +177,7 @@ impl CountingBloom {
     ///
     /// ```
     /// use crivo::CountingBloom;
-    /// let mut filter = CountingBloom::with_fpr(1000, 0.01)?;
+    /// let mut filter = CountingBloom::for_fpr(1000, 0.01)?;
     /// filter.extend(0..1000u32);
     /// assert!(filter.to_bloom().cardinality().contains(1000.0));
     /// # Ok::<(), crivo::Error>(())
@@ -282,20 +282,20 @@ mod tests {
 
     #[test]
     fn it_is_a_bloom_filter_with_counters() {
-        let mut counting = CountingBloom::new(CountingParams::exact(1003, 5).unwrap());
-        let mut bloom = BloomFilter::new(BloomParams::exact(1003, 5).unwrap());
+        let mut counting = CountingBloom::with_params(CountingParams::exact(1003, 5).unwrap());
+        let mut bloom = BloomFilter::with_params(BloomParams::exact(1003, 5).unwrap());
         counting.extend(0..150u32);
         bloom.extend(0..150u32);
         assert_eq!(counting.to_bloom(), bloom);
         assert_eq!(counting.fpr(), bloom.fpr());
         assert!((0..2000u32).all(|item| counting.contains(&item) == bloom.contains(&item)));
         (0..150u32).for_each(|item| counting.remove(&item).unwrap());
-        assert_eq!(counting, CountingBloom::new(counting.params()));
+        assert_eq!(counting, CountingBloom::with_params(counting.params()));
     }
 
     #[test]
     fn what_is_certainly_absent_is_not_removed() {
-        let mut filter = CountingBloom::new(CountingParams::exact(1003, 5).unwrap());
+        let mut filter = CountingBloom::with_params(CountingParams::exact(1003, 5).unwrap());
         filter.extend(0..50u32);
         let before = filter.clone();
         let mut refused = 0;
@@ -314,13 +314,13 @@ mod tests {
     fn stopped_counters_never_move() {
         for bits in [2, 4, 5] {
             let params = CountingParams::exact(1003, 5).unwrap().with_counter_bits(bits).unwrap();
-            let mut filter = CountingBloom::new(params);
+            let mut filter = CountingBloom::with_params(params);
             let max = (1 << bits) - 1;
             for _ in 1..max {
                 filter.insert("x");
             }
             (0..max - 1).for_each(|_| filter.remove("x").unwrap());
-            assert_eq!(filter, CountingBloom::new(params));
+            assert_eq!(filter, CountingBloom::with_params(params));
             for _ in 0..max {
                 filter.insert("x");
             }
@@ -335,7 +335,7 @@ mod tests {
     fn unlike_filters_do_not_merge() {
         let make = |counters, hashes, bits, seed| {
             let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(bits).unwrap();
-            CountingBloom::with_spec(params, HashSpec::seeded(seed))
+            CountingBloom::with_params(params).with_hash(HashSpec::seeded(seed))
         };
         let mut filter = make(128, 3, 4, 1);
         filter.insert("kept");

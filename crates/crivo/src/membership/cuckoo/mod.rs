@@ -70,7 +70,7 @@ const SLOTS_OF_ITEM: usize = 4;
 /// # Example
 /// ```
 /// use crivo::CuckooFilter;
-/// let mut online = CuckooFilter::with_fpr(10_000, 0.01)?;
+/// let mut online = CuckooFilter::for_fpr(10_000, 0.01)?;
 /// for user in 0..10_000u32 {
 ///     online.insert(&user)?;
 /// }
@@ -177,15 +177,15 @@ impl CuckooFilter {
     ///
     /// # Errors
     /// As [`CuckooParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(CuckooParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(CuckooParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item, or one more copy of it.
     ///
     /// ```
     /// # use crivo::{CuckooFilter, ErrorKind};
-    /// let mut filter = CuckooFilter::with_fpr(100, 0.01)?;
+    /// let mut filter = CuckooFilter::for_fpr(100, 0.01)?;
     /// filter.insert("twice")?;
     /// filter.insert("twice")?;
     /// filter.remove("twice")?;
@@ -259,7 +259,7 @@ impl CuckooFilter {
     ///
     /// ```
     /// # use crivo::CuckooFilter;
-    /// let mut filter = CuckooFilter::with_fpr(100, 0.0001)?;
+    /// let mut filter = CuckooFilter::for_fpr(100, 0.0001)?;
     /// let [one, two] = ["one", "two"].map(|item| filter.hash_spec().hash(item));
     /// filter.insert_hashes(&[one])?;
     /// assert_eq!(filter.contains_hashes(&[one, two]), [true, false]);
@@ -287,7 +287,7 @@ impl CuckooFilter {
     ///
     /// ```
     /// # use crivo::CuckooFilter;
-    /// let mut filter = CuckooFilter::with_fpr(100, 0.01)?;
+    /// let mut filter = CuckooFilter::for_fpr(100, 0.01)?;
     /// filter.insert("gone")?;
     /// filter.remove("gone")?;
     /// assert!(!filter.contains("gone") && filter.remove("gone").is_err());
@@ -328,7 +328,7 @@ impl CuckooFilter {
     ///
     /// ```
     /// # use crivo::CuckooFilter;
-    /// let mut filter = CuckooFilter::with_fpr(1000, 0.01)?;
+    /// let mut filter = CuckooFilter::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// (0..1000u32).try_for_each(|item| filter.insert(&item))?;
     /// assert!((0.006..0.008).contains(&filter.fpr().value())); // whole bits: better than asked for

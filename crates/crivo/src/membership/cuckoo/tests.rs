@@ -4,7 +4,7 @@ use crate::rng::Rng;
 
 fn filter(windows: u64, fingerprint_bits: u32, seed: u64) -> CuckooFilter {
     let params = CuckooParams::exact(windows, fingerprint_bits).unwrap();
-    CuckooFilter::with_spec(params, HashSpec::seeded(seed))
+    CuckooFilter::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
 /// Fills a filter until it is full; what went in.
@@ -87,7 +87,7 @@ fn as_many_items_as_planned_fit() {
             let params = CuckooParams::for_fpr(items, fpr).unwrap();
             assert!(items < 10 || params.fingerprint_bits() == width, "{params:?}");
             for seed in 0..filters {
-                let mut filter = CuckooFilter::with_spec(params, HashSpec::seeded(seed));
+                let mut filter = CuckooFilter::with_params(params).with_hash(HashSpec::seeded(seed));
                 (0..items).try_for_each(|item| filter.insert(&item)).unwrap();
             }
         }
@@ -142,7 +142,7 @@ fn parts_that_share_an_item_merge_while_there_is_room() {
         "{text}"
     );
     assert!(text.contains(&alloc::format!("about {} copies", all.len())), "{text}");
-    let mut quotient = crate::QuotientFilter::with_fpr(1000, 0.01).unwrap();
+    let mut quotient = crate::QuotientFilter::for_fpr(1000, 0.01).unwrap();
     quotient.insert("copy").unwrap();
     let part = quotient.clone();
     (0..1000).try_for_each(|_| quotient.merge(&part)).unwrap();

@@ -133,7 +133,7 @@ impl Params for DynamicParams {
 /// # Example
 /// ```
 /// use crivo::membership::DynamicBloom;
-/// let mut seen = DynamicBloom::with_fpr(1000, 0.01)?;
+/// let mut seen = DynamicBloom::for_fpr(1000, 0.01)?;
 /// for page in 0..11_000u32 {
 ///     seen.insert(&page);
 /// }
@@ -190,7 +190,7 @@ mod tests {
         for (items, fpr) in [(1, 0.5), (100, 0.01), (100_000, 1e-6)] {
             let params = DynamicParams::for_fpr(items, fpr).unwrap();
             let plan = params.plan(items);
-            assert_eq!(plan.memory_bytes, DynamicBloom::new(params).memory_bytes() as u64);
+            assert_eq!(plan.memory_bytes, DynamicBloom::with_params(params).memory_bytes() as u64);
             assert!(plan.fpr <= fpr, "{items} {fpr}");
         }
     }

@@ -161,8 +161,8 @@ macro_rules! layered_filter {
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($params), "::for_fpr`].")]
-            pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-                Ok(Self::new($params::for_fpr(items, fpr)?))
+            pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+                Ok(Self::with_params($params::for_fpr(items, fpr)?))
             }
 
             /// Inserts an item, unless it is reported already; true when it was certainly new.

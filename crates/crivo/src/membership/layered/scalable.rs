@@ -182,7 +182,7 @@ impl Params for ScalableParams {
 /// # Example
 /// ```
 /// use crivo::ScalableBloom;
-/// let mut seen = ScalableBloom::with_fpr(100, 0.01)?; // a guess, and wrong
+/// let mut seen = ScalableBloom::for_fpr(100, 0.01)?; // a guess, and wrong
 /// for page in 0..100_000u32 {
 ///     seen.insert(&page);
 /// }
@@ -276,7 +276,7 @@ mod tests {
         for (items, fpr) in [(1, 0.5), (100, 0.01), (100_000, 1e-6)] {
             let params = ScalableParams::for_fpr(items, fpr).unwrap();
             let plan = params.plan(items);
-            assert_eq!(plan.memory_bytes, ScalableBloom::new(params).memory_bytes() as u64);
+            assert_eq!(plan.memory_bytes, ScalableBloom::with_params(params).memory_bytes() as u64);
             assert!(plan.fpr <= fpr && params.fpr_at(1000 * items) <= fpr, "{items} {fpr}");
         }
         assert!(ScalableParams::for_fpr(1, 0.5).unwrap().fpr_at(u64::MAX) <= 0.5);

@@ -54,10 +54,10 @@ use alloc::vec::Vec;
 /// # Example
 /// ```
 /// use crivo::membership::{PartitionedBloom, PartitionedParams};
-/// let mut large = PartitionedBloom::new(PartitionedParams::for_fpr(10_000, 0.001)?);
+/// let mut large = PartitionedBloom::with_params(PartitionedParams::for_fpr(10_000, 0.001)?);
 /// large.extend(0..9_000u32);
 /// // The peer has room for four of the nine blocks.
-/// let mut small = PartitionedBloom::new(large.params().fold(4)?);
+/// let mut small = PartitionedBloom::with_params(large.params().fold(4)?);
 /// small.insert(&12_345u32);
 /// small.merge(&large.fold(4)?)?;
 /// assert!(small.contains(&12_345u32) && small.contains(&8_999u32));
@@ -96,8 +96,8 @@ impl PartitionedBloom {
     ///
     /// # Errors
     /// As [`PartitionedParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(PartitionedParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(PartitionedParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item; true when it was certainly new.
@@ -228,7 +228,7 @@ impl Core for PartitionedBloom {
 
 impl Empty for PartitionedBloom {
     fn empty(params: PartitionedParams, spec: HashSpec) -> Self {
-        let blocks = (0..params.blocks()).map(|_| BloomFilter::with_spec(params.block(), spec)).collect();
+        let blocks = (0..params.blocks()).map(|_| BloomFilter::empty(params.block(), spec)).collect();
         Self::of(params, spec, blocks)
     }
 
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn blocks_take_their_positions_in_turn() {
         for bits in [64, 1003] {
-            let mut filter = PartitionedBloom::new(PartitionedParams::exact(3, bits, 2).unwrap());
-            let mut twins = vec![BloomFilter::new(BloomParams::exact(bits, 2).unwrap()); 3];
+            let mut filter = PartitionedBloom::with_params(PartitionedParams::exact(3, bits, 2).unwrap());
+            let mut twins = vec![BloomFilter::with_params(BloomParams::exact(bits, 2).unwrap()); 3];
             for item in 0..20u32 {
                 let positions: Vec<u64> = Probes::new(filter.hash_spec().hash(&item), bits).take(6).collect();
                 filter.insert(&item);
@@ -269,7 +269,7 @@ mod tests {
     fn unlike_filters_do_not_merge() {
         let make = |blocks, bits, hashes, seed| {
             let params = PartitionedParams::exact(blocks, bits, hashes).unwrap();
-            PartitionedBloom::with_spec(params, HashSpec::seeded(seed))
+            PartitionedBloom::with_params(params).with_hash(HashSpec::seeded(seed))
         };
         let mut filter = make(3, 128, 2, 1);
         filter.insert("kept");

@@ -60,7 +60,7 @@ use table::{BLOCK, Builder, Table, spill};
 /// # Example
 /// ```
 /// use crivo::QuotientFilter;
-/// let mut sessions = QuotientFilter::with_fpr(10_000, 0.01)?;
+/// let mut sessions = QuotientFilter::for_fpr(10_000, 0.01)?;
 /// for user in 0..10_000u32 {
 ///     sessions.insert(&user)?;
 /// }
@@ -107,15 +107,15 @@ impl QuotientFilter {
     ///
     /// # Errors
     /// As [`QuotientParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(QuotientParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(QuotientParams::for_fpr(items, fpr)?))
     }
 
     /// Inserts an item. Inserting it again adds a copy.
     ///
     /// ```
     /// # use crivo::QuotientFilter;
-    /// let mut filter = QuotientFilter::with_fpr(100, 0.01)?;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.01)?;
     /// filter.insert("twice")?;
     /// filter.insert("twice")?;
     /// assert_eq!(filter.len(), 2);
@@ -174,7 +174,7 @@ impl QuotientFilter {
     ///
     /// ```
     /// # use crivo::{ErrorKind, QuotientFilter};
-    /// let mut filter = QuotientFilter::with_fpr(100, 0.01)?;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.01)?;
     /// filter.insert("here")?;
     /// filter.remove("here")?;
     /// assert!(!filter.contains("here"));
@@ -221,7 +221,7 @@ impl QuotientFilter {
     ///
     /// ```
     /// # use crivo::QuotientFilter;
-    /// let mut filter = QuotientFilter::with_fpr(100, 0.0001)?;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.0001)?;
     /// filter.insert_hashes(&[1 << 60, 2 << 60])?;
     /// assert_eq!(filter.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
     /// # Ok::<(), crivo::Error>(())
@@ -247,7 +247,7 @@ impl QuotientFilter {
     ///
     /// ```
     /// # use crivo::QuotientFilter;
-    /// let mut filter = QuotientFilter::with_fpr(100, 0.001)?;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.001)?;
     /// for word in ["a", "rose", "is", "a", "rose"] {
     ///     filter.insert(word)?;
     /// }
@@ -289,7 +289,7 @@ impl QuotientFilter {
     ///
     /// ```
     /// # use crivo::QuotientFilter;
-    /// let mut filter = QuotientFilter::with_fpr(1000, 0.01)?;
+    /// let mut filter = QuotientFilter::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// for item in 0..1000u32 {
     ///     filter.insert(&item)?;
@@ -312,7 +312,7 @@ impl QuotientFilter {
     ///
     /// ```
     /// # use crivo::QuotientFilter;
-    /// let mut filter = QuotientFilter::with_fpr(100, 0.001)?;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.001)?;
     /// for item in 0..1000u32 {
     ///     if filter.insert(&item).is_err() {
     ///         filter.grow()?;

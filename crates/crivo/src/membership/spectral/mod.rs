@@ -58,7 +58,7 @@ use params::yes_or_no;
 /// # Example
 /// ```
 /// use crivo::membership::SpectralBloom;
-/// let mut basket = SpectralBloom::with_fpr(1000, 0.01)?;
+/// let mut basket = SpectralBloom::for_fpr(1000, 0.01)?;
 /// basket.add("egg", 12);
 /// basket.add("flour", 1);
 /// basket.remove("egg", 3)?;
@@ -105,8 +105,8 @@ impl SpectralBloom {
     ///
     /// # Errors
     /// As [`SpectralParams::for_fpr`].
-    pub fn with_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::new(SpectralParams::for_fpr(items, fpr)?))
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(SpectralParams::for_fpr(items, fpr)?))
     }
 
     /// Adds `count` occurrences of an item.
@@ -198,7 +198,7 @@ impl SpectralBloom {
     ///
     /// ```
     /// # use crivo::membership::{SpectralBloom, SpectralParams};
-    /// let mut filter = SpectralBloom::new(SpectralParams::exact(2000, 3)?);
+    /// let mut filter = SpectralBloom::with_params(SpectralParams::exact(2000, 3)?);
     /// (0..500u32).for_each(|i| filter.add(&i, 1));
     /// filter.add("often", 100);
     /// let (usual, surer) = (filter.frequency("often"), filter.frequency_at("often", 0.9999)?);
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn counts_come_and_go() {
         let params = SpectralParams::exact(1003, 5).unwrap();
-        let mut filter = SpectralBloom::new(params);
+        let mut filter = SpectralBloom::with_params(params);
         (0..50u32).for_each(|item| filter.add(&item, u64::from(item)));
         assert_eq!(filter.frequency(&49u32), filter.frequency_at(&49u32, 0.95).unwrap());
         assert_eq!((filter.frequency(&49u32).lower(), filter.frequency(&49u32).upper()), (49.0, 49.0));
@@ -375,14 +375,14 @@ mod tests {
             assert_eq!(filter, before);
         }
         (0..50u32).for_each(|item| filter.remove(&item, u64::from(item)).unwrap());
-        assert_eq!(filter, SpectralBloom::new(params));
+        assert_eq!(filter, SpectralBloom::with_params(params));
     }
 
     #[test]
     fn minimal_increase_cannot_remove() {
         let params = SpectralParams::exact(1003, 5).unwrap();
         let (mut plain, mut minimal) =
-            (SpectralBloom::new(params), SpectralBloom::new(params.minimal_increase()));
+            (SpectralBloom::with_params(params), SpectralBloom::with_params(params.minimal_increase()));
         minimal.add("x", 5);
         let before = minimal.clone();
         assert_eq!(minimal.remove("x", 1).unwrap_err().kind(), ErrorKind::Unsupported);
@@ -395,7 +395,8 @@ mod tests {
     fn saturated_counters_say_so() {
         for minimal in [false, true] {
             let params = SpectralParams::exact(1003, 3).unwrap().with_counter_bits(8).unwrap();
-            let mut filter = SpectralBloom::new(if minimal { params.minimal_increase() } else { params });
+            let mut filter =
+                SpectralBloom::with_params(if minimal { params.minimal_increase() } else { params });
             filter.add("much", 254);
             assert_eq!(filter.frequency("much").upper(), 254.0);
             filter.add("much", 1000);
@@ -416,7 +417,7 @@ mod tests {
     /// With one counter all is over-count, and the bound says so.
     #[test]
     fn a_table_too_small_for_the_theorem_still_bounds() {
-        let mut filter = SpectralBloom::new(SpectralParams::exact(1, 2).unwrap());
+        let mut filter = SpectralBloom::with_params(SpectralParams::exact(1, 2).unwrap());
         filter.add("a", 5);
         filter.add("b", 7);
         let answer = filter.frequency("a");

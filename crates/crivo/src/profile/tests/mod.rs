@@ -14,7 +14,7 @@ fn profile<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> ColumnProfile {
 }
 
 fn profile_with<T: AsRef<str>>(params: ProfileParams, texts: impl IntoIterator<Item = T>) -> ColumnProfile {
-    let mut column = ColumnProfile::new(params);
+    let mut column = ColumnProfile::with_params(params);
     texts.into_iter().for_each(|text| column.add(text.as_ref().as_bytes()));
     column
 }
@@ -51,7 +51,7 @@ fn small_columns_are_exact_in_everything() {
 
 #[test]
 fn empty_columns_have_no_answers() {
-    let mut column = ColumnProfile::new(ProfileParams::default());
+    let mut column = ColumnProfile::with_params(ProfileParams::default());
     column.add_missing(3);
     let summary = column.summary();
     assert_eq!(summary.column_type(), ColumnType::Empty);
@@ -207,7 +207,7 @@ fn columns_that_share_values() {
     assert!(!one.overlap(&backwards.summary()).unwrap().same_counts);
     let finer = profile((0..4000u32).map(|i| i.to_string())).summary();
     assert!(one.overlap(&finer).unwrap().jaccard.contains(1.0), "of unlike sizes");
-    let mut other_hash = ColumnProfile::with_spec(coarse(), HashSpec::seeded(9));
+    let mut other_hash = ColumnProfile::with_params(coarse()).with_hash(HashSpec::seeded(9));
     other_hash.add(b"1");
     assert!(one.overlap(&other_hash.summary()).is_err());
 }
@@ -215,7 +215,8 @@ fn columns_that_share_values() {
 #[test]
 fn copies_are_as_many_values() {
     let spec = HashSpec::default();
-    let (mut at_once, mut one_by_one) = (ColumnProfile::new(coarse()), ColumnProfile::new(coarse()));
+    let (mut at_once, mut one_by_one) =
+        (ColumnProfile::with_params(coarse()), ColumnProfile::with_params(coarse()));
     for i in 0..3000u64 {
         let text = (i % 700).to_string();
         at_once.add_hashed(text.as_bytes(), spec.hash_bytes(text.as_bytes()), i % 4);
@@ -250,7 +251,7 @@ fn merged_parts_answer_as_the_whole() {
     for values in [30, 100, 200, 4000, 1_000_000] {
         let texts: Vec<String> = (0..9000).map(|_| format!("{}.5", rng.below(values))).collect();
         let whole = profile_with(coarse(), &texts);
-        let mut merged = ColumnProfile::new(coarse());
+        let mut merged = ColumnProfile::with_params(coarse());
         for part in texts.chunks(2001) {
             merged.merge(&profile_with(coarse(), part)).unwrap();
         }
@@ -263,7 +264,7 @@ fn merged_parts_answer_as_the_whole() {
             assert_eq!(one.quantile(0.3), other.quantile(0.3));
         }
     }
-    let mut other = ColumnProfile::new(ProfileParams::default());
+    let mut other = ColumnProfile::with_params(ProfileParams::default());
     assert!(other.merge(&profile_with(coarse(), ["a"])).is_err());
     assert_eq!(other.rows(), 0);
 }
@@ -272,7 +273,7 @@ fn merged_parts_answer_as_the_whole() {
 fn hashes_inserted_at_once_are_those_of_one_by_one() {
     let mut rng = Rng::new(2);
     let hashes: Vec<u64> = (0..500).map(|_| rng.next_u64() >> rng.below(60)).collect();
-    let (mut at_once, mut one_by_one) = (KMinValues::new(100).unwrap(), KMinValues::new(100).unwrap());
+    let (mut at_once, mut one_by_one) = (KMinValues::for_k(100).unwrap(), KMinValues::for_k(100).unwrap());
     for part in hashes.chunks(130) {
         at_once.insert_new_hashes(part.to_vec());
         one_by_one.insert_hashes(part);

@@ -108,7 +108,7 @@ fn bars_of_nearly_unique_columns_hold_the_truth() {
             let different = rows - repeated;
             let mut missed = 0u32;
             for seed in 0..SEEDS {
-                let mut column = ColumnProfile::with_spec(params, HashSpec::seeded(seed));
+                let mut column = ColumnProfile::with_params(params).with_hash(HashSpec::seeded(seed));
                 (0..different).chain(0..repeated).for_each(|row| column.add(format!("row {row}").as_bytes()));
                 let distinct = column.summary().distinct();
                 let holds = distinct.contains(different.into());

@@ -20,7 +20,7 @@ fn tables_are_made_of_columns_that_fit() {
     assert!(make(1, &[("x", &one), ("x", &one)]).is_err(), "one name");
     assert!(make(1, &[("x", &one), ("y", &two)]).is_err(), "unlike rows");
     assert!(make(1, &[("x", &profile_with(coarse(), ["a"]))]).is_err(), "unlike params");
-    let mut other_hash = ColumnProfile::with_spec(ProfileParams::default(), HashSpec::seeded(3));
+    let mut other_hash = ColumnProfile::with_params(ProfileParams::default()).with_hash(HashSpec::seeded(3));
     other_hash.add(b"a");
     assert!(make(1, &[("x", &other_hash)]).is_err(), "unlike hashes");
     let made = make(1, &[("x", &one), ("y", &one)]).unwrap();
@@ -40,16 +40,16 @@ fn columns_merge_by_name() {
     let missing = |name: &str| (first.column(name).unwrap().rows(), first.column(name).unwrap().missing());
     assert_eq!((missing("a"), missing("b"), missing("c")), ((3, 0), (3, 1), (3, 2)));
     let before = first.clone();
-    let other_hash = TableProfile::new(ProfileParams::default(), HashSpec::seeded(3));
+    let other_hash = TableProfile::with_params(ProfileParams::default()).with_hash(HashSpec::seeded(3));
     assert!(first.merge(&other_hash).is_err() && first == before);
-    assert!(first.merge(&TableProfile::new(coarse(), HashSpec::default())).is_err() && first == before);
+    assert!(first.merge(&TableProfile::with_params(coarse())).is_err() && first == before);
 }
 
 #[test]
 fn tables_go_through_bytes() {
     let mut rng = Rng::new(3);
-    let mut mixed = ColumnProfile::new(coarse());
-    let mut long = ColumnProfile::new(coarse());
+    let mut mixed = ColumnProfile::with_params(coarse());
+    let mut long = ColumnProfile::with_params(coarse());
     for i in 0..3000u64 {
         let number = rng.below(900);
         mixed.add(
@@ -65,7 +65,7 @@ fn tables_go_through_bytes() {
         long.add("long ".repeat(number as usize % 60).as_bytes());
     }
     let empty = {
-        let mut column = ColumnProfile::new(coarse());
+        let mut column = ColumnProfile::with_params(coarse());
         column.add_missing(3000);
         column
     };

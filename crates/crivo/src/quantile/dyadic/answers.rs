@@ -48,7 +48,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     /// use crivo::DyadicCountMin;
     /// use crivo::quantile::DyadicParams;
-    /// let mut sketch = DyadicCountMin::new(DyadicParams::for_error(64, 0.05, 0.01)?)?;
+    /// let mut sketch = DyadicCountMin::with_params(DyadicParams::for_error(64, 0.05, 0.01)?)?;
     /// sketch.add(-1.5, 2)?;
     /// sketch.add(3.25, 4)?;
     /// assert!(sketch.range(-2.0..=3.0)?.contains(2.0));
@@ -144,7 +144,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     /// use crivo::DyadicCountMin;
     /// use crivo::quantile::DyadicParams;
-    /// let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::for_error(8, 0.05, 0.01)?)?;
+    /// let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::for_error(8, 0.05, 0.01)?)?;
     /// (0..100).try_for_each(|value| sketch.add(value, 1))?;
     /// assert_eq!(*sketch.quantiles(&[0.5, 0.9])?[1].value(), 89);
     /// # Ok::<(), crivo::Error>(())
@@ -213,7 +213,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     /// use crivo::DyadicCountMin;
     /// use crivo::quantile::DyadicParams;
-    /// let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::for_error(8, 0.05, 0.01)?)?;
+    /// let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::for_error(8, 0.05, 0.01)?)?;
     /// (0..100).try_for_each(|value| sketch.add(value, 1))?;
     /// let classes = sketch.histogram(&[9, 49])?; // so small a universe is exact
     /// assert!(classes.iter().map(|class| class.value()).eq([10.0, 40.0, 50.0]));

@@ -58,7 +58,7 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// use crivo::DyadicCountMin;
 /// use crivo::quantile::DyadicParams;
 /// let params = DyadicParams::for_error(32, 0.05, 0.01)?;
-/// let (mut a, mut b) = (DyadicCountMin::<u64>::new(params)?, DyadicCountMin::new(params)?);
+/// let (mut a, mut b) = (DyadicCountMin::<u64>::with_params(params)?, DyadicCountMin::with_params(params)?);
 /// a.add(5, 2)?;
 /// b.add(9, 1)?;
 /// a.merge(&b)?;
@@ -73,7 +73,7 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// ```
 /// use crivo::DyadicCountMin;
 /// use crivo::quantile::DyadicParams;
-/// let mut open = DyadicCountMin::<u64>::new(DyadicParams::for_error(32, 0.01, 0.01)?)?;
+/// let mut open = DyadicCountMin::<u64>::with_params(DyadicParams::for_error(32, 0.01, 0.01)?)?;
 /// for price in 10_000..20_000 {
 ///     open.add(price, 3)?;
 /// }
@@ -116,20 +116,12 @@ pub struct DyadicCountMin<T> {
 }
 
 impl<T: Ordinal> DyadicCountMin<T> {
-    /// An empty sketch with the default hash.
+    /// An empty sketch of this size.
     ///
     /// # Errors
     /// `InvalidArgument` for `f64` unless the universe has 64 bits.
-    pub fn new(params: DyadicParams) -> Result<Self> {
-        Self::with_spec(params, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_spec(params: DyadicParams, spec: HashSpec) -> Result<Self> {
-        Ok(Self::empty(DyadicSize::new(params)?, spec))
+    pub fn with_params(params: DyadicParams) -> Result<Self> {
+        Ok(Self::empty(DyadicSize::new(params)?, HashSpec::default()))
     }
 
     /// Adds `count` occurrences of a value.
@@ -151,7 +143,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     /// use crivo::DyadicCountMin;
     /// use crivo::quantile::DyadicParams;
-    /// let mut open = DyadicCountMin::<i64>::new(DyadicParams::for_error(32, 0.05, 0.01)?)?;
+    /// let mut open = DyadicCountMin::<i64>::with_params(DyadicParams::for_error(32, 0.05, 0.01)?)?;
     /// open.add(-7, 3)?;
     /// open.remove(-7, 2)?;
     /// assert!(open.remove(-7, 2).is_err());

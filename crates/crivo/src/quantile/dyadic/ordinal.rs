@@ -16,7 +16,7 @@ mod sealed {
 /// use crivo::DyadicCountMin;
 /// use crivo::quantile::{DyadicParams, Ordinal};
 /// fn middle<T: Ordinal>(values: &[T]) -> crivo::Result<Option<T>> {
-///     let mut sketch = DyadicCountMin::new(DyadicParams::for_error(64, 0.01, 0.01)?)?;
+///     let mut sketch = DyadicCountMin::with_params(DyadicParams::for_error(64, 0.01, 0.01)?)?;
 ///     values.iter().try_for_each(|&value| sketch.add(value, 1))?;
 ///     Ok(sketch.quantile(0.5)?.map(|median| *median.value()))
 /// }

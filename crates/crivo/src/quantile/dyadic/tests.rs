@@ -5,9 +5,9 @@ use crate::rng::Rng;
 
 #[test]
 fn worked_example_of_dyadic_ranges() {
-    let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::exact(4, 1, 1).unwrap()).unwrap();
+    let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::exact(4, 1, 1).unwrap()).unwrap();
     assert_eq!(sketch.params().hashed_levels(), 4);
-    let mut exact = DyadicCountMin::<u64>::new(DyadicParams::exact(4, 16, 1).unwrap()).unwrap();
+    let mut exact = DyadicCountMin::<u64>::with_params(DyadicParams::exact(4, 16, 1).unwrap()).unwrap();
     for value in 0..16 {
         sketch.add(value, value).unwrap();
         exact.add(value, value).unwrap();
@@ -22,19 +22,19 @@ fn worked_example_of_dyadic_ranges() {
 #[test]
 fn small_universes_are_exact_for_every_type() {
     let params = DyadicParams::exact(8, 64, 4).unwrap();
-    let mut signed = DyadicCountMin::<i64>::new(params).unwrap();
+    let mut signed = DyadicCountMin::<i64>::with_params(params).unwrap();
     (-100..100).for_each(|value| signed.add(value, 2).unwrap());
     assert_eq!(signed.rank(&-1).unwrap(), Estimate::exact(200.0));
     let median = signed.quantile(0.5).unwrap().unwrap();
     assert_eq!((*median.lower(), *median.value(), *median.upper()), (-1, -1, -1));
     assert!(signed.add(128, 1).is_err() && signed.add(-129, 1).is_err());
-    assert!(DyadicCountMin::<f64>::new(params).is_err());
+    assert!(DyadicCountMin::<f64>::with_params(params).is_err());
 }
 
 #[test]
 fn reals_are_counted_in_their_order() {
     let params = DyadicParams::exact(64, 500, 4).unwrap();
-    let mut sketch = DyadicCountMin::<f64>::new(params).unwrap();
+    let mut sketch = DyadicCountMin::<f64>::with_params(params).unwrap();
     for value in [-2.5, -0.0, 0.0, 1e-300, 7.0, f64::INFINITY] {
         sketch.add(value, 1).unwrap();
     }
@@ -47,7 +47,7 @@ fn reals_are_counted_in_their_order() {
 
 #[test]
 fn refused_calls_change_nothing() {
-    let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::exact(16, 20, 2).unwrap()).unwrap();
+    let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::exact(16, 20, 2).unwrap()).unwrap();
     sketch.add(7, 5).unwrap();
     let before = sketch.clone();
     assert_eq!(sketch.remove(7, 6).unwrap_err().kind(), ErrorKind::InvalidArgument);
@@ -65,7 +65,7 @@ fn refused_calls_change_nothing() {
 
 #[test]
 fn quantiles_rise_with_the_share() {
-    let mut sketch = DyadicCountMin::<u64>::new(DyadicParams::exact(20, 8, 2).unwrap()).unwrap();
+    let mut sketch = DyadicCountMin::<u64>::with_params(DyadicParams::exact(20, 8, 2).unwrap()).unwrap();
     let mut rng = Rng::new(1);
     (0..2000).for_each(|_| sketch.add(rng.below(1 << 20), 1).unwrap());
     let qs: Vec<f64> = (0..=100).map(|i| f64::from(i) / 100.0).collect();

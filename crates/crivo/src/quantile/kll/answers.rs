@@ -78,7 +78,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(100)?;
+    /// let mut sketch = Kll::for_k(100)?;
     /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
     /// let (usual, surer) = (sketch.quantile(0.5)?.unwrap(), sketch.quantile_at(0.5, 0.9999)?.unwrap());
     /// assert!(surer.lower() < usual.lower() && usual.upper() < surer.upper());
@@ -95,7 +95,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert_all(&[10, 20, 30, 40])?;
     /// let quartiles = sketch.quantiles(&[0.25, 0.5, 0.75])?;
     /// assert!(quartiles.iter().map(|answer| *answer.value()).eq([10u64, 20, 30]));
@@ -151,7 +151,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert_all(&[10u64, 20, 30, 40])?;
     /// assert_eq!(sketch.shares(&[5, 20])?[1].value(), 0.5);
     /// # Ok::<(), crivo::Error>(())
@@ -174,7 +174,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert_all(&[10u64, 20, 30, 40])?;
     /// let classes = sketch.histogram(&[20, 35])?;
     /// assert!(classes.iter().map(|class| class.value()).eq([2.0, 1.0, 1.0]));
@@ -223,7 +223,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(100)?;
+    /// let mut sketch = Kll::for_k(100)?;
     /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
     /// assert!(sketch.rank_error() < 0.021 && sketch.rank_error_at(0.999)? < 0.03);
     /// assert!(sketch.rank_error_of_all_at(0.95)? < 0.04);
@@ -250,7 +250,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(100)?;
+    /// let mut sketch = Kll::for_k(100)?;
     /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
     /// assert!(sketch.rank_deviation() < 0.5 * sketch.rank_error());
     /// # Ok::<(), crivo::Error>(())

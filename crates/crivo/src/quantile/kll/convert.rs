@@ -27,7 +27,7 @@ impl Kll<Number> {
     ///
     /// ```
     /// use crivo::{Kll, Number};
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert(Number::from(0.5))?;
     /// assert_eq!(Kll::from(&sketch.to_f64().expect("all are")), sketch);
     /// sketch.insert(Number::from(9_007_199_254_740_993u64))?;
@@ -45,7 +45,7 @@ impl Kll<Number> {
     ///
     /// ```
     /// use crivo::{Kll, Number};
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert_all(&[2.5, f64::INFINITY, -1.0].map(Number::from))?;
     /// assert_eq!(sketch.finite_ends(), Some(((-1.0).into(), 2.5.into())));
     /// # Ok::<(), crivo::Error>(())
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_sketch_of_numbers_is_that_of_their_doubles() {
-        let (mut doubles, mut numbers) = (Kll::new(30).unwrap(), Kll::new(30).unwrap());
+        let (mut doubles, mut numbers) = (Kll::for_k(30).unwrap(), Kll::for_k(30).unwrap());
         let mut rng = Rng::new(8);
         for _ in 0..5000 {
             let value = (rng.unit() - 0.5) * 1e3;

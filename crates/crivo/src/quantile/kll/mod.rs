@@ -61,7 +61,7 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 ///
 /// ```
 /// use crivo::Kll;
-/// let (mut monday, mut tuesday) = (Kll::new(200)?, Kll::new(200)?);
+/// let (mut monday, mut tuesday) = (Kll::for_k(200)?, Kll::for_k(200)?);
 /// monday.insert_all(&[3u64, 5])?;
 /// tuesday.insert_all(&[1, 4])?;
 /// monday.merge(&tuesday)?;
@@ -133,15 +133,15 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let sketch = Kll::<String>::new(200)?;
+    /// let sketch = Kll::<String>::for_k(200)?;
     /// assert!(sketch.is_empty() && sketch.quantile(0.5)?.is_none());
-    /// assert!(Kll::<u64>::new(3).is_err());
+    /// assert!(Kll::<u64>::for_k(3).is_err());
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
     /// `InvalidArgument` unless `k` is 8 to 2²⁰.
-    pub fn new(k: u64) -> Result<Self> {
+    pub fn for_k(k: u64) -> Result<Self> {
         Self::with_seed(k, DEFAULT_SEED)
     }
 
@@ -174,7 +174,7 @@ impl<T: Element> Kll<T> {
                 "the rank error must be below 1 and at least 0.0000021, got {error}; 0.01 is usual"
             )));
         }
-        Self::new((k as u64).max(*K_RANGE.start()))
+        Self::for_k((k as u64).max(*K_RANGE.start()))
     }
 
     /// The largest sketch that takes at most `bytes` bytes of memory for up to 2⁴⁰ values inserted one by one, not counting
@@ -208,7 +208,7 @@ impl<T: Element> Kll<T> {
                 takes(*K_RANGE.start())
             )));
         }
-        Self::new(fits)
+        Self::for_k(fits)
     }
 
     /// Takes a value in.
@@ -229,7 +229,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut sketch = Kll::new(200)?;
+    /// let mut sketch = Kll::for_k(200)?;
     /// sketch.insert_all(&[2.5, 1.0])?;
     /// assert!(sketch.insert_all(&[4.0, f64::NAN]).is_err());
     /// assert_eq!(sketch.total(), 2);
@@ -256,7 +256,7 @@ impl<T: Element> Kll<T> {
     ///
     /// ```
     /// use crivo::Kll;
-    /// let mut wealth = Kll::new(200)?;
+    /// let mut wealth = Kll::for_k(200)?;
     /// wealth.insert_weighted(10u64, 1_000_000_000)?;
     /// wealth.insert_weighted(1_000_000, 1)?;
     /// assert_eq!(wealth.rank(&10).value(), 1e9);

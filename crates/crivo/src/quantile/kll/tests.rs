@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
 fn filled(k: u64, values: impl Iterator<Item = u64>) -> Kll<u64> {
-    let mut sketch = Kll::new(k).unwrap();
+    let mut sketch = Kll::for_k(k).unwrap();
     values.for_each(|value| sketch.insert(value).unwrap());
     sketch
 }
@@ -22,7 +22,7 @@ fn few_values_are_exact() {
 
 #[test]
 fn weight_is_kept_and_levels_are_sorted() {
-    let mut sketch = Kll::new(8).unwrap();
+    let mut sketch = Kll::for_k(8).unwrap();
     for value in 0..20_000u64 {
         sketch.insert(value * 7919 % 20_011).unwrap();
         assert_eq!(sketch.total(), value + 1);
@@ -36,7 +36,7 @@ fn weight_is_kept_and_levels_are_sorted() {
 
 #[test]
 fn weights_are_copies() {
-    let mut sketch = Kll::new(50).unwrap();
+    let mut sketch = Kll::for_k(50).unwrap();
     sketch.insert_weighted(3u64, 1_000_000).unwrap();
     sketch.insert_weighted(5, 0).unwrap();
     sketch.insert_weighted(7, 999_999).unwrap();
@@ -49,7 +49,7 @@ fn weights_are_copies() {
 
 #[test]
 fn values_without_rank_are_refused() {
-    let mut sketch = Kll::new(50).unwrap();
+    let mut sketch = Kll::for_k(50).unwrap();
     sketch.insert_all(&[1.0, -0.0]).unwrap();
     let before = sketch.clone();
     for error in [
@@ -68,7 +68,7 @@ fn values_without_rank_are_refused() {
 fn slices_are_values_one_by_one() {
     let values: Vec<u64> = (0..5000).map(|i| i * 7919 % 5003).collect();
     for cut in [0, 1, 100, 4999] {
-        let mut sketch = Kll::new(20).unwrap();
+        let mut sketch = Kll::for_k(20).unwrap();
         sketch.insert_all(&values[..cut]).unwrap();
         sketch.insert_all(&values[cut..]).unwrap();
         assert_eq!(sketch, filled(20, values.iter().copied()));
@@ -79,7 +79,7 @@ fn slices_are_values_one_by_one() {
 #[test]
 fn the_promised_error_is_met_at_any_length() {
     for k in [8, 9, 13, 20, 50, 64, 100, 200, 333] {
-        let mut sketch = Kll::new(k).unwrap();
+        let mut sketch = Kll::for_k(k).unwrap();
         let mut worst = 0.0f64;
         for value in 0..300 * k {
             sketch.insert(value).unwrap();
@@ -104,7 +104,7 @@ fn errors_of_parts_add_up() {
 
 #[test]
 fn classes_beyond_53_bits_round_outwards() {
-    let mut sketch = Kll::new(200).unwrap();
+    let mut sketch = Kll::for_k(200).unwrap();
     let count = (1 << 53) + 1;
     sketch.insert_weighted(1u64, count).unwrap();
     let class = sketch.histogram(&[1]).unwrap()[0];
@@ -113,7 +113,7 @@ fn classes_beyond_53_bits_round_outwards() {
 
 #[test]
 fn an_exact_end_adds_no_error_to_a_class() {
-    let mut sketch = Kll::new(8).unwrap();
+    let mut sketch = Kll::for_k(8).unwrap();
     (0..20u64).for_each(|value| sketch.insert(value).unwrap());
     let (radius, guarantee) = sketch.radius(DEFAULT_CONFIDENCE);
     assert!(radius > 0 && guarantee == Guarantee::Certain, "the case that is meant");

@@ -55,7 +55,7 @@ use libm::{exp, expm1, floor, log, log1p};
 /// # Example
 /// ```
 /// use crivo::Reservoir;
-/// let mut visits = Reservoir::new(1000, 42)?;
+/// let mut visits = Reservoir::for_k(1000, 42)?;
 /// visits.extend((0..1_000_000u64).map(|i| i % 5000));
 /// assert_eq!((visits.sample().len(), visits.total()), (1000, 1_000_000));
 /// let short = visits.share(|&seconds| seconds < 1000);
@@ -99,7 +99,7 @@ impl<T> Reservoir<T> {
     ///
     /// # Errors
     /// `InvalidArgument` when `k` is 0.
-    pub fn new(k: u32, seed: u64) -> Result<Self> {
+    pub fn for_k(k: u32, seed: u64) -> Result<Self> {
         if k == 0 {
             return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
         }
@@ -116,7 +116,7 @@ impl<T> Reservoir<T> {
     ///
     /// ```
     /// # use crivo::Reservoir;
-    /// let mut lines = Reservoir::new(2, 7)?;
+    /// let mut lines = Reservoir::for_k(2, 7)?;
     /// let mut copies = 0;
     /// for line in ["a", "b", "c", "d", "e", "f", "g", "h"] {
     ///     lines.insert_with(|| {
@@ -141,7 +141,7 @@ impl<T> Reservoir<T> {
     /// ```
     /// # use crivo::Reservoir;
     /// let text = "one\ntwo\nthree\nfour\nfive\nsix\n";
-    /// let mut lines = Reservoir::new(2, 1)?;
+    /// let mut lines = Reservoir::for_k(2, 1)?;
     /// let mut rest = text.lines();
     /// loop {
     ///     let wanted = rest.nth(lines.skip() as usize);
@@ -229,7 +229,7 @@ impl<T> Reservoir<T> {
     ///
     /// ```
     /// # use crivo::Reservoir;
-    /// let mut sample = Reservoir::new(50, 1)?;
+    /// let mut sample = Reservoir::for_k(50, 1)?;
     /// sample.extend(0..200);
     /// assert_eq!(sample.inclusion_probability(), 0.25);
     /// # Ok::<(), crivo::Error>(())
@@ -261,7 +261,7 @@ impl<T> Reservoir<T> {
     ///
     /// ```
     /// # use crivo::Reservoir;
-    /// let mut sample = Reservoir::new(100, 5)?;
+    /// let mut sample = Reservoir::for_k(100, 5)?;
     /// sample.extend(0..10_000u32);
     /// let usual = sample.estimate_if(|&item| item < 5000);
     /// let surer = sample.estimate_if_at(|&item| item < 5000, 0.999)?;
@@ -311,7 +311,7 @@ impl<T> Reservoir<T> {
     ///
     /// ```
     /// # use crivo::Reservoir;
-    /// let (mut left, mut right) = (Reservoir::new(10, 1)?, Reservoir::new(10, 2)?);
+    /// let (mut left, mut right) = (Reservoir::for_k(10, 1)?, Reservoir::for_k(10, 2)?);
     /// left.extend(0..100);
     /// right.extend(100..1000);
     /// left.merge(&right)?; // about nine of ten are now from the right

@@ -3,7 +3,7 @@ use alloc::string::{String, ToString};
 
 #[test]
 fn up_to_k_items_are_kept_in_order() {
-    let mut sample = Reservoir::new(5, 1).unwrap();
+    let mut sample = Reservoir::for_k(5, 1).unwrap();
     for (count, item) in ('a'..='e').enumerate() {
         assert_eq!(sample.skip(), 0);
         sample.insert(item);
@@ -25,7 +25,7 @@ fn up_to_k_items_are_kept_in_order() {
 #[test]
 fn ways_to_insert_agree() {
     for k in [1, 2, 7, 100] {
-        let mut one_by_one = Reservoir::new(k, 9).unwrap();
+        let mut one_by_one = Reservoir::for_k(k, 9).unwrap();
         let (mut lazily, mut by_skips) = (one_by_one.clone(), one_by_one.clone());
         let (mut extended, mut from_unknown) = (one_by_one.clone(), one_by_one.clone());
         (0..5000u32).for_each(|item| one_by_one.insert(item));
@@ -52,7 +52,7 @@ fn ways_to_insert_agree() {
 
 #[test]
 fn passing_over_a_wanted_item_is_refused() {
-    let mut sample = Reservoir::new(3, 1).unwrap();
+    let mut sample = Reservoir::for_k(3, 1).unwrap();
     let before = sample.clone();
     assert!(sample.advance(1).unwrap_err().to_string().contains("waits for one after 0"));
     sample.advance(0).unwrap();
@@ -66,7 +66,7 @@ fn passing_over_a_wanted_item_is_refused() {
 #[test]
 fn streams_of_any_length_end_well() {
     for seed in 0..200 {
-        let mut sample = Reservoir::new(1 + seed as u32 % 3, seed).unwrap();
+        let mut sample = Reservoir::for_k(1 + seed as u32 % 3, seed).unwrap();
         let mut taken = 0u64;
         while sample.total() < u64::MAX {
             sample.advance(sample.skip()).unwrap();
@@ -79,7 +79,7 @@ fn streams_of_any_length_end_well() {
         assert_eq!((sample.total(), sample.skip()), (u64::MAX, 0));
         let copy = Reservoir::<u64>::from_bytes(&sample.to_bytes()).unwrap();
         assert_eq!(copy, sample);
-        let mut other = Reservoir::new(sample.k(), seed + 1000).unwrap();
+        let mut other = Reservoir::for_k(sample.k(), seed + 1000).unwrap();
         other.insert(1);
         assert_eq!(sample.merge(&other).unwrap_err().kind(), crate::ErrorKind::Full);
         assert_eq!(copy, sample);
@@ -88,16 +88,16 @@ fn streams_of_any_length_end_well() {
 
 #[test]
 fn merges_of_few_keep_all() {
-    let (mut left, mut right) = (Reservoir::new(10, 1).unwrap(), Reservoir::new(10, 2).unwrap());
+    let (mut left, mut right) = (Reservoir::for_k(10, 1).unwrap(), Reservoir::for_k(10, 2).unwrap());
     left.extend(0..4);
     right.extend(4..10);
     left.merge(&right).unwrap();
     assert!(left.sample().iter().copied().eq(0..10));
     assert!(left.log_w < 0.0, "full, so it has a threshold");
-    let mut other = Reservoir::new(11, 3).unwrap();
+    let mut other = Reservoir::for_k(11, 3).unwrap();
     other.insert(1);
     assert!(left.merge(&other).unwrap_err().to_string().contains("k: 10 and 11"));
-    let mut empty = Reservoir::new(10, 1).unwrap();
+    let mut empty = Reservoir::for_k(10, 1).unwrap();
     empty.merge(&left).unwrap();
     assert_eq!(empty, left);
     let error = left.merge(&empty).unwrap_err();
@@ -106,7 +106,7 @@ fn merges_of_few_keep_all() {
 
 #[test]
 fn texts_take_the_memory_they_take() {
-    let mut sample = Reservoir::new(3, 1).unwrap();
+    let mut sample = Reservoir::for_k(3, 1).unwrap();
     sample.extend((0..100).map(|i| String::from("text ") + &i.to_string()));
     let texts: usize = sample.sample().iter().map(String::capacity).sum();
     assert_eq!(sample.memory_bytes(), size_of::<Reservoir<String>>() + 3 * size_of::<String>() + texts);

@@ -53,7 +53,7 @@ use libm::{exp, expm1, log, log1p};
 /// # Example
 /// ```
 /// use crivo::WeightedReservoir;
-/// let mut flows = WeightedReservoir::new(2, 42)?;
+/// let mut flows = WeightedReservoir::for_k(2, 42)?;
 /// for (address, bytes) in [("a", 10.0), ("b", 40_000.0), ("c", 30.0), ("d", 90_000.0)] {
 ///     flows.insert(address, bytes)?;
 /// }
@@ -98,7 +98,7 @@ impl<T> WeightedReservoir<T> {
     ///
     /// # Errors
     /// `InvalidArgument` when `k` is 0.
-    pub fn new(k: u32, seed: u64) -> Result<Self> {
+    pub fn for_k(k: u32, seed: u64) -> Result<Self> {
         if k == 0 {
             return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
         }
@@ -119,7 +119,7 @@ impl<T> WeightedReservoir<T> {
     ///
     /// ```
     /// # use crivo::WeightedReservoir;
-    /// let mut lines = WeightedReservoir::new(2, 7)?;
+    /// let mut lines = WeightedReservoir::for_k(2, 7)?;
     /// for line in ["3 a", "5 b", "0 c", "1 d"] {
     ///     let weight = line[..1].parse().unwrap();
     ///     lines.insert_with(weight, || line.to_string())?;
@@ -199,7 +199,7 @@ impl<T> WeightedReservoir<T> {
     ///
     /// ```
     /// # use crivo::WeightedReservoir;
-    /// let (mut left, mut right) = (WeightedReservoir::new(10, 1)?, WeightedReservoir::new(10, 2)?);
+    /// let (mut left, mut right) = (WeightedReservoir::for_k(10, 1)?, WeightedReservoir::for_k(10, 2)?);
     /// for item in 0..1000 {
     ///     left.insert(item, 1.0)?;
     ///     right.insert(1000 + item, 9.0)?;

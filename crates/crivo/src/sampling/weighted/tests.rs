@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn items_without_weight_are_never_taken() {
-    let mut sample = WeightedReservoir::new(3, 1).unwrap();
+    let mut sample = WeightedReservoir::for_k(3, 1).unwrap();
     for _ in 0..10 {
         sample.insert('-', 0.0).unwrap();
         sample.insert('-', -0.0).unwrap();
@@ -15,12 +15,12 @@ fn items_without_weight_are_never_taken() {
     }
     assert!(sample.sample().iter().all(|(item, weight)| **item == '+' && *weight > 0.0));
     sample.clear();
-    assert_eq!(sample, WeightedReservoir::new(3, 1).unwrap());
+    assert_eq!(sample, WeightedReservoir::for_k(3, 1).unwrap());
 }
 
 #[test]
 fn bad_weights_change_nothing() {
-    let mut sample = WeightedReservoir::new(3, 1).unwrap();
+    let mut sample = WeightedReservoir::for_k(3, 1).unwrap();
     sample.insert(1u64, 2.0).unwrap();
     let before = sample.clone();
     for bad in [-1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -5e-324] {
@@ -35,7 +35,7 @@ fn bad_weights_change_nothing() {
 fn extreme_weights_keep_their_order() {
     for scale in [5e-324, 1e-308, 1e-200, 1.0, 1e200, 1e290] {
         for seed in 0..50 {
-            let mut sample = WeightedReservoir::new(5, seed).unwrap();
+            let mut sample = WeightedReservoir::for_k(5, seed).unwrap();
             for i in 0..1000u64 {
                 let is_heavy = i % 200 == 199;
                 // 10¹⁷ times as heavy: a light one is taken once in 10¹⁴ samples.
@@ -45,7 +45,7 @@ fn extreme_weights_keep_their_order() {
             assert_eq!(WeightedReservoir::from_bytes(&sample.to_bytes()).unwrap(), sample);
         }
     }
-    let mut sample = WeightedReservoir::new(2, 1).unwrap();
+    let mut sample = WeightedReservoir::for_k(2, 1).unwrap();
     for _ in 0..100 {
         sample.insert(0u64, 5e-324).unwrap();
         sample.insert(1u64, f64::MAX).unwrap();
@@ -57,7 +57,7 @@ fn extreme_weights_keep_their_order() {
 
 #[test]
 fn the_heap_stays_one_and_waits_are_sorted() {
-    let mut sample = WeightedReservoir::new(20, 3).unwrap();
+    let mut sample = WeightedReservoir::for_k(20, 3).unwrap();
     for i in 0..3000u64 {
         sample.insert(i, 1.0 + (i % 10) as f64).unwrap();
         assert!(sample.entries.len() < 20 || is_heap(&sample.entries));
@@ -88,7 +88,7 @@ fn sums_keep_what_rounding_takes() {
 #[test]
 fn merges_of_few_keep_all() {
     let (mut left, mut right) =
-        (WeightedReservoir::new(10, 1).unwrap(), WeightedReservoir::new(10, 2).unwrap());
+        (WeightedReservoir::for_k(10, 1).unwrap(), WeightedReservoir::for_k(10, 2).unwrap());
     (0..4).for_each(|item| left.insert(item, 1.0).unwrap());
     (4..10).for_each(|item| right.insert(item, 2.0).unwrap());
     left.merge(&right).unwrap();
@@ -97,11 +97,11 @@ fn merges_of_few_keep_all() {
     assert!(items.into_iter().eq(0..10));
     assert_eq!(left.total_weight(), 16.0);
     assert!(left.left > 0.0, "full, so it waits for a weight");
-    let mut other = WeightedReservoir::new(11, 3).unwrap();
+    let mut other = WeightedReservoir::for_k(11, 3).unwrap();
     other.insert(1, 1.0).unwrap();
     assert!(format!("{}", left.merge(&other).unwrap_err()).contains("k: 10 and 11"));
     // Items without weight bring nothing but their number.
-    let mut idle = WeightedReservoir::new(10, 5).unwrap();
+    let mut idle = WeightedReservoir::for_k(10, 5).unwrap();
     idle.insert(1, 0.0).unwrap();
     let sample = left.clone();
     left.merge(&idle).unwrap();

@@ -60,7 +60,7 @@ use params::{hits_below_and_from, items_of};
 /// ```
 /// use crivo::similarity::{DistanceBloom, DistanceParams, Metric};
 /// let params = DistanceParams::for_targets(Metric::Hamming { bits: 256 }, 1000, (10.0, 0.01), (100.0, 0.01))?;
-/// let mut known = DistanceBloom::new(params);
+/// let mut known = DistanceBloom::with_params(params);
 /// let picture = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978, 0x8796_a5b4_c3d2_e1f0];
 /// known.insert_bits(&picture)?;
 /// let mut copy = picture;

@@ -5,7 +5,7 @@ use crate::{ErrorKind, MinHash, OnePermutation};
 const HAMMING_100: Metric = Metric::Hamming { bits: 100 };
 
 fn filter(metric: Metric) -> DistanceBloom {
-    DistanceBloom::new(DistanceParams::exact(metric, 20, 4, 12, 500).unwrap())
+    DistanceBloom::with_params(DistanceParams::exact(metric, 20, 4, 12, 500).unwrap())
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn what_was_inserted_is_close() {
     assert!(bits.contains_bits(&[5, 9]).unwrap() && bits.insert_bits(&[5, 9]).unwrap());
     assert!(!bits.contains_bits(&[!5, 9]).unwrap());
     let mut sets = filter(Metric::Jaccard { scheme: Scheme::Functions, slots: 80 });
-    let (mut one, mut other) = (MinHash::new(80).unwrap(), MinHash::new(80).unwrap());
+    let (mut one, mut other) = (MinHash::for_slots(80).unwrap(), MinHash::for_slots(80).unwrap());
     one.extend(0..1000u32);
     other.extend(1000..2000u32);
     assert!(!sets.insert(&one).unwrap());
@@ -25,7 +25,7 @@ fn what_was_inserted_is_close() {
 #[test]
 fn what_is_unlike_is_refused() {
     let mut bits = filter(HAMMING_100);
-    let signature = MinHash::new(80).unwrap();
+    let signature = MinHash::for_slots(80).unwrap();
     let kind = |result: Result<bool>| result.unwrap_err().kind();
     assert_eq!(kind(bits.insert(&signature)), ErrorKind::Incompatible);
     assert_eq!(kind(bits.contains_slots(&[0; 80])), ErrorKind::Incompatible);
@@ -35,9 +35,9 @@ fn what_is_unlike_is_refused() {
     assert!(bits.is_empty());
     let mut sets = filter(Metric::Jaccard { scheme: Scheme::Functions, slots: 80 });
     assert_eq!(kind(sets.insert_bits(&[0, 0])), ErrorKind::Incompatible);
-    assert_eq!(kind(sets.insert(&OnePermutation::new(80).unwrap())), ErrorKind::Incompatible);
-    assert_eq!(kind(sets.insert(&MinHash::new(81).unwrap())), ErrorKind::Incompatible);
-    let seeded = MinHash::with_spec(80, HashSpec::seeded(1)).unwrap();
+    assert_eq!(kind(sets.insert(&OnePermutation::for_slots(80).unwrap())), ErrorKind::Incompatible);
+    assert_eq!(kind(sets.insert(&MinHash::for_slots(81).unwrap())), ErrorKind::Incompatible);
+    let seeded = MinHash::for_slots(80).unwrap().with_hash(HashSpec::seeded(1));
     assert_eq!(kind(sets.insert(&seeded)), ErrorKind::Incompatible);
     assert!(sets.is_empty());
 }
@@ -46,7 +46,7 @@ fn what_is_unlike_is_refused() {
 fn filters_unlike_in_any_way_do_not_merge() {
     let make = |metric, functions, samples, threshold, cells, spec| {
         let params = DistanceParams::exact(metric, functions, samples, threshold, cells).unwrap();
-        DistanceBloom::with_spec(params, spec)
+        DistanceBloom::with_params(params).with_hash(spec)
     };
     let spec = HashSpec::default();
     let mut ours = make(HAMMING_100, 20, 4, 12, 500, spec);
@@ -69,7 +69,7 @@ fn an_empty_filter_reports_nothing_and_a_full_one_everything() {
     assert_eq!(bits.false_positive_rate(50.0).unwrap(), 0.0);
     assert_eq!(bits.false_negative_rate(0.0).unwrap(), 0.0);
     assert!((bits.false_negative_rate(100.0).unwrap() - 1.0).abs() < 1e-12);
-    let mut bits = DistanceBloom::new(DistanceParams::exact(HAMMING_100, 20, 8, 12, 3).unwrap());
+    let mut bits = DistanceBloom::with_params(DistanceParams::exact(HAMMING_100, 20, 8, 12, 3).unwrap());
     let mut rng = crate::rng::Rng::new(1);
     for _ in 0..200 {
         bits.insert_bits(&[rng.next_u64(), rng.next_u64() >> 28]).unwrap();

@@ -60,7 +60,7 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// ```
 /// use crivo::HammingIndex;
 /// use crivo::similarity::HammingParams;
-/// let mut index = HammingIndex::new(HammingParams::for_distance(3, 1_000_000)?);
+/// let mut index = HammingIndex::with_params(HammingParams::for_distance(3, 1_000_000)?);
 /// index.insert(1, 0xffff_0000_ffff_0000)?;
 /// index.insert(2, 0xffff_0000_ffff_0001)?;
 /// index.insert(3, 0x1234_5678_9abc_def0)?;
@@ -97,7 +97,7 @@ pub struct HammingIndex {
 
 impl HammingIndex {
     /// An empty index.
-    pub fn new(params: HammingParams) -> Self {
+    pub fn with_params(params: HammingParams) -> Self {
         Self::empty(params, HashSpec::default())
     }
 
@@ -229,7 +229,7 @@ impl HammingIndex {
 
     /// Forgets all documents.
     pub fn clear(&mut self) {
-        *self = Self::new(self.params);
+        *self = Self::with_params(self.params);
     }
 
     /// How many documents there are.
@@ -293,7 +293,7 @@ impl Core for HammingIndex {
     }
 
     fn read(params: HammingParams, file: &mut Payload<'_>) -> Result<Self> {
-        let mut index = Self::new(params);
+        let mut index = Self::with_params(params);
         let count = file.bytes.rest().len() / DOCUMENT_BYTES;
         let each = DOCUMENT_BYTES + Places::BYTES;
         file.check_memory((size_of::<Self>() + count * each) as u64)?;

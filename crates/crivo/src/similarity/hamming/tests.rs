@@ -59,7 +59,7 @@ fn exact_at_every_distance() {
             if params.look_ups() > 5000 {
                 continue;
             }
-            let mut index = HammingIndex::new(params);
+            let mut index = HammingIndex::with_params(params);
             let mut documents = BTreeMap::new();
             for step in 0..120 {
                 let (id, fingerprint) = (rng.below(80), random_fingerprint(&mut rng));
@@ -86,7 +86,7 @@ fn exact_at_every_distance() {
 /// Blocks of more than 32 bits whose keys collide are told apart by the fingerprints.
 #[test]
 fn keys_that_collide_are_told_apart() {
-    let mut index = HammingIndex::new(HammingParams::exact(0, 1).unwrap());
+    let mut index = HammingIndex::with_params(HammingParams::exact(0, 1).unwrap());
     let mut keys = BTreeMap::new();
     let collide = (0u64..).find_map(|fingerprint| {
         keys.insert(block_key(fingerprint), fingerprint).map(|earlier| (earlier, fingerprint))
@@ -101,7 +101,7 @@ fn keys_that_collide_are_told_apart() {
 #[test]
 fn unlike_indexes_do_not_meet() {
     let index_of = |distance, blocks, fingerprint| {
-        let mut index = HammingIndex::new(HammingParams::exact(distance, blocks).unwrap());
+        let mut index = HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap());
         index.insert(7, fingerprint).unwrap();
         index.insert(fingerprint, fingerprint).unwrap();
         index
@@ -125,7 +125,7 @@ fn unlike_indexes_do_not_meet() {
 /// Look-ups beyond number are not begun.
 #[test]
 fn absurd_params_are_harmless() {
-    let mut index = HammingIndex::new(HammingParams::exact(64, 1).unwrap());
+    let mut index = HammingIndex::with_params(HammingParams::exact(64, 1).unwrap());
     assert_eq!(index.params().look_ups(), u64::MAX);
     index.insert(1, 5).unwrap();
     assert_eq!(index.similar(!5), [(1, 64)]);

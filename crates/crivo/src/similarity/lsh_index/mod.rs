@@ -106,7 +106,7 @@ impl LshIndex {
     ///
     /// # Errors
     /// `InvalidArgument` when it has fewer slots than the bands need.
-    pub fn new(params: LshParams, like: &impl Signature) -> Result<Self> {
+    pub fn with_params(params: LshParams, like: &impl Signature) -> Result<Self> {
         let spec = like.hash_spec().copied().unwrap_or_default();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }

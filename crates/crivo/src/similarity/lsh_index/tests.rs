@@ -107,25 +107,28 @@ fn candidates_and_pairs_are_those_of_all_comparisons() {
 #[test]
 fn signatures_unlike_those_of_the_index_are_refused() {
     let params = LshParams::exact(4, 4).unwrap();
-    let like = OnePermutation::new(16).unwrap();
-    let mut index = LshIndex::new(params, &like).unwrap();
+    let like = OnePermutation::for_slots(16).unwrap();
+    let mut index = LshIndex::with_params(params, &like).unwrap();
     index.insert(7, &like).unwrap();
     let refused = |result: Result<Vec<u64>>, field: &str| {
         let error = result.unwrap_err();
         assert!(error.kind() == ErrorKind::Incompatible && format!("{error}").contains(field), "{error}");
     };
-    refused(index.candidates(&MinHash::new(16).unwrap()), "scheme");
-    refused(index.candidates(&OnePermutation::new(17).unwrap()), "slots");
-    refused(index.candidates(&OnePermutation::with_spec(16, HashSpec::seeded(1)).unwrap()), "hash");
+    refused(index.candidates(&MinHash::for_slots(16).unwrap()), "scheme");
+    refused(index.candidates(&OnePermutation::for_slots(17).unwrap()), "slots");
+    refused(index.candidates(&OnePermutation::for_slots(16).unwrap().with_hash(HashSpec::seeded(1))), "hash");
     assert_eq!(index.insert(7, &like).unwrap_err().kind(), ErrorKind::InvalidArgument);
-    assert_eq!(index.insert(8, &MinHash::new(16).unwrap()).unwrap_err().kind(), ErrorKind::Incompatible);
+    assert_eq!(
+        index.insert(8, &MinHash::for_slots(16).unwrap()).unwrap_err().kind(),
+        ErrorKind::Incompatible
+    );
     assert_eq!(index.insert_slots(8, &[0; 15]).unwrap_err().kind(), ErrorKind::Incompatible);
     for bad in [0.0, -1.0, 1.01, f64::NAN] {
         assert_eq!(index.similar(&like, bad).unwrap_err().kind(), ErrorKind::InvalidArgument);
         assert_eq!(index.verified_pairs(bad, |_, _, _| ()).unwrap_err().kind(), ErrorKind::InvalidArgument);
     }
     assert_eq!(index.ids().collect::<Vec<_>>(), [7]);
-    assert!(LshIndex::new(params, &OnePermutation::new(15).unwrap()).is_err());
+    assert!(LshIndex::with_params(params, &OnePermutation::for_slots(15).unwrap()).is_err());
 }
 
 #[test]
@@ -157,10 +160,10 @@ fn indexes_unlike_in_any_way_do_not_merge() {
 
 #[test]
 fn empty_sets_are_alike_to_each_other_only() {
-    let mut some = OnePermutation::new(64).unwrap();
+    let mut some = OnePermutation::for_slots(64).unwrap();
     let empty = some.clone();
     some.insert("x");
-    let mut index = LshIndex::new(LshParams::exact(32, 2).unwrap(), &empty).unwrap();
+    let mut index = LshIndex::with_params(LshParams::exact(32, 2).unwrap(), &empty).unwrap();
     index.insert(1, &empty).unwrap();
     index.insert(2, &some).unwrap();
     index.insert(3, &empty).unwrap();

@@ -78,7 +78,7 @@ use groups::{Connector, Forest, Members};
 ///     "LOREM IPSUM: dolor sit amet - consectetur adipiscing elit",
 /// ];
 /// let (shingles, spec) = (Shingles::words(2)?, HashSpec::default());
-/// let mut search = NearDuplicates::new(NearParams::new(0.7)?);
+/// let mut search = NearDuplicates::with_params(NearParams::for_threshold(0.7)?);
 /// for text in &texts {
 ///     let document = search.sign(&shingles.hashes(text, &spec));
 ///     search.insert(&document)?;
@@ -105,7 +105,7 @@ use groups::{Connector, Forest, Members};
 /// use crivo::similarity::{Document, Keep, NearDuplicates, NearParams, Shingles, Verify};
 /// use crivo::HashSpec;
 /// let texts: Vec<String> = (0..100).map(|text| format!("this is text {} of many, and a short one", text % 40)).collect();
-/// let (shingles, spec, params) = (Shingles::words(2)?, HashSpec::default(), NearParams::new(0.9)?);
+/// let (shingles, spec, params) = (Shingles::words(2)?, HashSpec::default(), NearParams::for_threshold(0.9)?);
 /// let sign = |text: &String| params.sign(&shingles.hashes(text, &spec));
 /// let mut search = NearDuplicates::keeping_sets(params);
 /// std::thread::scope(|scope| {
@@ -197,7 +197,7 @@ impl NearDuplicates {
     pub const MAX_DOCUMENTS: u32 = u32::MAX;
 
     /// No documents yet. Of each its signature is kept; exact verification [asks](Verify::Asked) for its hashes again.
-    pub fn new(params: NearParams) -> Self {
+    pub fn with_params(params: NearParams) -> Self {
         Self {
             params,
             classes: Classes::new(params.slots(), false),
@@ -208,7 +208,7 @@ impl NearDuplicates {
 
     /// No documents yet. Of each its signature and its set are kept: 8 bytes more for each different shingle.
     pub fn keeping_sets(params: NearParams) -> Self {
-        Self { classes: Classes::new(params.slots(), true), ..Self::new(params) }
+        Self { classes: Classes::new(params.slots(), true), ..Self::with_params(params) }
     }
 
     /// Whether sets are kept.
@@ -363,7 +363,7 @@ pub struct Report {
 /// ```
 /// use crivo::similarity::{NearParams, Shingles, near_duplicates};
 /// let texts = ["to be or not to be", "to err is human", "To be, or not to be!", "to be or not to see"];
-/// let report = near_duplicates(texts, &Shingles::words(2)?, NearParams::new(0.6)?)?;
+/// let report = near_duplicates(texts, &Shingles::words(2)?, NearParams::for_threshold(0.6)?)?;
 /// let pairs: Vec<_> = report.pairs.iter().map(|pair| (pair.first, pair.second, pair.similarity)).collect();
 /// // The third is equal to the first, which stands for both.
 /// assert_eq!(pairs, [(0, 2, 1.0), (0, 3, 0.8)]);

@@ -23,7 +23,7 @@ const SLOT_VALUES: f64 = 256.0;
 ///
 /// ```
 /// use crivo::similarity::NearParams;
-/// let params = NearParams::new(0.8)?;
+/// let params = NearParams::for_threshold(0.8)?;
 /// assert_eq!((params.bands(), params.rows(), params.slots()), (20, 6, 120));
 /// assert!(params.recall(0.8) > 0.995);
 /// assert!(params.recall(0.9) > 0.999_999);
@@ -43,7 +43,7 @@ impl NearParams {
     ///
     /// # Errors
     /// `InvalidArgument` unless `threshold` is at least 0.0015 and at most 1.
-    pub fn new(threshold: f64) -> Result<Self> {
+    pub fn for_threshold(threshold: f64) -> Result<Self> {
         Self::for_recall(threshold, DEFAULT_RECALL)
     }
 
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn sizes_for_usual_thresholds() {
         let sizes = [0.02, 0.2, 0.4, 0.5, 0.8, 0.9, 0.95, 1.0].map(|threshold| {
-            let params = NearParams::new(threshold).unwrap();
+            let params = NearParams::for_threshold(threshold).unwrap();
             (params.bands(), params.rows(), params.least_agreement())
         });
         let expected = [

@@ -82,7 +82,7 @@ fn nothing_wrong_is_reported_and_hardly_anything_is_missed() {
     for round in 0..60 {
         let sets = collection(&mut rng, 60);
         let threshold = [0.3, 0.5, 0.8, 0.95, 1.0][round % 5];
-        let search = searched(NearParams::new(threshold).unwrap(), &sets);
+        let search = searched(NearParams::for_threshold(threshold).unwrap(), &sets);
         let (pairs, summary) = found(&search, Verify::Kept);
         let truth = truth(threshold, &sets);
         for (pair, similarity) in &pairs {
@@ -121,9 +121,9 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
     let mut rng = Rng::new(2);
     for round in 0..20 {
         let sets = collection(&mut rng, 40);
-        let params = NearParams::new(0.5).unwrap();
+        let params = NearParams::for_threshold(0.5).unwrap();
         let kept = searched(params, &sets);
-        let mut search = NearDuplicates::new(params);
+        let mut search = NearDuplicates::with_params(params);
         for set in &sets {
             search.insert(&search.sign(set)).unwrap();
         }
@@ -146,7 +146,7 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
 #[test]
 fn signatures_tell_about_how_alike_sets_are() {
     let mut rng = Rng::new(3);
-    let params = NearParams::new(0.6).unwrap();
+    let params = NearParams::for_threshold(0.6).unwrap();
     let base: Vec<u64> = (0..1000).map(|_| rng.next_u64()).collect();
     let (first, second) = (base[..900].to_vec(), base[100..].to_vec());
     let (pairs, _) = found(&searched(params, &[first.clone(), second, first]), Verify::Signature);
@@ -158,7 +158,7 @@ fn signatures_tell_about_how_alike_sets_are() {
 
 #[test]
 fn many_equal_documents_are_one() {
-    let params = NearParams::new(0.8).unwrap();
+    let params = NearParams::for_threshold(0.8).unwrap();
     let mut search = NearDuplicates::keeping_sets(params);
     for round in 0..10_000u64 {
         // Repeats, another order, and now and then a shingle more.
@@ -181,7 +181,7 @@ fn many_equal_documents_are_one() {
 
 #[test]
 fn no_documents_and_empty_ones() {
-    let params = NearParams::new(0.8).unwrap();
+    let params = NearParams::for_threshold(0.8).unwrap();
     let mut search = NearDuplicates::keeping_sets(params);
     assert!(search.is_empty());
     assert_eq!(search.groups(Verify::Kept, Keep::First).unwrap(), (vec![], Summary::default()));
@@ -189,7 +189,7 @@ fn no_documents_and_empty_ones() {
         search.insert(&params.sign(set)).unwrap();
     }
     assert_eq!(found(&search, Verify::Kept).0, BTreeMap::from([((0, 2), 1.0)]));
-    let other = NearParams::new(0.5).unwrap().sign(&[1]);
+    let other = NearParams::for_threshold(0.5).unwrap().sign(&[1]);
     assert_eq!(search.insert(&other).unwrap_err().kind(), crate::ErrorKind::Incompatible);
     assert_eq!(search.len(), 4);
 }
@@ -237,9 +237,9 @@ fn equal_film_sets_whatever_the_order_and_the_repeats() {
             }
         }
     }
-    let params = NearParams::new(1.0).unwrap();
+    let params = NearParams::for_threshold(1.0).unwrap();
     assert_eq!(params.slots(), 0);
-    let mut search = NearDuplicates::new(params);
+    let mut search = NearDuplicates::with_params(params);
     rows.for_each(|_, items| _ = search.insert(&params.sign(items)).unwrap());
     let (groups, _) = search.groups(Verify::Signature, Keep::Longest).unwrap();
     assert_eq!(groups, [Group { members: vec![0, 2], keep: 2 }, Group { members: vec![1, 3], keep: 3 }]);
@@ -251,7 +251,7 @@ fn a_report_is_in_order() {
     let words: Vec<String> = (0..500).map(|_| rng.below(1 << 40).to_string()).collect();
     let texts: Vec<String> =
         (0..200).map(|text: usize| words[text % 40 * 10..][..100 + text % 3].join(" ")).collect();
-    let params = NearParams::new(0.7).unwrap();
+    let params = NearParams::for_threshold(0.7).unwrap();
     let report = near_duplicates(&texts, &Shingles::words(3).unwrap(), params).unwrap();
     assert!(report.pairs.is_sorted_by_key(|pair| (pair.first, pair.second)) && report.pairs.len() > 200);
     assert!(report.groups.is_sorted_by_key(|group| group.members[0]));
@@ -268,7 +268,9 @@ fn a_report_of_equal_texts_is_short() {
         2 => "one text of a few words!",
         _ => "one text of a few words more",
     });
-    let report = near_duplicates(texts, &Shingles::words(1).unwrap(), NearParams::new(0.8).unwrap()).unwrap();
+    let report =
+        near_duplicates(texts, &Shingles::words(1).unwrap(), NearParams::for_threshold(0.8).unwrap())
+            .unwrap();
     let between: Vec<&Pair> = report.pairs.iter().filter(|pair| pair.similarity < 1.0).collect();
     assert_eq!(between, [&Pair { first: 1, second: 3, similarity: 6.0 / 7.0 }]);
     assert_eq!(report.pairs.len(), 1 + 49_999 + 24_999);
@@ -279,7 +281,7 @@ fn a_report_of_equal_texts_is_short() {
 
 #[test]
 fn sets_that_were_forgotten_are_asked_for() {
-    let params = NearParams::new(0.8).unwrap();
+    let params = NearParams::for_threshold(0.8).unwrap();
     let sets = collection(&mut Rng::new(12), 60);
     let half = sets.len() / 2;
     let kept = searched(params, &sets);

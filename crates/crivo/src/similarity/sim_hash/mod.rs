@@ -61,7 +61,7 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// # Example
 /// ```
 /// use crivo::SimHash;
-/// let (mut first, mut second) = (SimHash::new(1024)?, SimHash::new(1024)?);
+/// let (mut first, mut second) = (SimHash::for_bits(1024)?, SimHash::for_bits(1024)?);
 /// first.extend(["a", "d", "e"]);
 /// second.extend(["b", "c", "d", "e"]);
 ///
@@ -103,16 +103,8 @@ impl SimHash {
     ///
     /// # Errors
     /// `InvalidArgument` unless `bits` is a multiple of 64 from 64 to 1024.
-    pub fn new(bits: u32) -> Result<Self> {
-        Self::with_spec(bits, HashSpec::default())
-    }
-
-    /// An empty sketch with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `bits` is a multiple of 64 from 64 to 1024.
-    pub fn with_spec(bits: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self::empty(Bits::of(&[bits.into()])?, spec))
+    pub fn for_bits(bits: u32) -> Result<Self> {
+        Ok(Self::empty(Bits::of(&[bits.into()])?, HashSpec::default()))
     }
 
     /// The smallest sketch whose 95 % interval reaches at most `error` to either side, at every similarity.
@@ -128,7 +120,7 @@ impl SimHash {
     pub fn for_error(error: f64) -> Result<Self> {
         let sizes = (1..=MAX_BITS / BLOCK as u32).map(|blocks| blocks * BLOCK as u32);
         match sizes.into_iter().find(|&bits| error.is_finite() && longest_reach(bits) <= error) {
-            Some(bits) => Self::new(bits),
+            Some(bits) => Self::for_bits(bits),
             None => Err(Error::invalid(format!(
                 "an error must be a number of at least {:.5}, got {error}; 0.05 is usual",
                 longest_reach(MAX_BITS)
@@ -167,7 +159,7 @@ impl SimHash {
     ///
     /// ```
     /// use crivo::SimHash;
-    /// let (mut east, mut north_east) = (SimHash::new(256)?, SimHash::new(256)?);
+    /// let (mut east, mut north_east) = (SimHash::for_bits(256)?, SimHash::for_bits(256)?);
     /// east.add_vector(&[1.0, 0.0])?;
     /// north_east.add_vector(&[0.3, 0.3])?;
     /// assert!(east.similarity(&north_east)?.contains(0.75)); // 45° of 180° apart

@@ -2,7 +2,7 @@ use super::*;
 use crate::ErrorKind;
 
 fn sketch_of(bits: u32, items: core::ops::Range<u32>) -> SimHash {
-    let mut sketch = SimHash::new(bits).unwrap();
+    let mut sketch = SimHash::for_bits(bits).unwrap();
     sketch.extend(items);
     sketch
 }
@@ -49,7 +49,7 @@ fn short_signatures_begin_long_ones() {
 
 #[test]
 fn zero_has_no_direction() {
-    let (zero, some) = (SimHash::new(128).unwrap(), sketch_of(128, 0..5));
+    let (zero, some) = (SimHash::for_bits(128).unwrap(), sketch_of(128, 0..5));
     let answers =
         [zero.similarity(&zero), zero.similarity(&some), some.similarity(&zero)].map(Result::unwrap);
     assert_eq!(answers, [1.0, 0.5, 0.5].map(Estimate::exact));
@@ -61,23 +61,23 @@ fn zero_has_no_direction() {
 #[test]
 fn weights_take_away() {
     let mut sketch = sketch_of(192, 0..10);
-    let mut opposite = SimHash::new(192).unwrap();
+    let mut opposite = SimHash::for_bits(192).unwrap();
     for item in 0..10u32 {
         opposite.add(&item, -3.0).unwrap();
     }
     assert_eq!(sketch.similarity(&opposite).unwrap().value(), 0.0);
     assert_eq!(sketch.cosine(&opposite).unwrap().value(), -1.0);
     (0..10u32).for_each(|item| sketch.add(&item, -1.0).unwrap());
-    assert_eq!(sketch, SimHash::new(192).unwrap());
-    assert_eq!(sketch.to_bytes(), SimHash::new(192).unwrap().to_bytes());
+    assert_eq!(sketch, SimHash::for_bits(192).unwrap());
+    assert_eq!(sketch.to_bytes(), SimHash::for_bits(192).unwrap().to_bytes());
 }
 
 #[test]
 fn vectors_are_weighted_items() {
     let coordinates = [0.5, -2.0, 0.0, 1e300];
-    let mut vector = SimHash::new(64).unwrap();
+    let mut vector = SimHash::for_bits(64).unwrap();
     vector.add_vector(&coordinates[..3]).unwrap();
-    let mut items = SimHash::new(64).unwrap();
+    let mut items = SimHash::for_bits(64).unwrap();
     for (item, &weight) in coordinates[..3].iter().enumerate() {
         items.add(&item, weight).unwrap();
     }
@@ -89,7 +89,7 @@ fn vectors_are_weighted_items() {
 #[test]
 fn sums_stay_numbers() {
     let most = exp2(MAX_WEIGHT_LOG2);
-    let mut sketch = SimHash::new(64).unwrap();
+    let mut sketch = SimHash::for_bits(64).unwrap();
     sketch.add("x", most).unwrap();
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, most * 1.001, f64::MAX] {
         assert_eq!(sketch.add("x", bad).unwrap_err().kind(), ErrorKind::InvalidArgument, "{bad}");
@@ -112,8 +112,8 @@ fn unlike_sketches_do_not_meet() {
     let mut sketch = sketch_of(64, 0..3);
     let before = sketch.clone();
     let others = [
-        (SimHash::new(128).unwrap(), "bits: 64 and 128"),
-        (SimHash::with_spec(64, HashSpec::seeded(9)).unwrap(), "hash"),
+        (SimHash::for_bits(128).unwrap(), "bits: 64 and 128"),
+        (SimHash::for_bits(64).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
     ];
     for (other, field) in others {
         for error in [sketch.similarity(&other).unwrap_err(), sketch.merge(&other).unwrap_err()] {

@@ -55,7 +55,7 @@ const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 /// # Example
 /// ```
 /// use crivo::WeightedMinHash;
-/// let (mut monday, mut tuesday) = (WeightedMinHash::new(1024)?, WeightedMinHash::new(1024)?);
+/// let (mut monday, mut tuesday) = (WeightedMinHash::for_slots(1024)?, WeightedMinHash::for_slots(1024)?);
 /// for (item, amount) in [("apples", 3.0), ("bread", 1.0), ("cheese", 0.5)] {
 ///     monday.add(item, amount)?;
 /// }
@@ -97,16 +97,8 @@ impl WeightedMinHash {
     ///
     /// # Errors
     /// `InvalidArgument` unless `k` is 1 to 65,536.
-    pub fn new(k: u32) -> Result<Self> {
-        Self::with_spec(k, HashSpec::default())
-    }
-
-    /// An empty signature with a hash of one's own.
-    ///
-    /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 65,536.
-    pub fn with_spec(k: u32, spec: HashSpec) -> Result<Self> {
-        Ok(Self::empty(Slots::new(k)?, spec))
+    pub fn for_slots(k: u32) -> Result<Self> {
+        Ok(Self::empty(Slots::new(k)?, HashSpec::default()))
     }
 
     /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the sets are:
@@ -121,7 +113,7 @@ impl WeightedMinHash {
     /// # Errors
     /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from 0.0039 on.
     pub fn for_error(error: f64) -> Result<Self> {
-        Self::new(slots_for_error(error, DEFAULT_CONFIDENCE)?)
+        Self::for_slots(slots_for_error(error, DEFAULT_CONFIDENCE)?)
     }
 
     /// Adds an item with its weight; true when the signature changed. Of two weights of one item, the larger one counts; 0 is as if

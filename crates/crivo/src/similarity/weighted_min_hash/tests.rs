@@ -3,7 +3,7 @@ use crate::ErrorKind;
 use crate::rng::Rng;
 
 fn signature_of(k: u32, items: &[(u64, f64)]) -> WeightedMinHash {
-    let mut signature = WeightedMinHash::new(k).unwrap();
+    let mut signature = WeightedMinHash::for_slots(k).unwrap();
     for (item, weight) in items {
         signature.add(item, *weight).unwrap();
     }
@@ -58,7 +58,7 @@ fn the_larger_weight_counts() {
 
 #[test]
 fn nothing_is_alike_nothing() {
-    let (empty, zero) = (WeightedMinHash::new(32).unwrap(), signature_of(32, &[(1, 0.0)]));
+    let (empty, zero) = (WeightedMinHash::for_slots(32).unwrap(), signature_of(32, &[(1, 0.0)]));
     assert_eq!(empty, zero);
     assert!(zero.is_empty() && !signature_of(32, &[(1, 5e-324)]).is_empty());
     assert_eq!(empty.similarity(&zero).unwrap().value(), 1.0);
@@ -81,8 +81,8 @@ fn unlike_signatures_do_not_meet() {
     let mut signature = signature_of(16, &[(1, 1.0)]);
     let before = signature.clone();
     let others = [
-        (WeightedMinHash::new(17).unwrap(), "k: 16 and 17"),
-        (WeightedMinHash::with_spec(16, HashSpec::seeded(9)).unwrap(), "hash"),
+        (WeightedMinHash::for_slots(17).unwrap(), "k: 16 and 17"),
+        (WeightedMinHash::for_slots(16).unwrap().with_hash(HashSpec::seeded(9)), "hash"),
     ];
     for (other, field) in others {
         for error in [signature.similarity(&other).unwrap_err(), signature.merge(&other).unwrap_err()] {

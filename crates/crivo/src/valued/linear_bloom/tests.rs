@@ -5,7 +5,7 @@ use crate::{Kind, codec};
 /// Section 8 of the founding documents, with given positions.
 #[test]
 fn the_worked_example() {
-    let mut filter = LinearBloom::new(LinearBloomParams::exact(11, 3).unwrap());
+    let mut filter = LinearBloom::with_params(LinearBloomParams::exact(11, 3).unwrap());
     for (positions, value) in [([1, 3, 7], 0.3), ([3, 7, 10], 0.5), ([4, 7, 10], 0.7)] {
         assert!(filter.insert_positions(&positions, value).unwrap());
     }
@@ -21,7 +21,7 @@ fn the_worked_example() {
 
 #[test]
 fn the_four_verdicts() {
-    let mut filter = LinearBloom::<i32>::new(LinearBloomParams::exact(1001, 3).unwrap());
+    let mut filter = LinearBloom::<i32>::with_params(LinearBloomParams::exact(1001, 3).unwrap());
     filter.insert("a", -5).unwrap();
     assert_eq!(filter.verdict("a", -5), Ok(Verdict::Equal));
     assert_eq!(filter.verdict("a", 0), Ok(Verdict::Below(-5)));
@@ -32,7 +32,7 @@ fn the_four_verdicts() {
 
 #[test]
 fn a_refused_value_changes_nothing() {
-    let mut filter = LinearBloom::new(LinearBloomParams::exact(100, 3).unwrap());
+    let mut filter = LinearBloom::with_params(LinearBloomParams::exact(100, 3).unwrap());
     assert!(filter.insert("a", f64::NAN).is_err());
     assert!(filter.insert_hashes(&[(1, 2.0), (2, f64::NAN)]).is_err());
     assert!(filter.insert_positions(&[1], f64::NAN).is_err());
@@ -41,7 +41,7 @@ fn a_refused_value_changes_nothing() {
 
 #[test]
 fn answers_for_one_and_for_many_agree() {
-    let mut filter = LinearBloom::<u16>::new(LinearBloomParams::exact(501, 4).unwrap());
+    let mut filter = LinearBloom::<u16>::with_params(LinearBloomParams::exact(501, 4).unwrap());
     for hash in 0..120u64 {
         filter.insert_hash(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15), (hash % 50) as u16).unwrap();
     }
@@ -57,7 +57,7 @@ fn answers_for_one_and_for_many_agree() {
 /// NaN and −0 have bits, but no cells.
 #[test]
 fn impossible_cells_are_refused() {
-    let filter = LinearBloom::<f64>::new(LinearBloomParams::exact(1, 1).unwrap());
+    let filter = LinearBloom::<f64>::with_params(LinearBloomParams::exact(1, 1).unwrap());
     let with_cell = |cell: u64| {
         let mut params = Vec::new();
         OfSize::params(&filter).write(&mut params);

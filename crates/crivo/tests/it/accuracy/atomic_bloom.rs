@@ -4,7 +4,7 @@ use crivo::AtomicBloom;
 use crivo::membership::AtomicParams;
 
 fn assert_rate_of(params: AtomicParams, items: u64, filters: u64, queries: u64) {
-    let make = |spec| AtomicBloom::with_spec(params, spec);
+    let make = |spec| AtomicBloom::with_params(params).with_hash(spec);
     let context = format!("{items} items in {params:?}");
     super::assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }

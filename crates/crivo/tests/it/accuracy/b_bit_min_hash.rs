@@ -16,7 +16,7 @@ fn by_chance(bits: u32) -> f64 {
 
 /// Of functions: the number of slots that agree is binomial, with a chance that follows from the bits.
 fn assert_functions(k: u32, bits: u32, sizes: Sizes) {
-    let make = |spec| MinHash::with_spec(k, spec).unwrap();
+    let make = |spec| MinHash::for_slots(k).unwrap().with_hash(spec);
     let (truth, chance) = (sizes.similarity(), by_chance(bits));
     let verdict = judged(truth, |seed| {
         let [first, second] = compressed(pair(make, sizes, seed), bits);
@@ -45,7 +45,7 @@ fn compressed_functions() {
 
 /// Of bins: filled from one another, and so worth less, the more the fewer items there are.
 fn assert_bins(k: u32, bits: u32, sizes: Sizes) {
-    let make = |spec| OnePermutation::with_spec(k, spec).unwrap();
+    let make = |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec);
     let truth = sizes.similarity();
     let verdict = judged(truth, |seed| {
         let [first, second] = compressed(pair(make, sizes, seed), bits);

@@ -6,7 +6,7 @@ use crivo::membership::BlockedParams;
 fn assert_rate(planned: u64, fpr: f64, load: f64, filters: u64, queries: u64) {
     let params = BlockedParams::for_fpr(planned, fpr).unwrap();
     let items = (planned as f64 * load) as u64;
-    let make = |spec| BlockedBloom::with_spec(params, spec);
+    let make = |spec| BlockedBloom::with_params(params).with_hash(spec);
     let context = format!("{items} items in {} blocks, made for {planned} at {fpr}", params.blocks());
     super::assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }

@@ -4,7 +4,7 @@ use super::{COVERAGE_TRIALS, Coverage, assert_false_positives, assert_wrong_answ
 use crivo::{BloomFilter, BloomParams, HashSpec};
 
 fn filter(params: BloomParams, seed: u64) -> BloomFilter {
-    BloomFilter::with_spec(params, HashSpec::seeded(seed))
+    BloomFilter::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
 /// At a target of `fpr`. Small filters are where weak derivations of the positions show.
@@ -13,14 +13,14 @@ fn assert_rate(items: u64, fpr: f64, filters: u64, queries: u64) {
 }
 
 fn assert_rate_of(params: BloomParams, items: u64, filters: u64, queries: u64) {
-    let make = |spec| BloomFilter::with_spec(params, spec);
+    let make = |spec| BloomFilter::with_params(params).with_hash(spec);
     let context = format!("{items} items in {params:?}");
     super::assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }
 
 /// The size of a filter for `items` items at `fpr`, folded so many times.
 fn folded(items: u64, fpr: f64, folds: u32) -> BloomParams {
-    let filter = BloomFilter::with_fpr(items, fpr).unwrap();
+    let filter = BloomFilter::for_fpr(items, fpr).unwrap();
     (0..folds).fold(filter, |filter, _| filter.fold().unwrap()).params()
 }
 
@@ -37,7 +37,10 @@ fn false_positive_rate_of_folded_filters_is_the_exact_one() {
 fn intersections_err_as_they_say() {
     let params = BloomParams::for_fpr(1000, 0.02).unwrap();
     let make = |spec| {
-        let (mut a, mut b) = (BloomFilter::with_spec(params, spec), BloomFilter::with_spec(params, spec));
+        let (mut a, mut b) = (
+            BloomFilter::with_params(params).with_hash(spec),
+            BloomFilter::with_params(params).with_hash(spec),
+        );
         a.extend(0..700u64);
         b.extend(500..1500u64);
         (a, b)

@@ -12,7 +12,7 @@ fn false_positive_rate_is_the_exact_one() {
         let params = CompressedParams::for_fpr(items, fpr, factor).unwrap();
         for inside in [items / 2, items, 2 * items] {
             let context = format!("{inside} of {items} items at {fpr}, {params:?}");
-            let make = |spec| CompressedBloom::with_spec(params, spec);
+            let make = |spec| CompressedBloom::with_params(params).with_hash(spec);
             assert_rate(make, inside, params.fpr_at(inside), (filters, queries), &context);
         }
     }
@@ -20,7 +20,7 @@ fn false_positive_rate_is_the_exact_one() {
 
 fn file_sizes(params: CompressedParams, items: u64, filters: u64) -> Vec<usize> {
     let size = |seed| {
-        let mut filter = CompressedBloom::with_spec(params, HashSpec::seeded(seed));
+        let mut filter = CompressedBloom::with_params(params).with_hash(HashSpec::seeded(seed));
         filter.extend(0..items);
         filter.to_bytes().len()
     };

@@ -6,7 +6,7 @@ use crivo::stats::binomial_band;
 use crivo::{CountMin, HashSpec};
 
 fn sketch(params: CountMinParams, seed: u64) -> CountMin {
-    CountMin::with_spec(params, HashSpec::seeded(seed))
+    CountMin::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
 /// In one row of width w each of the other counts falls on the item's cell with probability 1/w: the

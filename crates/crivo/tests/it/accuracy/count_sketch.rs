@@ -6,7 +6,7 @@ use crivo::stats::{binomial_band, binomial_cdf, chi_squared_quantile};
 use crivo::{CountSketch, HashSpec};
 
 fn sketch(params: CountSketchParams, seed: u64, counts: &[i64]) -> CountSketch {
-    let mut sketch = CountSketch::with_spec(params, HashSpec::seeded(seed));
+    let mut sketch = CountSketch::with_params(params).with_hash(HashSpec::seeded(seed));
     for (item, &count) in counts.iter().enumerate() {
         sketch.add(&item, count).unwrap();
     }

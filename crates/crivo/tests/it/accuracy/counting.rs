@@ -36,7 +36,7 @@ macro_rules! ways {
     ($counter:ident, $array:ident, $params:expr, $count:expr, $trial:expr) => {{
         let (params, count, seed) = ($params, $count, 10 * $trial);
         let part = |number: u64, count: u64| {
-            let mut counter = $counter::new(params, seed + number);
+            let mut counter = $counter::with_params(params, seed + number);
             counter.increment_by(count);
             counter
         };
@@ -45,14 +45,14 @@ macro_rules! ways {
             left
         };
         let (some, more) = (count / 3, count / 10);
-        let mut one_by_one = $counter::new(params, seed);
+        let mut one_by_one = $counter::with_params(params, seed);
         (0..count).for_each(|_| one_by_one.increment());
         let mut in_files = $counter::from_bytes(&part(1, some).to_bytes()).unwrap();
         in_files.increment_by(count - some);
         let mut going_on = merged(part(2, more), &part(3, some));
         (0..count - some - more).for_each(|_| going_on.increment());
-        let mut array = $array::new(3, params, seed + 4).unwrap();
-        let mut other = $array::new(3, params, seed + 5).unwrap();
+        let mut array = $array::with_params(3, params, seed + 4).unwrap();
+        let mut other = $array::with_params(3, params, seed + 5).unwrap();
         for index in 0..3 {
             array.increment_by(index, some).unwrap();
             (some..count).for_each(|_| other.increment(index).unwrap());
@@ -118,7 +118,7 @@ fn morris_values_have_no_bias_and_their_spread() {
         for count in [1u64, 2, 10, 1000, 1_000_000, 1_000_000_000] {
             let mut values = Sample::default();
             for seed in 0..1000 {
-                let mut counter = MorrisCounter::new(params, seed);
+                let mut counter = MorrisCounter::with_params(params, seed);
                 counter.increment_by(count);
                 values.push(counter.estimate().value());
             }
@@ -139,7 +139,7 @@ fn half_the_increments_are_counted() {
     let params = BinomialParams::exact(0.5, 16).unwrap();
     let (mut registers, mut values) = (Sample::default(), Sample::default());
     for seed in 0..3000 {
-        let mut counter = BinomialCounter::new(params, seed);
+        let mut counter = BinomialCounter::with_params(params, seed);
         counter.increment_by(10_000);
         registers.push(f64::from(counter.register()));
         values.push(counter.estimate().value());
@@ -163,7 +163,7 @@ fn morris_is_covered(bases: &[f64], counts: &[u64]) {
         for &count in counts {
             let (mut coverage, mut steps) = (Coverage::default(), 0.0);
             for seed in 0..COVERAGE_TRIALS {
-                let mut counter = MorrisCounter::new(params, seed);
+                let mut counter = MorrisCounter::with_params(params, seed);
                 counter.increment_by(count);
                 let estimate = counter.estimate();
                 steps += 1.0 + (base - 1.0) * estimate.value();
@@ -201,7 +201,7 @@ fn morris_bars_hold_at_every_count() {
         };
         let params = MorrisParams::exact(base, bits).unwrap();
         let mut bars = Vec::new();
-        let mut counter = MorrisCounter::new(params, 1);
+        let mut counter = MorrisCounter::with_params(params, 1);
         while bars.len() <= 400 && !counter.is_saturated() && counter.estimate().value() < 40.0 * most as f64
         {
             if counter.register() as usize == bars.len() {
@@ -246,7 +246,7 @@ fn binomial_counts_are_covered() {
         for count in [0u64, 1, 5, 100, 10_000, 10_000_000, 1_000_000_000_000] {
             let mut coverage = Coverage::default();
             for seed in 0..COVERAGE_TRIALS {
-                let mut counter = BinomialCounter::new(params, seed);
+                let mut counter = BinomialCounter::with_params(params, seed);
                 counter.increment_by(count);
                 coverage.push(&counter.estimate(), count as f64);
             }
@@ -263,10 +263,10 @@ fn counters_made_for_a_count_hold_it() {
     let trials = 20_000;
     let mut full = [0u32; 2];
     for seed in 0..trials {
-        let mut counter = MorrisCounter::new(morris, seed);
+        let mut counter = MorrisCounter::with_params(morris, seed);
         counter.increment_by(100_000);
         full[0] += u32::from(counter.is_saturated());
-        let mut counter = BinomialCounter::new(binomial, seed);
+        let mut counter = BinomialCounter::with_params(binomial, seed);
         counter.increment_by(100_000);
         full[1] += u32::from(counter.is_saturated());
     }

@@ -6,7 +6,7 @@ use crivo::stats::{binomial_band, binomial_sf};
 use crivo::{CountingBloom, HashSpec};
 
 fn filter(params: CountingParams, spec: HashSpec) -> CountingBloom {
-    CountingBloom::with_spec(params, spec)
+    CountingBloom::with_params(params).with_hash(spec)
 }
 
 /// At half, full and double load.

@@ -12,7 +12,7 @@ fn assert_rate(params: CuckooParams, inside: u64, filters: u64, queries: u64) {
     let cells = (params.windows() / 2 * ((1 << params.fingerprint_bits()) - 1)) as f64;
     let (mut expected, mut false_positives, mut shared) = (0.0, 0u64, 0.0);
     for seed in 0..filters {
-        let mut filter = CuckooFilter::with_spec(params, HashSpec::seeded(seed ^ inside << 32));
+        let mut filter = CuckooFilter::with_params(params).with_hash(HashSpec::seeded(seed ^ inside << 32));
         (0..inside).try_for_each(|item| filter.insert(&item)).unwrap();
         assert_eq!(filter.len(), inside);
         let rate = filter.fpr().value();

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 
 fn filled(params: DeBruijnParams, seed: u64, genome: &[u8]) -> DeBruijn {
-    let mut graph = DeBruijn::with_spec(params, HashSpec::seeded(seed));
+    let mut graph = DeBruijn::with_params(params).with_hash(HashSpec::seeded(seed));
     graph.add_sequence(genome);
     graph
 }
@@ -87,7 +87,7 @@ fn parts_of_a_crowded_filter_are_the_genomes() {
     for (bits, most_joined) in [(4.0, 5), (6.0, 2)] {
         let genomes: Vec<Vec<u8>> = (0..200).map(|_| bases(&mut rng, 520)).collect();
         let params = DeBruijnParams::for_bits(21, 200 * 500, bits).unwrap();
-        let mut graph = DeBruijn::new(params);
+        let mut graph = DeBruijn::with_params(params);
         for genome in &genomes {
             graph.add_sequence(genome);
         }
@@ -187,7 +187,7 @@ fn reads_of_two_genomes_are_parted() {
     let set = set_of(k, reads.iter().map(Vec::as_slice));
     let mut all = vec![parts_by_genome(&set, &reads, &genomes)];
     for bits in [6.0, 4.0] {
-        let mut graph = DeBruijn::new(DeBruijnParams::for_bits(k, set.len(), bits).unwrap());
+        let mut graph = DeBruijn::with_params(DeBruijnParams::for_bits(k, set.len(), bits).unwrap());
         for read in &reads {
             graph.add_sequence(read);
         }

@@ -20,7 +20,7 @@ fn values(shape: &str, n: u64, bits: u32, rng: &mut Rng) -> Vec<u64> {
 
 /// The sketch of all values, after twice as many others came and went.
 fn sketch_of(params: DyadicParams, seed: u64, values: &[u64]) -> DyadicCountMin<u64> {
-    let mut sketch = DyadicCountMin::with_spec(params, HashSpec::seeded(seed)).unwrap();
+    let mut sketch = DyadicCountMin::with_params(params).unwrap().with_hash(HashSpec::seeded(seed));
     let others = (0..20).map(|i| i * 991 % (1 << params.bits()));
     others.clone().for_each(|other| sketch.add(other, 50).unwrap());
     for &value in values {

@@ -8,7 +8,7 @@ use rand::{Rng as _, SeedableRng};
 use rand_distr::{Binomial, Distribution};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
-    move |spec| ExaLogLog::with_spec(precision, spec).unwrap()
+    move |spec| ExaLogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
@@ -19,7 +19,7 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
 /// of leading zeros is multinomial, and these fall evenly on all pairs of register and lowest bits, which are the low
 /// bits of a hash. One hash for each pair hit is inserted, from the most zeros on, until all windows have passed.
 fn simulated(precision: u8, items: u64, seed: u64) -> ExaLogLog {
-    let mut sketch = ExaLogLog::new(precision).unwrap();
+    let mut sketch = ExaLogLog::for_precision(precision).unwrap();
     let mut rng = SmallRng::seed_from_u64(seed);
     let pairs = 4usize << precision;
     // All bits above the register's may be zero.

@@ -16,7 +16,7 @@ fn assert_mistakes(ours_alone: u64, theirs_alone: u64, common: u64, fpr: f64) {
     let (mut coverage, mut excess) = (Coverage::default(), Sample::default());
     for seed in 0..COVERAGE_TRIALS {
         // The question, but for its size, which is the same every time.
-        let mut filter = BloomFilter::with_spec(params, HashSpec::seeded(seed));
+        let mut filter = BloomFilter::with_params(params).with_hash(HashSpec::seeded(seed));
         filter.extend(ours.iter().map(AsRef::<[u8]>::as_ref));
         let reply = difference(&filter.to_bytes(), &DecodeOptions::default(), &theirs).unwrap();
         let missed = theirs_alone as f64 - reply.items().len() as f64;

@@ -35,7 +35,7 @@ fn degrees(edges: &Edges) -> HashMap<u64, u64> {
 }
 
 fn edge_bloom(edges: &Edges, params: BloomParams, spec: HashSpec) -> EdgeBloom {
-    let mut graph = EdgeBloom::with_spec(params, Direction::Undirected, spec);
+    let mut graph = EdgeBloom::with_params(params, Direction::Undirected).with_hash(spec);
     graph.extend(edges.iter().copied());
     graph
 }
@@ -270,7 +270,7 @@ fn dependencies_of_packages() {
     let distinct: HashSet<&(String, String)> = lines.iter().collect();
     assert_eq!(distinct.len(), 340_684);
     let params = EdgeBloom::params_for_bits(10, 340_684).unwrap();
-    let mut graph = EdgeBloom::new(params, Direction::Directed);
+    let mut graph = EdgeBloom::with_params(params, Direction::Directed);
     graph.extend(lines.iter().map(|(from, to)| (from.as_str(), to.as_str())));
     assert!(lines.iter().all(|(from, to)| graph.has_edge(from.as_str(), to.as_str())), "a lost edge");
     let truth = distinct.len() as f64;

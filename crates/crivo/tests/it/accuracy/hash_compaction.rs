@@ -7,7 +7,7 @@ fn assert_rates(planned: u64, bits: u32, filters: u64, queries: u64) {
     let params = HashCompactionParams::exact(planned, bits).unwrap();
     for items in [planned / 2, planned, 2 * planned] {
         let context = format!("{items} of {planned} items, {bits} bits");
-        let make = |spec| HashCompaction::with_spec(params, spec);
+        let make = |spec| HashCompaction::with_params(params).with_hash(spec);
         assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
     }
 }

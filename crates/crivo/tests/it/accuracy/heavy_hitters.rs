@@ -20,8 +20,8 @@ fn bounds_hold_under_every_seed() {
         let mut coverages = [(); 6].map(|()| Coverage::default());
         for seed in 0..COVERAGE_TRIALS {
             let spec = HashSpec::seeded(seed);
-            let mut cut = MisraGries::<u64>::with_spec(COUNTERS, spec).unwrap();
-            let mut saved = SpaceSaving::<u64>::with_spec(COUNTERS, spec).unwrap();
+            let mut cut = MisraGries::<u64>::for_counters(COUNTERS).unwrap().with_hash(spec);
+            let mut saved = SpaceSaving::<u64>::for_counters(COUNTERS).unwrap().with_hash(spec);
             let mut truth: HashMap<u64, f64> = HashMap::new();
             for item in stream(seed, items, len) {
                 cut.add(&item, 1);
@@ -52,8 +52,8 @@ fn the_top_is_found_in_its_order() {
     }
     let mut exact: Vec<(u64, u64)> = truth.iter().map(|(&item, &count)| (count, item)).collect();
     exact.sort_unstable_by_key(|&(count, item)| (std::cmp::Reverse(count), item));
-    let mut cut = MisraGries::<u64>::new(1000).unwrap();
-    let mut saved = SpaceSaving::<u64>::new(500).unwrap();
+    let mut cut = MisraGries::<u64>::for_counters(1000).unwrap();
+    let mut saved = SpaceSaving::<u64>::for_counters(500).unwrap();
     cut.extend(items.iter().copied());
     saved.extend(items.iter().copied());
     for top in [cut.top(20), saved.top(20)] {

@@ -9,7 +9,7 @@ use crivo::cardinality::Estimator;
 use crivo::{HashSpec, HyperLogLog};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
-    move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
+    move |spec| HyperLogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
@@ -18,7 +18,9 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
 
 /// The sketch of `items` random hashes without hashing them.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> HyperLogLog {
-    move |items, seed| with_largest_ranks(HyperLogLog::new(precision).unwrap(), precision, items, seed)
+    move |items, seed| {
+        with_largest_ranks(HyperLogLog::for_precision(precision).unwrap(), precision, items, seed)
+    }
 }
 
 #[test]

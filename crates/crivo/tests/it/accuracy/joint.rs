@@ -9,7 +9,7 @@ use crivo::{HashSpec, Joint};
 fn pair(precision: u8, k: u32, sizes: Sizes, seed: u64) -> [Joint; 2] {
     let spec = HashSpec::seeded(seed);
     sizes.hashes(spec).map(|hashes| {
-        let mut sketch = Joint::with_spec(precision, k, spec).unwrap();
+        let mut sketch = Joint::for_precision(precision, k).unwrap().with_hash(spec);
         sketch.insert_hashes(&hashes);
         sketch
     })

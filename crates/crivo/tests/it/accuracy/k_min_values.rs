@@ -6,7 +6,7 @@ use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::{HashSpec, KMinValues};
 
 fn make(k: u32) -> impl Fn(HashSpec) -> KMinValues {
-    move |spec| KMinValues::with_spec(k, spec).unwrap()
+    move |spec| KMinValues::for_k(k).unwrap().with_hash(spec)
 }
 
 fn standard_error(k: u32) -> impl Fn(u64) -> f64 {
@@ -14,7 +14,7 @@ fn standard_error(k: u32) -> impl Fn(u64) -> f64 {
 }
 
 fn of_hashes(k: u32, hashes: &[u64]) -> KMinValues {
-    let mut sketch = KMinValues::new(k).unwrap();
+    let mut sketch = KMinValues::for_k(k).unwrap();
     sketch.insert_hashes(hashes);
     sketch
 }

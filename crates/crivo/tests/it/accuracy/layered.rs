@@ -15,7 +15,7 @@ fn assert_target_holds(params: ScalableParams, times: f64, filters: u64, queries
     let items = (params.capacity() as f64 * times) as u64;
     let context = format!("{times} × {params:?}");
     let make = |spec| {
-        let mut filter = ScalableBloom::with_spec(params, spec);
+        let mut filter = ScalableBloom::with_params(params).with_hash(spec);
         filter.extend(0..items);
         assert!(
             filter.fpr().value() <= filter.fpr_limit() && filter.fpr_limit() <= params.fpr(),
@@ -51,7 +51,7 @@ fn a_scalable_filter_keeps_its_target_at_a_thousand_times_its_size() {
 fn equal_filters_add_up() {
     let params = DynamicParams::for_fpr(2000, 0.01).unwrap();
     let make = |spec| {
-        let mut filter = DynamicBloom::with_spec(params, spec);
+        let mut filter = DynamicBloom::with_params(params).with_hash(spec);
         let (mut item, mut inserted) = (0u64, 0);
         while filter.layers() <= 10 {
             inserted += u32::from(filter.insert(&item));
@@ -83,7 +83,7 @@ fn a_dynamic_filter_says_how_its_rate_grows() {
         let items = (capacity as f64 * times) as u64;
         let context = format!("{times} × {params:?}");
         let make = |spec| {
-            let mut filter = DynamicBloom::with_spec(params, spec);
+            let mut filter = DynamicBloom::with_params(params).with_hash(spec);
             filter.extend(0..items);
             assert!(filter.fpr().value() <= filter.fpr_limit(), "{context}");
             filter
@@ -100,7 +100,7 @@ fn merged_filters_err_as_they_say() {
     let merged = |parts: u64, each: u64| {
         move |spec: HashSpec| {
             let part = |part: u64| {
-                let mut filter = ScalableBloom::with_spec(params, spec);
+                let mut filter = ScalableBloom::with_params(params).with_hash(spec);
                 filter.extend(part * each..(part + 1) * each);
                 filter
             };

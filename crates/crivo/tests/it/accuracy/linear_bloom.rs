@@ -37,7 +37,7 @@ fn filled(
     let spec = HashSpec::seeded(seed);
     let mut rng = Rng::new(seed);
     let pairs: Vec<(u64, f64)> = (0..items).map(|item| (spec.hash(&item), value(rng.unit()))).collect();
-    let mut filter = LinearBloom::with_spec(params, spec);
+    let mut filter = LinearBloom::with_params(params).with_hash(spec);
     filter.insert_hashes(&pairs).unwrap();
     (filter, pairs)
 }
@@ -183,7 +183,7 @@ fn levels_are_raised_no_more_than_values() {
         let spec = HashSpec::seeded(seed);
         let mut rng = Rng::new(seed);
         let pairs: Vec<(u64, f64)> = (0..500u64).map(|item| (spec.hash(&item), rng.unit())).collect();
-        let mut filter = QuantisedBloom::<u8>::with_spec(params, scale, spec);
+        let mut filter = QuantisedBloom::<u8>::with_params(params, scale).with_hash(spec);
         filter.insert_hashes(&pairs).unwrap();
         let is_raised = |&&(hash, value): &&(u64, f64)| {
             let answer = filter.value_hash(hash).unwrap();

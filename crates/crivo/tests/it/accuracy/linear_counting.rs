@@ -7,7 +7,7 @@ use crivo::HashSpec;
 use crivo::cardinality::LinearCounting;
 
 fn make(bits: u64) -> impl Fn(HashSpec) -> LinearCounting {
-    move |spec| LinearCounting::with_spec(bits, spec).unwrap()
+    move |spec| LinearCounting::for_bits(bits).unwrap().with_hash(spec)
 }
 
 fn standard_error(bits: u64) -> impl Fn(u64) -> f64 {

@@ -9,7 +9,7 @@ use crivo::HashSpec;
 use crivo::baseline::LogLog;
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> LogLog {
-    move |spec| LogLog::with_spec(precision, spec).unwrap()
+    move |spec| LogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
@@ -18,7 +18,7 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
 
 /// The sketch of `items` random hashes without hashing them.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> LogLog {
-    move |items, seed| with_largest_ranks(LogLog::new(precision).unwrap(), precision, items, seed)
+    move |items, seed| with_largest_ranks(LogLog::for_precision(precision).unwrap(), precision, items, seed)
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn candidates_follow_the_curve<S: Signature + Insert>(make: impl Fn(HashSpec) ->
             for seed in 0..trials {
                 let spec = HashSpec::seeded(seed << 8 | u64::from(rows));
                 let [one, other] = pair(|| make(spec), spec, common, own);
-                let mut index = LshIndex::new(params, &one).unwrap();
+                let mut index = LshIndex::with_params(params, &one).unwrap();
                 index.insert(1, &one).unwrap();
                 found += index.candidates(&other).unwrap().len() as u64;
             }
@@ -61,12 +61,12 @@ fn candidates_follow_the_curve<S: Signature + Insert>(make: impl Fn(HashSpec) ->
 
 #[test]
 fn candidates_of_functions_follow_the_curve() {
-    candidates_follow_the_curve(|spec| MinHash::with_spec(32, spec).unwrap(), 1, 1500);
+    candidates_follow_the_curve(|spec| MinHash::for_slots(32).unwrap().with_hash(spec), 1, 1500);
 }
 
 #[test]
 fn candidates_of_bins_follow_the_curve() {
-    candidates_follow_the_curve(|spec| OnePermutation::with_spec(32, spec).unwrap(), 10, 1500);
+    candidates_follow_the_curve(|spec| OnePermutation::for_slots(32).unwrap().with_hash(spec), 10, 1500);
 }
 
 /// Others fill the filter; one pair is asked for.
@@ -78,8 +78,8 @@ fn detection_is_as_stated() {
         let (mut events, mut probabilities) = (0, Vec::new());
         for seed in 0..600 {
             let spec = HashSpec::seeded(seed);
-            let [one, other] = pair(|| MinHash::with_spec(32, spec).unwrap(), spec, common, own);
-            let mut filter = LshBloom::new(params, &one).unwrap();
+            let [one, other] = pair(|| MinHash::for_slots(32).unwrap().with_hash(spec), spec, common, own);
+            let mut filter = LshBloom::with_params(params, &one).unwrap();
             filter.insert(&one).unwrap();
             let mut rng = Rng::new(seed);
             for _ in 0..39 {
@@ -118,7 +118,7 @@ fn misses_and_false_reports_of_bit_strings_are_as_stated() {
         let (mut misses, mut probabilities) = (0, Vec::new());
         for seed in 0..400 {
             let mut rng = Rng::new(seed << 8 | distance);
-            let mut filter = DistanceBloom::with_spec(params, HashSpec::seeded(rng.next_u64()));
+            let mut filter = DistanceBloom::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
             let items: Vec<[u64; 2]> = (0..50).map(|_| [rng.next_u64(), rng.next_u64()]).collect();
             for item in &items {
                 filter.insert_bits(item).unwrap();
@@ -145,7 +145,7 @@ fn misses_and_false_reports_of_bit_strings_are_as_stated() {
 
 #[test]
 fn misses_and_false_reports_of_sets_are_as_stated() {
-    let like = MinHash::new(256).unwrap();
+    let like = MinHash::for_slots(256).unwrap();
     let metric = Metric::Jaccard { scheme: like.scheme(), slots: 256 };
     let params = DistanceParams::for_targets(metric, 30, (0.2, 0.05), (0.8, 0.05)).unwrap();
     let (mut reports, mut stated) = (0u64, 0.0);
@@ -153,9 +153,9 @@ fn misses_and_false_reports_of_sets_are_as_stated() {
         let (mut misses, mut probabilities) = (0, Vec::new());
         for seed in 0..400 {
             let spec = HashSpec::seeded(seed << 8 | own);
-            let make = || MinHash::with_spec(256, spec).unwrap();
+            let make = || MinHash::for_slots(256).unwrap().with_hash(spec);
             let [one, other] = pair(make, spec, common, own);
-            let mut filter = DistanceBloom::with_spec(params, spec);
+            let mut filter = DistanceBloom::with_params(params).with_hash(spec);
             filter.insert(&one).unwrap();
             for set in 1..30u64 {
                 let mut others = make();

@@ -9,7 +9,7 @@ use crivo::{ExaLogLog, HashSpec, HyperLogLog};
 type Counter = Martingale<HyperLogLog>;
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> Counter {
-    move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
+    move |spec| Martingale::new(HyperLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
 /// Up to how many items a sketch keeps the hashes themselves.
@@ -240,7 +240,7 @@ fn walk_exa(
     mut judge: impl FnMut(usize, &Martingale<ExaLogLog>),
 ) {
     let mut rng = Rng::new(seed << 8 | u64::from(precision));
-    let mut counter = Martingale::new(ExaLogLog::new(precision).unwrap()).unwrap();
+    let mut counter = Martingale::new(ExaLogLog::for_precision(precision).unwrap()).unwrap();
     let mut left = checkpoints.iter().enumerate().peekable();
     let mut judge_below = |items: f64, counter: &Martingale<ExaLogLog>| {
         while let Some((i, _)) = left.next_if(|&(_, &items_asked)| (items_asked as f64) < items) {

@@ -7,7 +7,7 @@ use crivo::similarity::Scheme;
 use crivo::{HashSpec, MinHash};
 
 fn make(k: u32) -> impl Fn(HashSpec) -> MinHash {
-    move |spec| MinHash::with_spec(k, spec).unwrap()
+    move |spec| MinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 fn assert_answers(k: u32, sizes: Sizes) {

@@ -11,7 +11,7 @@ use crivo::stats::binomial_band;
 use crivo::{Guarantee, HashSpec};
 
 fn make(cells: u32) -> impl Fn(HashSpec) -> MinimumHash {
-    move |spec| MinimumHash::with_spec(cells, spec).unwrap()
+    move |spec| MinimumHash::for_cells(cells).unwrap().with_hash(spec)
 }
 
 fn standard_error(cells: u32) -> impl Fn(u64) -> f64 {
@@ -21,7 +21,7 @@ fn standard_error(cells: u32) -> impl Fn(u64) -> f64 {
 /// The sketch of `items` random hashes without hashing them: the smallest of c exceeds x with probability (1 − x)ᶜ.
 fn simulated(cells: u32) -> impl Fn(u64, u64) -> MinimumHash {
     move |items, seed| {
-        let mut sketch = MinimumHash::new(cells).unwrap();
+        let mut sketch = MinimumHash::for_cells(cells).unwrap();
         let mut uniform = Rng::new(seed);
         let bits = cells.ilog2() as u8;
         for_each_cell(bits, items, seed, |cell, here, _| {

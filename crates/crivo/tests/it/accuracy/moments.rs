@@ -14,7 +14,7 @@ fn moments_are_covered_within_the_target() {
         let (mut different, mut squares) = (Coverage::default(), Coverage::default());
         for seed in 0..COVERAGE_TRIALS {
             let spec = HashSpec::seeded(seed);
-            let mut sketch = Moments::with_spec(size.precision(), size.cells(), spec).unwrap();
+            let mut sketch = Moments::for_precision(size.precision(), size.cells()).unwrap().with_hash(spec);
             for item in 0..items {
                 sketch.add(&item, count(item)).unwrap();
             }

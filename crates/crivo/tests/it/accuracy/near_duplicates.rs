@@ -181,7 +181,7 @@ fn near_duplicates_among_licences() {
         }
     }
     assert_eq!(truth.len(), 454);
-    let params = NearParams::new(0.8).unwrap();
+    let params = NearParams::for_threshold(0.8).unwrap();
     let mut search = NearDuplicates::keeping_sets(params);
     for set in &sets {
         search.insert(&params.sign(set.hashes())).unwrap();
@@ -210,8 +210,8 @@ fn counts_of_pairs_among_licences_follow_the_curve() {
 
 /// `documents` sets of twenty items, one in ten nearly another's and one in ten another's.
 fn many(documents: u64) -> NearDuplicates {
-    let params = NearParams::new(0.8).unwrap();
-    let mut search = NearDuplicates::new(params);
+    let params = NearParams::for_threshold(0.8).unwrap();
+    let mut search = NearDuplicates::with_params(params);
     let spec = HashSpec::default();
     for document in 0..documents {
         let first = match document % 10 {

@@ -7,7 +7,7 @@ use crivo::similarity::Scheme;
 use crivo::{HashSpec, OnePermutation};
 
 fn make(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
-    move |spec| OnePermutation::with_spec(k, spec).unwrap()
+    move |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec)
 }
 
 /// How many bins the union of two signatures uses.

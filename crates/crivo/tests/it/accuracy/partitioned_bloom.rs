@@ -5,7 +5,7 @@ use crivo::membership::{PartitionedBloom, PartitionedParams};
 
 fn assert_rates(params: PartitionedParams, items: u64, filters: u64, queries: u64) {
     let context = format!("{items} items, {params:?}");
-    let make = |spec| PartitionedBloom::with_spec(params, spec);
+    let make = |spec| PartitionedBloom::with_params(params).with_hash(spec);
     assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }
 

@@ -11,7 +11,7 @@ use rand::RngCore;
 use rand_distr::{Binomial, Distribution};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> ProbabilisticCounting {
-    move |spec| ProbabilisticCounting::with_spec(precision, spec).unwrap()
+    move |spec| ProbabilisticCounting::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
@@ -23,7 +23,7 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
 /// e⁻⁶⁴ at most. Those bits are set outright.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> ProbabilisticCounting {
     move |items, seed| {
-        let mut sketch = ProbabilisticCounting::new(precision).unwrap();
+        let mut sketch = ProbabilisticCounting::for_precision(precision).unwrap();
         let rest = 64 - u32::from(precision);
         for_each_cell(precision, items, seed, |bitmap, here, random| {
             let sure = (here / 64).checked_ilog2().unwrap_or(0);

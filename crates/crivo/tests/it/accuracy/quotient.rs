@@ -7,7 +7,7 @@ use crivo::{HashSpec, QuotientFilter};
 /// At half, at planned and at double load: where there is no room for so many, it is made by growing.
 fn assert_rates(planned: u64, fpr: f64, filters: u64, queries: u64) {
     let params = QuotientParams::for_fpr(planned, fpr).unwrap();
-    let make = |spec| QuotientFilter::with_spec(params, spec);
+    let make = |spec| QuotientFilter::with_params(params).with_hash(spec);
     let grown = |spec| {
         let mut filter = make(spec);
         if filter.params().capacity() < 2 * planned {
@@ -40,7 +40,7 @@ fn copies_are_covered() {
         for copies in [1u32, 2, 5] {
             let mut coverage = Coverage::default();
             for seed in 0..COVERAGE_TRIALS {
-                let mut filter = QuotientFilter::with_spec(params, HashSpec::seeded(seed));
+                let mut filter = QuotientFilter::with_params(params).with_hash(HashSpec::seeded(seed));
                 for item in 0..items - copies {
                     filter.insert(&item).unwrap();
                 }

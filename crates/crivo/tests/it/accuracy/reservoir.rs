@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A sample of the items of a range, with a seed of its own for every stream of a trial.
 fn sample(k: u32, seed: u64, items: std::ops::Range<u64>) -> Reservoir<u64> {
-    let mut sample = Reservoir::new(k, seed).unwrap();
+    let mut sample = Reservoir::for_k(k, seed).unwrap();
     sample.extend(items);
     sample
 }
@@ -28,7 +28,7 @@ fn ways(k: u32, n: u64, trial: u64) -> Vec<(&'static str, Reservoir<u64>)> {
     let part = |number: u64, items| sample(k, seed + number, items);
     let (cut, later) = (n / 3, 3 * n / 4);
     let one_by_one = {
-        let mut sample = Reservoir::new(k, seed + 1).unwrap();
+        let mut sample = Reservoir::for_k(k, seed + 1).unwrap();
         (0..n).for_each(|item| sample.insert(item));
         sample
     };
@@ -106,7 +106,7 @@ fn long_streams_are_spread_evenly() {
         for k in [1u32, 2, 50] {
             let mut counts = [0u64; 16];
             for seed in 0..40_000 / u64::from(k) {
-                let mut sample = Reservoir::new(k, seed).unwrap();
+                let mut sample = Reservoir::for_k(k, seed).unwrap();
                 while sample.skip() < (1 << bits) - sample.total() {
                     sample.advance(sample.skip()).unwrap();
                     sample.insert(sample.total());

@@ -6,7 +6,7 @@ use crivo::frequency::{CountMinParams, SignedCountMin, SignedCountMinParams};
 use crivo::stats::binomial_band;
 
 fn sketch(params: SignedCountMinParams, seed: u64, counts: &[i64]) -> SignedCountMin {
-    let mut sketch = SignedCountMin::with_spec(params, HashSpec::seeded(seed));
+    let mut sketch = SignedCountMin::with_params(params).with_hash(HashSpec::seeded(seed));
     for (item, &count) in counts.iter().enumerate() {
         sketch.add(&item, count).unwrap();
     }

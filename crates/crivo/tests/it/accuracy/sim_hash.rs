@@ -35,7 +35,7 @@ impl Pair {
         for seed in 0..COVERAGE_TRIALS {
             let spec = HashSpec::seeded(seed << 32 | u64::from(bits));
             let [first, second] = [&self.first, &self.second].map(|vector| {
-                let mut sketch = SimHash::with_spec(bits, spec).unwrap();
+                let mut sketch = SimHash::for_bits(bits).unwrap().with_hash(spec);
                 sketch.add_vector(vector).unwrap();
                 sketch
             });

@@ -7,7 +7,7 @@ use crivo::{HashSpec, HyperLogLog, SlidingHyperLogLog};
 /// A stream of different items, one at a time.
 fn stream(precision: u8, items: u64, seed: u64) -> SlidingHyperLogLog {
     let spec = HashSpec::seeded(seed);
-    let mut sketch = SlidingHyperLogLog::with_spec(precision, items, spec).unwrap();
+    let mut sketch = SlidingHyperLogLog::for_precision(precision, items).unwrap().with_hash(spec);
     for item in 0..items {
         sketch.insert(&item, item);
     }
@@ -80,7 +80,7 @@ fn memory_is_what_the_page_says() {
     for seed in 0..500 {
         let sketch = stream(precision, items, seed);
         let of_registers =
-            sketch.memory_bytes() - SlidingHyperLogLog::new(precision, 1).unwrap().memory_bytes();
+            sketch.memory_bytes() - SlidingHyperLogLog::for_precision(precision, 1).unwrap().memory_bytes();
         // A word of ranks beside the times, in each.
         times.push(of_registers as f64 / f64::from(8 * m) - 1.0);
     }

@@ -6,7 +6,7 @@ use crivo::membership::{SpectralBloom, SpectralParams};
 use crivo::stats::binomial_band;
 
 fn filter(params: SpectralParams, seed: u64) -> SpectralBloom {
-    SpectralBloom::with_spec(params, HashSpec::seeded(seed))
+    SpectralBloom::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn false_positive_rate_is_the_exact_one() {
         let plain = SpectralParams::for_fpr(items, fpr).unwrap();
         for params in [plain, plain.minimal_increase()] {
             for inside in [items / 2, items, 2 * items] {
-                let make = |spec| SpectralBloom::with_spec(params, spec);
+                let make = |spec| SpectralBloom::with_params(params).with_hash(spec);
                 let context = format!("{inside} of {items} items at {fpr}, {params:?}");
                 assert_rate(make, inside, params.fpr_at(inside), (filters, queries), &context);
             }

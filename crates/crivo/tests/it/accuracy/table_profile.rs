@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A column of these numbers, written out.
 fn column(params: ProfileParams, seed: u64, numbers: &[u64]) -> ColumnProfile {
-    let mut column = ColumnProfile::with_spec(params, HashSpec::seeded(seed));
+    let mut column = ColumnProfile::with_params(params).with_hash(HashSpec::seeded(seed));
     for number in numbers {
         column.add(number.to_string().as_bytes());
     }
@@ -109,7 +109,7 @@ fn flights_are_within_their_bars() {
     let Some(columns) = flights() else { return };
     assert_eq!(columns.len(), 19);
     for (name, rows) in columns {
-        let mut column = ColumnProfile::new(ProfileParams::default());
+        let mut column = ColumnProfile::with_params(ProfileParams::default());
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for value in &rows {
             match value {

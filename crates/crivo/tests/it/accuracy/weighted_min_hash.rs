@@ -25,7 +25,7 @@ impl Pair {
         let (mut similarities, mut coverage) = (Sample::default(), Coverage::default());
         for seed in 0..COVERAGE_TRIALS {
             let spec = HashSpec::seeded(seed << 32 | u64::from(k));
-            let mut pair = [0; 2].map(|_| WeightedMinHash::with_spec(k, spec).unwrap());
+            let mut pair = [0; 2].map(|_| WeightedMinHash::for_slots(k).unwrap().with_hash(spec));
             for (item, weights) in self.weights.iter().enumerate() {
                 for (signature, &weight) in pair.iter_mut().zip(weights) {
                     signature.add(&item, weight).unwrap();

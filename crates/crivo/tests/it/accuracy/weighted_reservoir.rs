@@ -34,7 +34,7 @@ fn ways(weights: &[f64], k: u32, trial: u64) -> Vec<(&'static str, Sample)> {
         items.for_each(|item| sample.insert(item as u64, weights[item]).unwrap());
     };
     let part = |number: u64, items| {
-        let mut sample = WeightedReservoir::new(k, seed + number).unwrap();
+        let mut sample = WeightedReservoir::for_k(k, seed + number).unwrap();
         take(&mut sample, items);
         sample
     };
@@ -100,7 +100,7 @@ fn long_streams_are_jumped_over_fairly() {
     for grows in [false, true] {
         let mut counts = vec![0u64; bins];
         for seed in 0..2000 {
-            let mut sample = WeightedReservoir::new(k, seed).unwrap();
+            let mut sample = WeightedReservoir::for_k(k, seed).unwrap();
             for item in 0..n {
                 sample.insert(item, if grows { item as f64 + 0.5 } else { 1.0 }).unwrap();
             }

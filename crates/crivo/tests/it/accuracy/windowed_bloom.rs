@@ -6,7 +6,7 @@ use crivo::{HashSpec, WindowedBloom};
 
 /// A stream of several windows, `load` times as many different items as planned in each. Item i comes at time i.
 fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (WindowedBloom, u64) {
-    let mut filter = WindowedBloom::with_spec(params, spec);
+    let mut filter = WindowedBloom::with_params(params).with_hash(spec);
     let items = (params.items() as f64 * load * windows) as u64;
     let time_of = |item: u64| (item as f64 / (params.items() as f64 * load) * params.window() as f64) as u64;
     for item in 0..items {
@@ -55,7 +55,7 @@ fn repeats_keep_the_rate_between_its_bounds() {
     let params = WindowedParams::for_fpr(1000, 0.2, 1000, 4).unwrap();
     let (mut wrong, mut least, mut most) = (0u64, 0.0, 0.0);
     for seed in 0..50 {
-        let mut filter = WindowedBloom::with_spec(params, HashSpec::seeded(seed));
+        let mut filter = WindowedBloom::with_params(params).with_hash(HashSpec::seeded(seed));
         for time in (0..2000).step_by(100) {
             for item in 0..250u32 {
                 filter.insert_at(&item, time);

@@ -10,9 +10,9 @@ use crivo::{ExaLogLog, HashSpec, HyperLogLog, KINDS, Kind, MorrisArray, SlidingH
 fn precisions() {
     for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
         let value = bad.to_string();
-        assert_refused("ExaLogLog::new", &value, || ExaLogLog::new(bad));
+        assert_refused("ExaLogLog::for_precision", &value, || ExaLogLog::for_precision(bad));
         assert_refused("ExaLogLog::standard_error_at", &value, || ExaLogLog::standard_error_at(bad, 1000));
-        assert_refused("ExaLogLog::fold", &value, || ExaLogLog::new(18).unwrap().fold(bad));
+        assert_refused("ExaLogLog::fold", &value, || ExaLogLog::for_precision(18).unwrap().fold(bad));
     }
     for bad in [0, 1, 111] {
         assert_refused("ExaLogLog::for_memory", &bad.to_string(), || ExaLogLog::for_memory(bad));
@@ -23,24 +23,27 @@ fn precisions() {
 fn sizes_of_counters_of_different_items() {
     for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
         let value = bad.to_string();
-        assert_refused("LogLog::new", &value, || LogLog::new(bad));
+        assert_refused("LogLog::for_precision", &value, || LogLog::for_precision(bad));
         assert_refused("LogLog::standard_error_at", &value, || LogLog::standard_error_at(bad, 10));
-        assert_refused("ProbabilisticCounting::new", &value, || ProbabilisticCounting::new(bad));
+        assert_refused("ProbabilisticCounting::for_precision", &value, || {
+            ProbabilisticCounting::for_precision(bad)
+        });
         assert_refused("ProbabilisticCounting::standard_error_at", &value, || {
             ProbabilisticCounting::standard_error_at(bad, 10)
         });
-        let (ranks, bitmaps) = (LogLog::new(12).unwrap(), ProbabilisticCounting::new(8).unwrap());
+        let (ranks, bitmaps) =
+            (LogLog::for_precision(12).unwrap(), ProbabilisticCounting::for_precision(8).unwrap());
         assert_refused("LogLog::fold", &value, || ranks.fold(bad).map(|_| ()));
         assert_refused("ProbabilisticCounting::fold", &value, || bitmaps.fold(bad).map(|_| ()));
     }
     for bad in [0, 2, 3, 8, 15, 17, 100, 65_535, 131_072, u32::MAX] {
         let value = bad.to_string();
-        assert_refused("MinimumHash::new", &value, || MinimumHash::new(bad));
+        assert_refused("MinimumHash::for_cells", &value, || MinimumHash::for_cells(bad));
         assert_refused("MinimumHash::standard_error_at", &value, || MinimumHash::standard_error_at(bad, 10));
     }
     for bad in [0, (1 << 32) + 1, 1 << 60, u64::MAX] {
         let value = bad.to_string();
-        assert_refused("LinearCounting::new", &value, || LinearCounting::new(bad));
+        assert_refused("LinearCounting::for_bits", &value, || LinearCounting::for_bits(bad));
         assert_refused("LinearCounting::standard_error_at", &value, || {
             LinearCounting::standard_error_at(bad, 10)
         });
@@ -70,10 +73,12 @@ fn sizes_of_counters_of_different_items() {
 #[test]
 fn sizes_of_sliding_sketches() {
     for bad in [0, 3, 19, 255] {
-        assert_refused("SlidingHyperLogLog::new", &bad.to_string(), || SlidingHyperLogLog::new(bad, 60));
+        assert_refused("SlidingHyperLogLog::for_precision", &bad.to_string(), || {
+            SlidingHyperLogLog::for_precision(bad, 60)
+        });
     }
-    assert_refused("SlidingHyperLogLog::new", "0", || SlidingHyperLogLog::new(12, 0));
-    let sketch = SlidingHyperLogLog::new(4, 60).unwrap();
+    assert_refused("SlidingHyperLogLog::for_precision", "0", || SlidingHyperLogLog::for_precision(12, 0));
+    let sketch = SlidingHyperLogLog::for_precision(4, 60).unwrap();
     for bad in [0, 61, u64::MAX] {
         assert_refused("estimate", &bad.to_string(), || sketch.estimate(bad));
     }
@@ -111,10 +116,14 @@ fn counters_of_a_few_bits() {
     }
     let (morris, binomial) = (MorrisParams::exact(1.1, 8).unwrap(), BinomialParams::exact(0.5, 8).unwrap());
     for bad in [0, 1 << 38, u64::MAX] {
-        assert_refused("MorrisArray::new", &bad.to_string(), || MorrisArray::new(bad, morris, 1));
-        assert_refused("BinomialArray::new", &bad.to_string(), || BinomialArray::new(bad, binomial, 1));
+        assert_refused("MorrisArray::with_params", &bad.to_string(), || {
+            MorrisArray::with_params(bad, morris, 1)
+        });
+        assert_refused("BinomialArray::with_params", &bad.to_string(), || {
+            BinomialArray::with_params(bad, binomial, 1)
+        });
     }
-    let mut array = MorrisArray::new(10, morris, 1).unwrap();
+    let mut array = MorrisArray::with_params(10, morris, 1).unwrap();
     for bad in [10, usize::MAX] {
         assert_refused("increment", &bad.to_string(), || array.increment(bad));
         assert_refused("increment_by", &bad.to_string(), || array.increment_by(bad, 5));

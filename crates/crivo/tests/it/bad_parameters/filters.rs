@@ -60,7 +60,7 @@ fn sizes_of_partitioned_and_compressed_filters() {
     }
     assert_refused("PartitionedParams::exact", "9 times 8", || PartitionedParams::exact(9, 100, 8));
     assert_refused("PartitionedParams::exact", "2 blocks", || PartitionedParams::exact(2, 1 << 40, 1));
-    let filter = PartitionedBloom::new(PartitionedParams::exact(3, 100, 2).unwrap());
+    let filter = PartitionedBloom::with_params(PartitionedParams::exact(3, 100, 2).unwrap());
     for bad in [0, 4, u32::MAX] {
         assert_refused("fold", &bad.to_string(), || filter.fold(bad));
     }
@@ -74,8 +74,8 @@ fn sizes_of_partitioned_and_compressed_filters() {
 
 #[test]
 fn positions() {
-    let mut filter = BloomFilter::new(BloomParams::exact(100, 3).unwrap());
-    let mut table = CountMin::new(CountMinParams::exact(100, 2).unwrap());
+    let mut filter = BloomFilter::with_params(BloomParams::exact(100, 3).unwrap());
+    let mut table = CountMin::with_params(CountMinParams::exact(100, 2).unwrap());
     let before = (filter.clone(), table.clone());
     for bad in [100, 101, 127, 128, u64::MAX] {
         let value = bad.to_string();
@@ -84,7 +84,7 @@ fn positions() {
         assert_refused("add_columns", &value, || table.add_columns(&[1, bad], 1));
         assert_refused("frequency_columns", &value, || table.frequency_columns(&[bad, 1]));
     }
-    let mut numbers = DirectTable::new(100).unwrap();
+    let mut numbers = DirectTable::for_universe(100).unwrap();
     for bad in [100, 101, 127, 128, u64::MAX] {
         assert_refused("insert", &bad.to_string(), || numbers.insert(bad));
         assert_refused("remove", &bad.to_string(), || numbers.remove(bad));

@@ -17,7 +17,7 @@ fn maps_and_graphs() {
         assert_refused("BloomierParams::for_fpr", &value, || BloomierParams::for_fpr(8, 1000, bad));
         let pairs = || (0..1000u32).map(|key| (key, 1));
         assert_refused("BloomierFilter::freeze", &value, || BloomierFilter::freeze(pairs(), 8, bad));
-        assert_refused("EdgeBloom::with_fpr", &value, || EdgeBloom::with_fpr(9, bad, Direction::Directed));
+        assert_refused("EdgeBloom::for_fpr", &value, || EdgeBloom::for_fpr(9, bad, Direction::Directed));
     }
     for bad in [0, 65, u32::MAX] {
         let value = bad.to_string();
@@ -77,7 +77,7 @@ fn graphs_of_kmers() {
             DeBruijnParams::for_fpr(31, bad, 0.01)
         });
     }
-    let folded = BloomFilter::new(BloomParams::exact(1003, 4).unwrap()).fold().unwrap().params();
+    let folded = BloomFilter::with_params(BloomParams::exact(1003, 4).unwrap()).fold().unwrap().params();
     assert_refused("DeBruijnParams::exact", "folded", || DeBruijnParams::exact(31, folded));
     assert_refused("Kmer::from_bases", "'N'", || Kmer::from_bases(b"ACNT"));
     assert_refused("Kmer::from_bases", "64", || Kmer::from_bases(&[b'A'; 64]));
@@ -88,8 +88,12 @@ fn numbered_graphs() {
     let (directed, undirected) = (Direction::Directed, Direction::Undirected);
     for bad in [2_000_000, u32::MAX] {
         let value = bad.to_string();
-        assert_refused("AdjacencyMatrix::new", &value, || AdjacencyMatrix::new(bad, undirected));
-        assert_refused("AdjacencyMatrix::new", &value, || AdjacencyMatrix::new(bad, directed));
+        assert_refused("AdjacencyMatrix::for_vertices", &value, || {
+            AdjacencyMatrix::for_vertices(bad, undirected)
+        });
+        assert_refused("AdjacencyMatrix::for_vertices", &value, || {
+            AdjacencyMatrix::for_vertices(bad, directed)
+        });
     }
     for bad in [5, u32::MAX] {
         let value = bad.to_string();

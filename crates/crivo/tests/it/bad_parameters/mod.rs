@@ -54,48 +54,48 @@ fn shares() {
     for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
         let value = bad.to_string();
         assert_refused("BloomParams::for_fpr", &value, || BloomParams::for_fpr(1000, bad));
-        assert_refused("BloomFilter::with_fpr", &value, || BloomFilter::with_fpr(1000, bad));
+        assert_refused("BloomFilter::for_fpr", &value, || BloomFilter::for_fpr(1000, bad));
         assert_refused("BinaryFuseParams::for_fpr", &value, || BinaryFuseParams::for_fpr(1000, bad));
         assert_refused("BinaryFuse::freeze", &value, || BinaryFuse::freeze(0..1000u32, bad));
         assert_refused("QuotientParams::for_fpr", &value, || QuotientParams::for_fpr(1000, bad));
-        assert_refused("QuotientFilter::with_fpr", &value, || QuotientFilter::with_fpr(1000, bad));
+        assert_refused("QuotientFilter::for_fpr", &value, || QuotientFilter::for_fpr(1000, bad));
         assert_refused("HashCompactionParams::for_fpr", &value, || HashCompactionParams::for_fpr(1000, bad));
-        assert_refused("HashCompaction::with_fpr", &value, || HashCompaction::with_fpr(1000, bad));
+        assert_refused("HashCompaction::for_fpr", &value, || HashCompaction::for_fpr(1000, bad));
         assert_refused("BlockedParams::for_fpr", &value, || BlockedParams::for_fpr(1000, bad));
         assert_refused("AtomicParams::for_fpr", &value, || AtomicParams::for_fpr(1000, bad));
-        assert_refused("AtomicBloom::with_fpr", &value, || AtomicBloom::with_fpr(1000, bad));
-        assert_refused("BlockedBloom::with_fpr", &value, || BlockedBloom::with_fpr(1000, bad));
+        assert_refused("AtomicBloom::for_fpr", &value, || AtomicBloom::for_fpr(1000, bad));
+        assert_refused("BlockedBloom::for_fpr", &value, || BlockedBloom::for_fpr(1000, bad));
         assert_refused("CountMinParams::for_error", &value, || CountMinParams::for_error(bad, 0.01));
         assert_refused("SignedCountMinParams::for_error", &value, || {
             SignedCountMinParams::for_error(bad, 0.01)
         });
         assert_refused("CountSketchParams::for_error", &value, || CountSketchParams::for_error(bad, 0.01));
         assert_refused("CountingParams::for_fpr", &value, || CountingParams::for_fpr(1000, bad));
-        assert_refused("CountingBloom::with_fpr", &value, || CountingBloom::with_fpr(1000, bad));
+        assert_refused("CountingBloom::for_fpr", &value, || CountingBloom::for_fpr(1000, bad));
         assert_refused("SpectralParams::for_fpr", &value, || SpectralParams::for_fpr(1000, bad));
-        assert_refused("SpectralBloom::with_fpr", &value, || SpectralBloom::with_fpr(1000, bad));
+        assert_refused("SpectralBloom::for_fpr", &value, || SpectralBloom::for_fpr(1000, bad));
         assert_refused("PartitionedParams::for_fpr", &value, || PartitionedParams::for_fpr(1000, bad));
         assert_refused("PartitionedParams::for_blocks", &value, || {
             PartitionedParams::for_blocks(1000, bad, 4)
         });
-        assert_refused("PartitionedBloom::with_fpr", &value, || PartitionedBloom::with_fpr(1000, bad));
+        assert_refused("PartitionedBloom::for_fpr", &value, || PartitionedBloom::for_fpr(1000, bad));
         assert_refused("CompressedParams::for_fpr", &value, || CompressedParams::for_fpr(1000, bad, 2.0));
-        assert_refused("CompressedBloom::with_fpr", &value, || CompressedBloom::with_fpr(1000, bad));
+        assert_refused("CompressedBloom::for_fpr", &value, || CompressedBloom::for_fpr(1000, bad));
         assert_refused("CuckooParams::for_fpr", &value, || CuckooParams::for_fpr(1000, bad));
-        assert_refused("CuckooFilter::with_fpr", &value, || CuckooFilter::with_fpr(1000, bad));
+        assert_refused("CuckooFilter::for_fpr", &value, || CuckooFilter::for_fpr(1000, bad));
         assert_refused("DynamicParams::for_fpr", &value, || DynamicParams::for_fpr(1000, bad));
         assert_refused("MinHash::for_error", &value, || MinHash::for_error(bad));
         assert_refused("OnePermutation::for_error", &value, || OnePermutation::for_error(bad));
         assert_refused("slots_for_error", &value, || slots_for_error(bad, 0.95));
         assert_refused("slots_by_bound", &value, || slots_by_bound(bad, 0.95));
-        assert_refused("DynamicBloom::with_fpr", &value, || DynamicBloom::with_fpr(1000, bad));
+        assert_refused("DynamicBloom::for_fpr", &value, || DynamicBloom::for_fpr(1000, bad));
         assert_refused("ScalableParams::for_fpr", &value, || ScalableParams::for_fpr(1000, bad));
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, bad, 2, 0.8));
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(1000, 0.01, 2, bad));
-        assert_refused("ScalableBloom::with_fpr", &value, || ScalableBloom::with_fpr(1000, bad));
+        assert_refused("ScalableBloom::for_fpr", &value, || ScalableBloom::for_fpr(1000, bad));
         assert_refused("WindowedParams::for_fpr", &value, || WindowedParams::for_fpr(1000, bad, 60, 4));
     }
-    let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
+    let filter = BloomFilter::for_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY] {
         let value = bad.to_string();
         assert_refused("capacity_at", &value, || filter.params().capacity_at(bad));
@@ -140,21 +140,21 @@ fn shares() {
 
 #[test]
 fn confidences() {
-    let filter = BloomFilter::with_fpr(10, 0.01).unwrap();
-    let sketch = HyperLogLog::new(4).unwrap();
-    let exaloglog = ExaLogLog::new(4).unwrap();
-    let values = KMinValues::new(16).unwrap();
-    let functions = MinHash::new(16).unwrap();
-    let bins = OnePermutation::new(16).unwrap();
+    let filter = BloomFilter::for_fpr(10, 0.01).unwrap();
+    let sketch = HyperLogLog::for_precision(4).unwrap();
+    let exaloglog = ExaLogLog::for_precision(4).unwrap();
+    let values = KMinValues::for_k(16).unwrap();
+    let functions = MinHash::for_slots(16).unwrap();
+    let bins = OnePermutation::for_slots(16).unwrap();
     let few_bits = BBitMinHash::freeze(&bins, 2).unwrap();
-    let joint = Joint::new(4, 16).unwrap();
+    let joint = Joint::for_precision(4, 16).unwrap();
     let martingale = Martingale::new(sketch.clone()).unwrap();
-    let sliding = SlidingHyperLogLog::new(4, 60).unwrap();
-    let table = CountMin::new(CountMinParams::exact(10, 2).unwrap());
-    let signed = SignedCountMin::new(SignedCountMinParams::exact(10, 2).unwrap());
-    let unbiased = CountSketch::new(CountSketchParams::exact(10, 2).unwrap());
-    let moments = Moments::new(4, 10).unwrap();
-    let spectral = SpectralBloom::with_fpr(10, 0.01).unwrap();
+    let sliding = SlidingHyperLogLog::for_precision(4, 60).unwrap();
+    let table = CountMin::with_params(CountMinParams::exact(10, 2).unwrap());
+    let signed = SignedCountMin::with_params(SignedCountMinParams::exact(10, 2).unwrap());
+    let unbiased = CountSketch::with_params(CountSketchParams::exact(10, 2).unwrap());
+    let moments = Moments::for_precision(4, 10).unwrap();
+    let spectral = SpectralBloom::for_fpr(10, 0.01).unwrap();
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let value = bad.to_string();
         assert_refused("cardinality_at", &value, || filter.cardinality_at(bad));
@@ -170,12 +170,14 @@ fn confidences() {
         assert_refused("slots_by_bound", &value, || slots_by_bound(0.1, bad));
         assert_refused("estimate_at", &value, || martingale.estimate_at(bad));
         assert_refused("estimate_at", &value, || sliding.estimate_at(1, bad));
-        assert_refused("LogLog::estimate_at", &value, || LogLog::new(4)?.estimate_at(bad));
+        assert_refused("LogLog::estimate_at", &value, || LogLog::for_precision(4)?.estimate_at(bad));
         assert_refused("ProbabilisticCounting::estimate_at", &value, || {
-            ProbabilisticCounting::new(4)?.estimate_at(bad)
+            ProbabilisticCounting::for_precision(4)?.estimate_at(bad)
         });
-        assert_refused("MinimumHash::estimate_at", &value, || MinimumHash::new(1)?.estimate_at(bad));
-        assert_refused("LinearCounting::estimate_at", &value, || LinearCounting::new(9)?.estimate_at(bad));
+        assert_refused("MinimumHash::estimate_at", &value, || MinimumHash::for_cells(1)?.estimate_at(bad));
+        assert_refused("LinearCounting::estimate_at", &value, || {
+            LinearCounting::for_bits(9)?.estimate_at(bad)
+        });
         assert_refused("frequency_at", &value, || table.frequency_at("x", bad));
         assert_refused("inner_product_at", &value, || table.inner_product_at(&table, bad));
         assert_refused("second_moment_at", &value, || table.second_moment_at(bad));
@@ -213,7 +215,7 @@ fn sizes() {
         assert_refused("HashCompactionParams::for_memory", &value, || {
             HashCompactionParams::for_memory(1000, bad)
         });
-        assert_refused("DirectTable::new", &value, || DirectTable::new(bad));
+        assert_refused("DirectTable::for_universe", &value, || DirectTable::for_universe(bad));
         assert_refused("BlockedParams::for_fpr", &value, || BlockedParams::for_fpr(bad, 1e-6));
         assert_refused("AtomicParams::for_fpr", &value, || AtomicParams::for_fpr(bad, 1e-6));
         assert_refused("AtomicParams::exact", &value, || AtomicParams::exact(bad, 6));
@@ -237,7 +239,7 @@ fn sizes() {
     }
     assert_refused("DynamicParams::for_memory", "7", || DynamicParams::for_memory(7, 10));
     assert_refused("ScalableParams::for_memory", "7", || ScalableParams::for_memory(7, 10));
-    assert_refused("fold", "1", || BloomFilter::new(BloomParams::exact(1, 1).unwrap()).fold());
+    assert_refused("fold", "1", || BloomFilter::with_params(BloomParams::exact(1, 1).unwrap()).fold());
     assert_refused("BlockedParams::exact", "67108865", || BlockedParams::exact((1 << 26) + 1));
     assert_refused("BlockedParams::for_memory", "31", || BlockedParams::for_memory(31));
     assert_refused("AtomicParams::for_fpr", "0.0000000001", || AtomicParams::for_fpr(10, 1e-10));
@@ -266,7 +268,9 @@ fn sizes() {
         assert_refused("QuotientParams::exact", &value, || QuotientParams::exact(100, bad));
     }
     assert_refused("QuotientParams::for_memory", "32", || QuotientParams::for_memory(32, 1));
-    assert_refused("grow", "1 bits", || QuotientFilter::new(QuotientParams::exact(64, 1).unwrap()).grow());
+    assert_refused("grow", "1 bits", || {
+        QuotientFilter::with_params(QuotientParams::exact(64, 1).unwrap()).grow()
+    });
     for bad in [0, 65, u32::MAX] {
         let value = bad.to_string();
         assert_refused("BloomParams::exact", &value, || BloomParams::exact(100, bad));
@@ -295,7 +299,7 @@ fn sizes() {
     }
     for bad in [0, 1, 2, 3, 19, 20, 64, 255] {
         let value = bad.to_string();
-        assert_refused("HyperLogLog::new", &value, || HyperLogLog::new(bad));
-        assert_refused("fold", &value, || HyperLogLog::new(18).unwrap().fold(bad));
+        assert_refused("HyperLogLog::for_precision", &value, || HyperLogLog::for_precision(bad));
+        assert_refused("fold", &value, || HyperLogLog::for_precision(18).unwrap().fold(bad));
     }
 }

@@ -11,11 +11,11 @@ use crivo::{HammingIndex, HashSpec, LshIndex, MinHash, OnePermutation, SimHash, 
 fn sizes_of_signatures() {
     for bad in [0, 65_537, u32::MAX] {
         let value = bad.to_string();
-        assert_refused("MinHash::new", &value, || MinHash::new(bad));
-        assert_refused("OnePermutation::new", &value, || OnePermutation::new(bad));
+        assert_refused("MinHash::for_slots", &value, || MinHash::for_slots(bad));
+        assert_refused("OnePermutation::for_slots", &value, || OnePermutation::for_slots(bad));
     }
     for bad in [0, 3, 5, 32, u32::MAX] {
-        let signature = MinHash::new(8).unwrap();
+        let signature = MinHash::for_slots(8).unwrap();
         assert_refused("BBitMinHash::freeze", &bad.to_string(), || BBitMinHash::freeze(&signature, bad));
     }
     for bad in [0, 1, 43] {
@@ -27,24 +27,24 @@ fn sizes_of_signatures() {
 #[test]
 fn directions_weights_and_distances() {
     for bad in [0, 1, 63, 65, 1088, u32::MAX] {
-        assert_refused("SimHash::new", &bad.to_string(), || SimHash::new(bad));
+        assert_refused("SimHash::for_bits", &bad.to_string(), || SimHash::for_bits(bad));
     }
     for bad in BAD_SHARES.into_iter().chain([0.03]) {
         assert_refused("SimHash::for_error", &bad.to_string(), || SimHash::for_error(bad));
     }
-    let mut sketch = SimHash::new(64).unwrap();
+    let mut sketch = SimHash::for_bits(64).unwrap();
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300] {
         assert_refused("add", &bad.to_string(), || sketch.add("x", bad));
         assert_refused("add_hash", &bad.to_string(), || sketch.add_hash(1, bad));
         assert_refused("add_vector", &bad.to_string(), || sketch.add_vector(&[1.0, bad]));
     }
     for bad in [0, (1 << 16) + 1, u32::MAX] {
-        assert_refused("WeightedMinHash::new", &bad.to_string(), || WeightedMinHash::new(bad));
+        assert_refused("WeightedMinHash::for_slots", &bad.to_string(), || WeightedMinHash::for_slots(bad));
     }
     for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
         assert_refused("WeightedMinHash::for_error", &bad.to_string(), || WeightedMinHash::for_error(bad));
     }
-    let mut signature = WeightedMinHash::new(7).unwrap();
+    let mut signature = WeightedMinHash::for_slots(7).unwrap();
     for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_refused("add", &bad.to_string(), || signature.add("x", bad));
         assert_refused("add_hash", &bad.to_string(), || signature.add_hash(1, bad));
@@ -64,7 +64,7 @@ fn directions_weights_and_distances() {
             HammingParams::for_distance(3, bad)
         });
     }
-    let mut index = HammingIndex::new(HammingParams::exact(3, 2).unwrap());
+    let mut index = HammingIndex::with_params(HammingParams::exact(3, 2).unwrap());
     assert_refused("remove", "7", || index.remove(7));
     assert!(
         sketch.is_empty() && signature.is_empty() && index.is_empty(),
@@ -86,7 +86,7 @@ fn shingles_and_near_duplicates() {
     }
     let bands = LshParams::exact(20, 6).unwrap();
     for bad in BAD_SHARES.into_iter().chain([1.000_001, 2.0, 1e300]) {
-        assert_refused("NearParams::new", &bad.to_string(), || NearParams::new(bad));
+        assert_refused("NearParams::for_threshold", &bad.to_string(), || NearParams::for_threshold(bad));
         assert_refused("NearParams::for_recall", &bad.to_string(), || NearParams::for_recall(bad, 0.9));
     }
     for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1.0, 1.5] {
@@ -96,8 +96,8 @@ fn shingles_and_near_duplicates() {
         assert_refused("NearParams::with_bands", &bad.to_string(), || NearParams::with_bands(bad, bands));
     }
     // What can be reached, and what cannot.
-    assert!(NearParams::new(0.0015).is_ok());
-    assert_refused("NearParams::new", "0.0014", || NearParams::new(0.0014));
+    assert!(NearParams::for_threshold(0.0015).is_ok());
+    assert_refused("NearParams::for_threshold", "0.0014", || NearParams::for_threshold(0.0014));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn sizes_of_signed_tables() {
         let value = bad.to_string();
         assert_refused("SignedCountMinParams::exact", &value, || SignedCountMinParams::exact(bad, 4));
         assert_refused("CountSketchParams::exact", &value, || CountSketchParams::exact(bad, 4));
-        assert_refused("Moments::new", &value, || Moments::new(4, bad));
+        assert_refused("Moments::for_precision", &value, || Moments::for_precision(4, bad));
     }
     for bad in [0, 65, u32::MAX] {
         let value = bad.to_string();
@@ -22,7 +22,7 @@ fn sizes_of_signed_tables() {
         assert_refused("CountSketchParams::exact", &value, || CountSketchParams::exact(100, bad));
     }
     for bad in [0, 3, 19, 255] {
-        assert_refused("Moments::new", &bad.to_string(), || Moments::new(bad, 100));
+        assert_refused("Moments::for_precision", &bad.to_string(), || Moments::for_precision(bad, 100));
     }
 }
 
@@ -38,12 +38,12 @@ fn errors_of_profiles() {
 fn sizes_of_samples() {
     for bad in [0, 1, 15, (1 << 20) + 1, u32::MAX] {
         let value = bad.to_string();
-        assert_refused("KMinValues::new", &value, || KMinValues::new(bad));
-        assert_refused("fold", &value, || KMinValues::new(1 << 20).unwrap().fold(bad));
-        assert_refused("Joint::new", &value, || Joint::new(10, bad));
+        assert_refused("KMinValues::for_k", &value, || KMinValues::for_k(bad));
+        assert_refused("fold", &value, || KMinValues::for_k(1 << 20).unwrap().fold(bad));
+        assert_refused("Joint::for_precision", &value, || Joint::for_precision(10, bad));
     }
     for bad in [0, 3, 19, 255] {
-        assert_refused("Joint::new", &bad.to_string(), || Joint::new(bad, 100));
+        assert_refused("Joint::for_precision", &bad.to_string(), || Joint::for_precision(bad, 100));
     }
     for bad in [0, 100, 175] {
         assert_refused("KMinValues::for_memory", &bad.to_string(), || KMinValues::for_memory(bad));
@@ -55,8 +55,8 @@ fn sizes_of_samples() {
 fn sizes_of_heavy_hitters() {
     for bad in [0, (1 << 26) + 1, u32::MAX] {
         let value = bad.to_string();
-        assert_refused("MisraGries::new", &value, || MisraGries::<u64>::new(bad));
-        assert_refused("SpaceSaving::new", &value, || SpaceSaving::<String>::new(bad));
+        assert_refused("MisraGries::for_counters", &value, || MisraGries::<u64>::for_counters(bad));
+        assert_refused("SpaceSaving::for_counters", &value, || SpaceSaving::<String>::for_counters(bad));
     }
     for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES).chain([1e-9]) {
         let value = bad.to_string();
@@ -68,7 +68,7 @@ fn sizes_of_heavy_hitters() {
         assert_refused("MisraGries::for_memory", &value, || MisraGries::<u64>::for_memory(bad));
         assert_refused("SpaceSaving::for_memory", &value, || SpaceSaving::<u64>::for_memory(bad));
     }
-    let mut sketch = MisraGries::<u64>::new(1).unwrap();
+    let mut sketch = MisraGries::<u64>::for_counters(1).unwrap();
     sketch.extend([1, 2, 3]);
     assert_refused("possibly_above", "2 times", || sketch.possibly_above(1));
     let mut majority = Majority::<u64>::new();
@@ -79,7 +79,7 @@ fn sizes_of_heavy_hitters() {
 #[test]
 fn sizes_of_quantile_sketches() {
     for bad in [0, 7, (1 << 20) + 1, u64::MAX] {
-        assert_refused("Kll::new", &bad.to_string(), || Kll::<u64>::new(bad));
+        assert_refused("Kll::for_k", &bad.to_string(), || Kll::<u64>::for_k(bad));
         assert_refused("Kll::with_seed", &bad.to_string(), || Kll::<String>::with_seed(bad, 1));
     }
     for bad in [0, 100, 1000] {
@@ -102,14 +102,14 @@ fn sizes_of_quantile_sketches() {
         assert_refused("DyadicParams::exact", &bad.to_string(), || DyadicParams::exact(64, bad, 4));
     }
     let params = DyadicParams::exact(32, 100, 4).unwrap();
-    assert_refused("DyadicCountMin::new", "32", || DyadicCountMin::<f64>::new(params));
+    assert_refused("DyadicCountMin::with_params", "32", || DyadicCountMin::<f64>::with_params(params));
 }
 
 #[test]
 fn questions_to_quantile_sketches() {
-    let mut values = Kll::new(200).unwrap();
-    let mut counts = DyadicCountMin::new(DyadicParams::exact(16, 100, 4).unwrap()).unwrap();
-    let mut reals = DyadicCountMin::new(DyadicParams::exact(64, 10, 2).unwrap()).unwrap();
+    let mut values = Kll::for_k(200).unwrap();
+    let mut counts = DyadicCountMin::with_params(DyadicParams::exact(16, 100, 4).unwrap()).unwrap();
+    let mut reals = DyadicCountMin::with_params(DyadicParams::exact(64, 10, 2).unwrap()).unwrap();
     values.insert(1.0).unwrap();
     counts.add(1u64, 1).unwrap();
     reals.add(1.0, 1).unwrap();
@@ -153,9 +153,9 @@ fn questions_to_quantile_sketches() {
 
 #[test]
 fn samples() {
-    assert_refused("Reservoir::new", "0", || Reservoir::<u64>::new(0, 1));
-    assert_refused("WeightedReservoir::new", "0", || WeightedReservoir::<u64>::new(0, 1));
-    let mut sample = Reservoir::new(3, 1).unwrap();
+    assert_refused("Reservoir::for_k", "0", || Reservoir::<u64>::for_k(0, 1));
+    assert_refused("WeightedReservoir::for_k", "0", || WeightedReservoir::<u64>::for_k(0, 1));
+    let mut sample = Reservoir::for_k(3, 1).unwrap();
     sample.insert(7);
     for bad in [1, 1000, u64::MAX] {
         assert_refused("advance", &bad.to_string(), || sample.advance(bad));
@@ -166,7 +166,7 @@ fn samples() {
             assert_refused("estimate_if_at", &bad.to_string(), || sample.estimate_if_at(|_| true, bad));
         }
     }
-    let mut weighted = WeightedReservoir::new(3, 1).unwrap();
+    let mut weighted = WeightedReservoir::for_k(3, 1).unwrap();
     for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_refused("insert", &bad.to_string(), || weighted.insert(1, bad));
     }

@@ -42,7 +42,7 @@ fn calls() -> Vec<Call> {
     calls! {
         // Filters beside those of all kinds, below.
         fpr => BinaryFuse::freeze(0..1000u32, fpr);
-        fpr => BloomFilter::with_fpr(1000, fpr);
+        fpr => BloomFilter::for_fpr(1000, fpr);
         fpr => CountingParams::for_fpr(1000, fpr);
         fpr => SpectralParams::for_fpr(1000, fpr);
         fpr => PartitionedParams::for_blocks(1000, fpr, 4);
@@ -55,10 +55,10 @@ fn calls() -> Vec<Call> {
         fpr => BloomierParams::for_fpr(8, 1000, fpr);
         fpr => BloomierFilter::freeze((0..1000u32).map(|key| (key, 1)), 8, fpr);
         fpr => LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, fpr);
-        fpr => EdgeBloom::with_fpr(1000, fpr, Direction::Undirected);
+        fpr => EdgeBloom::for_fpr(1000, fpr, Direction::Undirected);
         fpr => DeBruijnParams::for_fpr(21, 1000, fpr);
         bits => DeBruijnParams::for_bits(21, 1000, bits);
-        rate => LinearBloom::<f64>::with_distortion(1000, rate);
+        rate => LinearBloom::<f64>::for_distortion(1000, rate);
         rate => LinearBloomParams::for_distortion(1000, rate);
         factor => Fading::new(factor, 0.001);
         floor => Fading::new(0.9, floor);
@@ -100,7 +100,7 @@ fn calls() -> Vec<Call> {
         error => slots_for_error(error, 0.95);
         confidence => slots_for_error(0.1, confidence);
         similarity => standard_error(similarity, 128);
-        threshold => NearParams::new(threshold);
+        threshold => NearParams::for_threshold(threshold);
         recall => NearParams::for_recall(0.8, recall);
         threshold => NearParams::for_recall(threshold, 0.99);
         threshold => NearParams::with_bands(threshold, LshParams::exact(16, 8)?);
@@ -122,15 +122,15 @@ fn calls() -> Vec<Call> {
         low => LabelParams::for_rates(LabelScheme::SimHash, (low, 0.01), (0.5, 0.01));
         high => LabelParams::for_rates(LabelScheme::SimHash, (0.0, 0.01), (high, 0.01));
         // Answers at a confidence.
-        confidence => HyperLogLog::new(12)?.estimate_at(confidence);
-        confidence => CountMin::new(CountMinParams::exact(100, 5)?).frequency_at("x", confidence);
-        confidence => SignedCountMin::new(SignedCountMinParams::exact(100, 5)?).frequency_at("x", confidence);
-        confidence => CountSketch::new(CountSketchParams::exact(100, 5)?).frequency_at("x", confidence);
-        confidence => SpectralBloom::with_fpr(100, 0.01)?.frequency_at("x", confidence);
+        confidence => HyperLogLog::for_precision(12)?.estimate_at(confidence);
+        confidence => CountMin::with_params(CountMinParams::exact(100, 5)?).frequency_at("x", confidence);
+        confidence => SignedCountMin::with_params(SignedCountMinParams::exact(100, 5)?).frequency_at("x", confidence);
+        confidence => CountSketch::with_params(CountSketchParams::exact(100, 5)?).frequency_at("x", confidence);
+        confidence => SpectralBloom::for_fpr(100, 0.01)?.frequency_at("x", confidence);
         confidence => Kll::<f64>::for_error(0.01)?.rank_error_at(confidence);
-        confidence => BloomFilter::with_fpr(1000, 0.01)?.cardinality_proven_at(confidence);
+        confidence => BloomFilter::for_fpr(1000, 0.01)?.cardinality_proven_at(confidence);
         confidence => Moments::for_error(0.1)?.f2_at(confidence);
-        confidence => MinHash::new(128)?.similarity_at(&MinHash::new(128)?, confidence);
+        confidence => MinHash::for_slots(128)?.similarity_at(&MinHash::for_slots(128)?, confidence);
     }
     calls
 }

@@ -41,14 +41,14 @@ fn filters_of_values() {
         assert_refused("Scale::logarithmic", &value, || Scale::logarithmic(lower, upper));
     }
     let params = LinearBloomParams::exact(100, 3).unwrap();
-    let mut real = LinearBloom::new(params);
+    let mut real = LinearBloom::with_params(params);
     assert_refused("insert", "NaN", || real.insert("a", f64::NAN));
     assert_refused("insert_positions", "100", || real.insert_positions(&[100], 1.0));
-    let mut bytes = LinearBloom::new(params);
+    let mut bytes = LinearBloom::with_params(params);
     assert_refused("insert", "255", || bytes.insert("a", 255u8));
-    let mut scaled = QuantisedBloom::<u8>::new(params, Scale::linear(0.0, 1.0).unwrap());
+    let mut scaled = QuantisedBloom::<u8>::with_params(params, Scale::linear(0.0, 1.0).unwrap());
     assert_refused("insert", "1.5", || scaled.insert("a", 1.5));
-    let mut faded = DecayingBloom::new(params, Fading::new(0.5, 0.01).unwrap());
+    let mut faded = DecayingBloom::with_params(params, Fading::new(0.5, 0.01).unwrap());
     assert_refused("insert", "-2", || faded.insert("a", -2.0));
     let announced = faded.clone();
     assert_refused("merge_attenuated", "1.5", || faded.merge_attenuated(&announced, 1.5));

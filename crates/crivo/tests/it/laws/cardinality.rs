@@ -68,7 +68,7 @@ macro_rules! foldable {
     ($($sketch:ident)*) => {$(
         impl Foldable for $sketch {
             fn at(precision: u8, spec: HashSpec) -> Self {
-                Self::with_spec(precision, spec).unwrap()
+                Self::for_precision(precision).unwrap().with_hash(spec)
             }
 
             fn precision(&self) -> u8 {
@@ -133,7 +133,7 @@ pub(super) fn folds_to_fewer(make: impl Fn(HashSpec) -> KMinValues) {
         let items = KMinValues::stream(&mut rng, length);
         let fine = empty.clone().having_seen(&items);
         for k in [16, empty.k() / 2 + 8, empty.k() - 1, empty.k()].map(|k| k.max(16)) {
-            let native = KMinValues::with_spec(k, spec).unwrap().having_seen(&items);
+            let native = KMinValues::for_k(k).unwrap().with_hash(spec).having_seen(&items);
             let folded = fine.fold(k).unwrap();
             assert_eq!(folded, native, "{length} items, {} to {k}", empty.k());
             assert_eq!(folded.to_bytes(), native.to_bytes());

@@ -93,7 +93,7 @@ impl Conservative for CountMin {
     fn plain(&self) -> Self {
         let params = self.params();
         let like = CountMinParams::exact(params.width(), params.depth()).unwrap();
-        CountMin::with_spec(like.with_counter_bits(params.counter_bits()).unwrap(), self.spec())
+        CountMin::with_params(like.with_counter_bits(params.counter_bits()).unwrap()).with_hash(self.spec())
     }
 
     fn total(&self) -> u64 {
@@ -109,7 +109,8 @@ impl Conservative for SpectralBloom {
     fn plain(&self) -> Self {
         let params = self.params();
         let like = SpectralParams::exact(params.counters(), params.hashes()).unwrap();
-        SpectralBloom::with_spec(like.with_counter_bits(params.counter_bits()).unwrap(), self.spec())
+        SpectralBloom::with_params(like.with_counter_bits(params.counter_bits()).unwrap())
+            .with_hash(self.spec())
     }
 
     fn total(&self) -> u64 {
@@ -234,7 +235,7 @@ pub(super) fn halving_decays(make: impl Fn(HashSpec) -> CountMin) {
             CountMinParams::exact(params.width(), params.depth()).unwrap().with_counter_bits(64).unwrap();
         for parts in [1, 2, 5u64] {
             let mut truth: HashMap<u64, u64> = HashMap::new();
-            let mut exact = CountMin::with_spec(unrounded, spec);
+            let mut exact = CountMin::with_params(unrounded).with_hash(spec);
             let mut sketches: Vec<CountMin> = (0..parts).map(|_| empty.clone()).collect();
             for halvings in 0..=HALVINGS {
                 for sketch in &mut sketches {

@@ -304,12 +304,12 @@ fn texts_are_told<S: Wire + PartialEq + std::fmt::Debug>(
 #[test]
 fn buffers_of_texts_are_told() {
     texts_are_told(
-        || MisraGries::<String>::new(20).unwrap(),
+        || MisraGries::<String>::for_counters(20).unwrap(),
         |sketch, text| sketch.add(text, 1),
         MisraGries::memory_bytes,
     );
     texts_are_told(
-        || SpaceSaving::<String>::new(20).unwrap(),
+        || SpaceSaving::<String>::for_counters(20).unwrap(),
         |sketch, text| sketch.add(text, 1),
         SpaceSaving::memory_bytes,
     );

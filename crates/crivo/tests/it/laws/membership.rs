@@ -244,7 +244,7 @@ pub(super) fn fewer_blocks(make: impl Fn(HashSpec) -> PartitionedBloom) {
         let whole = empty.clone().having_seen(&items);
         for blocks in 1..=params.blocks() {
             let like = PartitionedParams::exact(blocks, params.bits(), params.hashes()).unwrap();
-            let small = PartitionedBloom::with_spec(like, empty.spec());
+            let small = PartitionedBloom::with_params(like).with_hash(empty.spec());
             let folded = whole.fold(blocks).unwrap();
             assert_eq!(folded, small.clone().having_seen(&items));
             assert_eq!(folded.to_bytes(), small.clone().having_seen(&items).to_bytes());

@@ -126,7 +126,7 @@ macro_rules! laws {
 }
 
 fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
-    move |spec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
+    move |spec| BloomFilter::with_params(BloomParams::exact(bits, hashes).unwrap()).with_hash(spec)
 }
 
 fn kll(k: u64) -> impl Fn(HashSpec) -> Kll<u64> {
@@ -134,7 +134,9 @@ fn kll(k: u64) -> impl Fn(HashSpec) -> Kll<u64> {
 }
 
 fn dyadic(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
-    move |spec| DyadicCountMin::with_spec(DyadicParams::exact(bits, width, depth).unwrap(), spec).unwrap()
+    move |spec| {
+        DyadicCountMin::with_params(DyadicParams::exact(bits, width, depth).unwrap()).unwrap().with_hash(spec)
+    }
 }
 
 /// The last of a target-sized filter's folds.
@@ -143,21 +145,23 @@ fn folded_bloom(spec: HashSpec) -> BloomFilter {
 }
 
 fn cuckoo(windows: u64, fingerprint_bits: u32) -> impl Fn(HashSpec) -> CuckooFilter {
-    move |spec| CuckooFilter::with_spec(CuckooParams::exact(windows, fingerprint_bits).unwrap(), spec)
+    move |spec| {
+        CuckooFilter::with_params(CuckooParams::exact(windows, fingerprint_bits).unwrap()).with_hash(spec)
+    }
 }
 
 fn dynamic(items: u64, fpr: f64) -> impl Fn(HashSpec) -> DynamicBloom {
-    move |spec| DynamicBloom::with_spec(DynamicParams::for_fpr(items, fpr).unwrap(), spec)
+    move |spec| DynamicBloom::with_params(DynamicParams::for_fpr(items, fpr).unwrap()).with_hash(spec)
 }
 
 fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashSpec) -> ScalableBloom {
     let params = ScalableParams::exact(items, fpr, growth, tightening).unwrap();
-    move |spec| ScalableBloom::with_spec(params, spec)
+    move |spec| ScalableBloom::with_params(params).with_hash(spec)
 }
 
 fn windowed(items: u64, fpr: f64, window: u64, generations: u32) -> impl Fn(HashSpec) -> WindowedBloom {
     let params = WindowedParams::for_fpr(items, fpr, window, generations).unwrap();
-    move |spec| WindowedBloom::with_spec(params, spec)
+    move |spec| WindowedBloom::with_params(params).with_hash(spec)
 }
 
 fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
@@ -166,11 +170,11 @@ fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
 }
 
 fn min_hash(k: u32) -> impl Fn(HashSpec) -> MinHash {
-    move |spec| MinHash::with_spec(k, spec).unwrap()
+    move |spec| MinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 fn one_permutation(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
-    move |spec| OnePermutation::with_spec(k, spec).unwrap()
+    move |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec)
 }
 
 fn b_bit_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
@@ -191,159 +195,165 @@ fn b_bit_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
 
 fn counting(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountingBloom {
     let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountingBloom::with_spec(params, spec)
+    move |spec| CountingBloom::with_params(params).with_hash(spec)
 }
 
 fn spectral(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
     let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| SpectralBloom::with_spec(params, spec)
+    move |spec| SpectralBloom::with_params(params).with_hash(spec)
 }
 
 fn minimal(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
     let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| SpectralBloom::with_spec(params.minimal_increase(), spec)
+    move |spec| SpectralBloom::with_params(params.minimal_increase()).with_hash(spec)
 }
 
 fn partitioned(blocks: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> PartitionedBloom {
-    move |spec| PartitionedBloom::with_spec(PartitionedParams::exact(blocks, bits, hashes).unwrap(), spec)
+    move |spec| {
+        PartitionedBloom::with_params(PartitionedParams::exact(blocks, bits, hashes).unwrap()).with_hash(spec)
+    }
 }
 
 fn compressed(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> CompressedBloom {
-    move |spec| CompressedBloom::with_spec(CompressedParams::exact(bits, hashes).unwrap(), spec)
+    move |spec| CompressedBloom::with_params(CompressedParams::exact(bits, hashes).unwrap()).with_hash(spec)
 }
 
 fn quotient(quotients: u64, remainder_bits: u32) -> impl Fn(HashSpec) -> QuotientFilter {
-    move |spec| QuotientFilter::with_spec(QuotientParams::exact(quotients, remainder_bits).unwrap(), spec)
+    move |spec| {
+        QuotientFilter::with_params(QuotientParams::exact(quotients, remainder_bits).unwrap()).with_hash(spec)
+    }
 }
 
 fn compaction(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
-    move |spec| HashCompaction::with_spec(HashCompactionParams::exact(items, bits).unwrap(), spec)
+    move |spec| HashCompaction::with_params(HashCompactionParams::exact(items, bits).unwrap()).with_hash(spec)
 }
 
 fn direct(universe: u64) -> impl Fn(HashSpec) -> DirectTable {
-    move |_| DirectTable::new(universe).unwrap()
+    move |_| DirectTable::for_universe(universe).unwrap()
 }
 
 fn blocked_bloom(blocks: u64) -> impl Fn(HashSpec) -> BlockedBloom {
-    move |spec| BlockedBloom::with_spec(BlockedParams::exact(blocks).unwrap(), spec)
+    move |spec| BlockedBloom::with_params(BlockedParams::exact(blocks).unwrap()).with_hash(spec)
 }
 
 fn atomic_bloom(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
-    move |spec| AtomicBloom::with_spec(AtomicParams::exact(blocks, hashes).unwrap(), spec)
+    move |spec| AtomicBloom::with_params(AtomicParams::exact(blocks, hashes).unwrap()).with_hash(spec)
 }
 
 fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
-    move |spec| HyperLogLog::with_spec(precision, spec).unwrap()
+    move |spec| HyperLogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn exaloglog(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
-    move |spec| ExaLogLog::with_spec(precision, spec).unwrap()
+    move |spec| ExaLogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn signed_count_min(width: u64, depth: u32) -> impl Fn(HashSpec) -> SignedCountMin {
-    move |spec| SignedCountMin::with_spec(SignedCountMinParams::exact(width, depth).unwrap(), spec)
+    move |spec| {
+        SignedCountMin::with_params(SignedCountMinParams::exact(width, depth).unwrap()).with_hash(spec)
+    }
 }
 
 fn count_sketch(width: u64, depth: u32) -> impl Fn(HashSpec) -> CountSketch {
-    move |spec| CountSketch::with_spec(CountSketchParams::exact(width, depth).unwrap(), spec)
+    move |spec| CountSketch::with_params(CountSketchParams::exact(width, depth).unwrap()).with_hash(spec)
 }
 
 fn moments(precision: u8, cells: u64) -> impl Fn(HashSpec) -> Moments {
-    move |spec| Moments::with_spec(precision, cells, spec).unwrap()
+    move |spec| Moments::for_precision(precision, cells).unwrap().with_hash(spec)
 }
 
 fn k_min_values(k: u32) -> impl Fn(HashSpec) -> KMinValues {
-    move |spec| KMinValues::with_spec(k, spec).unwrap()
+    move |spec| KMinValues::for_k(k).unwrap().with_hash(spec)
 }
 
 fn joint(precision: u8, k: u32) -> impl Fn(HashSpec) -> Joint {
-    move |spec| Joint::with_spec(precision, k, spec).unwrap()
+    move |spec| Joint::for_precision(precision, k).unwrap().with_hash(spec)
 }
 
 fn sliding(precision: u8, limit: u64) -> impl Fn(HashSpec) -> SlidingHyperLogLog {
-    move |spec| SlidingHyperLogLog::with_spec(precision, limit, spec).unwrap()
+    move |spec| SlidingHyperLogLog::for_precision(precision, limit).unwrap().with_hash(spec)
 }
 
 fn exa_martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<ExaLogLog> {
-    move |spec| Martingale::new(ExaLogLog::with_spec(precision, spec).unwrap()).unwrap()
+    move |spec| Martingale::new(ExaLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
 fn martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
-    move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
+    move |spec| Martingale::new(HyperLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
 fn linear(bits: u64) -> impl Fn(HashSpec) -> LinearCounting {
-    move |spec| LinearCounting::with_spec(bits, spec).unwrap()
+    move |spec| LinearCounting::for_bits(bits).unwrap().with_hash(spec)
 }
 
 fn minimum(cells: u32) -> impl Fn(HashSpec) -> MinimumHash {
-    move |spec| MinimumHash::with_spec(cells, spec).unwrap()
+    move |spec| MinimumHash::for_cells(cells).unwrap().with_hash(spec)
 }
 
 fn probabilistic(precision: u8) -> impl Fn(HashSpec) -> ProbabilisticCounting {
-    move |spec| ProbabilisticCounting::with_spec(precision, spec).unwrap()
+    move |spec| ProbabilisticCounting::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn loglog(precision: u8) -> impl Fn(HashSpec) -> LogLog {
-    move |spec| LogLog::with_spec(precision, spec).unwrap()
+    move |spec| LogLog::for_precision(precision).unwrap().with_hash(spec)
 }
 
 fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountMin::with_spec(params, spec)
+    move |spec| CountMin::with_params(params).with_hash(spec)
 }
 
 fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountMin::with_spec(params.conservative(), spec)
+    move |spec| CountMin::with_params(params.conservative()).with_hash(spec)
 }
 
 fn space_saving(counters: u32) -> impl Fn(HashSpec) -> SpaceSaving<u64> {
-    move |spec| SpaceSaving::with_spec(counters, spec).unwrap()
+    move |spec| SpaceSaving::for_counters(counters).unwrap().with_hash(spec)
 }
 
 fn misra_gries(counters: u32) -> impl Fn(HashSpec) -> MisraGries<u64> {
-    move |spec| MisraGries::with_spec(counters, spec).unwrap()
+    move |spec| MisraGries::for_counters(counters).unwrap().with_hash(spec)
 }
 
 fn reservoir<T>(k: u32) -> impl Fn(HashSpec) -> Reservoir<T> {
-    move |spec| Reservoir::new(k, spec.fingerprint()).unwrap()
+    move |spec| Reservoir::for_k(k, spec.fingerprint()).unwrap()
 }
 
 fn weighted<T>(k: u32) -> impl Fn(HashSpec) -> WeightedReservoir<T> {
-    move |spec| WeightedReservoir::new(k, spec.fingerprint()).unwrap()
+    move |spec| WeightedReservoir::for_k(k, spec.fingerprint()).unwrap()
 }
 
 fn binomial(probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialCounter {
     let params = BinomialParams::exact(probability, bits).unwrap();
-    move |spec| BinomialCounter::new(params, spec.fingerprint())
+    move |spec| BinomialCounter::with_params(params, spec.fingerprint())
 }
 
 fn morris(base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisCounter {
     let params = MorrisParams::exact(base, bits).unwrap();
-    move |spec| MorrisCounter::new(params, spec.fingerprint())
+    move |spec| MorrisCounter::with_params(params, spec.fingerprint())
 }
 
 fn binomials(len: u64, probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialArray {
     let params = BinomialParams::exact(probability, bits).unwrap();
-    move |spec| BinomialArray::new(len, params, spec.fingerprint()).unwrap()
+    move |spec| BinomialArray::with_params(len, params, spec.fingerprint()).unwrap()
 }
 
 fn morrises(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {
     let params = MorrisParams::exact(base, bits).unwrap();
-    move |spec| MorrisArray::new(len, params, spec.fingerprint()).unwrap()
+    move |spec| MorrisArray::with_params(len, params, spec.fingerprint()).unwrap()
 }
 
 fn sim_hash(bits: u32) -> impl Fn(HashSpec) -> SimHash {
-    move |spec| SimHash::with_spec(bits, spec).unwrap()
+    move |spec| SimHash::for_bits(bits).unwrap().with_hash(spec)
 }
 
 fn weighted_min_hash(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
-    move |spec| WeightedMinHash::with_spec(k, spec).unwrap()
+    move |spec| WeightedMinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 fn hamming(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
-    move |_| HammingIndex::new(HammingParams::exact(distance, blocks).unwrap())
+    move |_| HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap())
 }
 
 #[rustfmt::skip]
@@ -401,7 +411,7 @@ laws! {
     cuckoo_wide: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(80, 28);
     cuckoo_usual: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(1002, 9);
 
-    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations distinct_count] = CuckooTable::with_spec;
+    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations distinct_count] = |spec| CuckooTable::new().with_hash(spec);
 
     quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1, 12);
     quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(131, 3);

@@ -13,7 +13,7 @@ const SURE: f64 = 1.0 - 1e-11;
 pub(super) fn merge_keeps_ranks(make: impl Fn(HashSpec) -> Kll<u64>) {
     let mut rng = Rng::new(5);
     let empty = make(HashSpec::default());
-    let mut other_k = Kll::new(empty.k() + 1).unwrap();
+    let mut other_k = Kll::for_k(empty.k() + 1).unwrap();
     other_k.insert(3).unwrap();
     assert_eq!(empty.clone().merge(&other_k).unwrap_err().kind(), ErrorKind::Incompatible);
     for length in empty.lengths().into_iter().filter(|&length| length > 0) {

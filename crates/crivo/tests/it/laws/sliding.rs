@@ -31,7 +31,7 @@ pub(super) fn windows_are_sketches(make: impl Fn(HashSpec) -> SlidingHyperLogLog
         let latest = sketch.latest();
         for _ in 0..20 {
             let window = 1 + rng.below(limit.min(2 * span));
-            let mut expected = HyperLogLog::with_spec(precision, spec).unwrap();
+            let mut expected = HyperLogLog::for_precision(precision).unwrap().with_hash(spec);
             for (item, _) in items.iter().filter(|&&(_, time)| latest - time < window) {
                 expected.insert(item);
             }

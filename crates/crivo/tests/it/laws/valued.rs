@@ -73,7 +73,7 @@ pub(super) fn least_of_the_greatest<S: Valued>(make: impl Fn(HashSpec) -> S) {
         let items = distinct(&mut rng, length);
         let mut filter = empty.clone();
         let bits = BloomParams::exact(size.cells(), size.hashes()).unwrap();
-        let mut bloom = BloomFilter::with_spec(bits, spec);
+        let mut bloom = BloomFilter::with_params(bits).with_hash(spec);
         let mut cells: HashMap<u64, S::Value> = HashMap::new();
         let mut own: HashMap<u64, S::Value> = HashMap::new();
         for item in &items {

@@ -46,7 +46,7 @@ impl Subject for AdjacencyMatrix {
 }
 
 pub(crate) fn make(vertices: u32, direction: Direction) -> impl Fn(HashSpec) -> AdjacencyMatrix {
-    move |_| AdjacencyMatrix::new(vertices, direction).unwrap()
+    move |_| AdjacencyMatrix::for_vertices(vertices, direction).unwrap()
 }
 
 #[test]

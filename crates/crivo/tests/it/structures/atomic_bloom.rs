@@ -13,7 +13,7 @@ impl Subject for AtomicBloom {
 
     /// Through a shared reference.
     fn peculiar(&mut self, rng: &mut Rng) {
-        let other = Self::with_spec(self.params(), *self.hash_spec());
+        let other = Self::with_params(self.params()).with_hash(*self.hash_spec());
         other.insert_hashes(&[rng.next_u64(), rng.next_u64(), rng.next_u64()]);
         let shared: &Self = self;
         shared.merge(&other).unwrap();
@@ -21,12 +21,16 @@ impl Subject for AtomicBloom {
 }
 
 fn atomic(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
-    move |spec| AtomicBloom::with_spec(AtomicParams::exact(blocks, hashes).unwrap(), spec)
+    move |spec| AtomicBloom::with_params(AtomicParams::exact(blocks, hashes).unwrap()).with_hash(spec)
 }
 
 #[test]
 fn files() {
-    check_cases(|spec| AtomicBloom::with_spec(AtomicParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
+    check_cases(
+        |spec| AtomicBloom::with_params(AtomicParams::for_fpr(200, 0.01).unwrap()).with_hash(spec),
+        20,
+        400,
+    );
     check("most-functions", &filled(atomic(3, 16)(HashSpec::default()), 60));
 }
 

@@ -23,7 +23,7 @@ impl Frozen for BBitMinHash {
 
 fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
-        let mut signature = MinHash::with_spec(k, spec).unwrap();
+        let mut signature = MinHash::for_slots(k).unwrap().with_hash(spec);
         signature.insert_hashes(hashes);
         BBitMinHash::freeze(&signature, bits).unwrap()
     }
@@ -31,7 +31,7 @@ fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
 
 fn of_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
-        let mut signature = OnePermutation::with_spec(k, spec).unwrap();
+        let mut signature = OnePermutation::for_slots(k).unwrap().with_hash(spec);
         signature.insert_hashes(hashes);
         BBitMinHash::freeze(&signature, bits).unwrap()
     }

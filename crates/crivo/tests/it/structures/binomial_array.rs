@@ -9,7 +9,7 @@ impl Subject for BinomialArray {
 
 fn make(len: u64, probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialArray {
     move |spec| {
-        BinomialArray::new(len, BinomialParams::exact(probability, bits).unwrap(), spec.fingerprint())
+        BinomialArray::with_params(len, BinomialParams::exact(probability, bits).unwrap(), spec.fingerprint())
             .unwrap()
     }
 }

@@ -8,7 +8,9 @@ impl Subject for BinomialCounter {
 }
 
 fn make(probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialCounter {
-    move |spec| BinomialCounter::new(BinomialParams::exact(probability, bits).unwrap(), spec.fingerprint())
+    move |spec| {
+        BinomialCounter::with_params(BinomialParams::exact(probability, bits).unwrap(), spec.fingerprint())
+    }
 }
 
 #[test]

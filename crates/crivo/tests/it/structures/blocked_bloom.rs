@@ -20,12 +20,16 @@ impl Subject for BlockedBloom {
 }
 
 fn blocked(blocks: u64) -> impl Fn(HashSpec) -> BlockedBloom {
-    move |spec| BlockedBloom::with_spec(BlockedParams::exact(blocks).unwrap(), spec)
+    move |spec| BlockedBloom::with_params(BlockedParams::exact(blocks).unwrap()).with_hash(spec)
 }
 
 #[test]
 fn files() {
-    check_cases(|spec| BlockedBloom::with_spec(BlockedParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
+    check_cases(
+        |spec| BlockedBloom::with_params(BlockedParams::for_fpr(200, 0.01).unwrap()).with_hash(spec),
+        20,
+        400,
+    );
     check("one-block", &filled(blocked(1)(HashSpec::default()), 20));
 }
 

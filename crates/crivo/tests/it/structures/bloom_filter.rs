@@ -18,16 +18,22 @@ impl Subject for BloomFilter {
 
 #[test]
 fn files() {
-    check_cases(|spec| BloomFilter::with_spec(BloomParams::for_fpr(200, 0.01).unwrap(), spec), 20, 400);
-    check("odd-size", &filled(BloomFilter::new(BloomParams::exact(1003, 3).unwrap()), 100));
-    let folded = filled(BloomFilter::new(BloomParams::exact(1003, 3).unwrap()), 100).fold().unwrap();
+    check_cases(
+        |spec| BloomFilter::with_params(BloomParams::for_fpr(200, 0.01).unwrap()).with_hash(spec),
+        20,
+        400,
+    );
+    check("odd-size", &filled(BloomFilter::with_params(BloomParams::exact(1003, 3).unwrap()), 100));
+    let folded = filled(BloomFilter::with_params(BloomParams::exact(1003, 3).unwrap()), 100).fold().unwrap();
     check("folded", &folded.fold().unwrap());
 }
 
 #[test]
 fn fingerprint() {
     let make = |bits, hashes| {
-        move |spec: HashSpec| BloomFilter::with_spec(BloomParams::exact(bits, hashes).unwrap(), spec)
+        move |spec: HashSpec| {
+            BloomFilter::with_params(BloomParams::exact(bits, hashes).unwrap()).with_hash(spec)
+        }
     };
     let makes: [&dyn Fn(HashSpec) -> BloomFilter; 4] =
         [&make(1, 1), &make(64, 3), &make(1003, 7), &make(8192, 6)];

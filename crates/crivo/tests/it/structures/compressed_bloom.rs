@@ -21,15 +21,18 @@ impl Subject for CompressedBloom {
 #[test]
 fn files() {
     let params = CompressedParams::for_fpr(200, 0.01, 2.0).unwrap();
-    check_cases(|spec| CompressedBloom::with_spec(params, spec), 20, 400);
-    check("odd-size", &filled(CompressedBloom::new(CompressedParams::exact(10_003, 1).unwrap()), 100));
+    check_cases(|spec| CompressedBloom::with_params(params).with_hash(spec), 20, 400);
+    check(
+        "odd-size",
+        &filled(CompressedBloom::with_params(CompressedParams::exact(10_003, 1).unwrap()), 100),
+    );
 }
 
 #[test]
 fn fingerprint() {
     let make = |bits, hashes| {
         let params = CompressedParams::exact(bits, hashes).unwrap();
-        move |spec: HashSpec| CompressedBloom::with_spec(params, spec)
+        move |spec: HashSpec| CompressedBloom::with_params(params).with_hash(spec)
     };
     let makes: [&dyn Fn(HashSpec) -> CompressedBloom; 4] =
         [&make(1, 1), &make(64, 3), &make(1003, 2), &make(4096, 1)];

@@ -45,24 +45,24 @@ impl Subject for CountMin {
 #[test]
 fn files() {
     let params = CountMinParams::exact(50, 4).unwrap();
-    check_cases(|spec| CountMin::with_spec(params, spec), 20, 2000);
-    check("conservative", &filled(CountMin::new(params.conservative()), 2000));
-    let mut wide = filled(CountMin::new(params.with_counter_bits(64).unwrap()), 200);
+    check_cases(|spec| CountMin::with_params(params).with_hash(spec), 20, 2000);
+    check("conservative", &filled(CountMin::with_params(params.conservative()), 2000));
+    let mut wide = filled(CountMin::with_params(params.with_counter_bits(64).unwrap()), 200);
     wide.add("often", 1 << 40);
     check("64-bit", &wide);
     wide.add("too often", u64::MAX);
     check("64-bit-saturated", &wide);
-    let mut narrow = filled(CountMin::new(params), 200);
+    let mut narrow = filled(CountMin::with_params(params), 200);
     narrow.add("too often", u64::MAX);
     check("saturated", &narrow);
     for (case, bits) in [("8-bit", 8), ("16-bit", 16)] {
-        let mut sketch = filled(CountMin::new(params.with_counter_bits(bits).unwrap()), 200);
+        let mut sketch = filled(CountMin::with_params(params.with_counter_bits(bits).unwrap()), 200);
         sketch.add("often", 254);
         check(case, &sketch);
         sketch.add("too often", 1 << 20);
         check(&format!("{case}-saturated"), &sketch);
     }
-    let mut halved = filled(CountMin::new(params), 2000);
+    let mut halved = filled(CountMin::with_params(params), 2000);
     halved.halve();
     check("halved", &halved);
     let mut merged = halved.clone();
@@ -70,14 +70,14 @@ fn files() {
     merged.add("too often", 1 << 40);
     merged.halve();
     check("halved-saturated", &merged);
-    let mut conservative = filled(CountMin::new(params.conservative()), 2000);
+    let mut conservative = filled(CountMin::with_params(params.conservative()), 2000);
     conservative.halve();
     check("halved-conservative", &conservative);
 }
 
 fn make(width: u64, depth: u32, bits: u32) -> impl Fn(HashSpec) -> CountMin {
     let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(bits).unwrap();
-    move |spec| CountMin::with_spec(params, spec)
+    move |spec| CountMin::with_params(params).with_hash(spec)
 }
 
 #[test]
@@ -88,8 +88,9 @@ fn fingerprint_of_narrow_counters() {
 
 #[test]
 fn fingerprint() {
-    let conservative =
-        |spec: HashSpec| CountMin::with_spec(CountMinParams::exact(40, 3).unwrap().conservative(), spec);
+    let conservative = |spec: HashSpec| {
+        CountMin::with_params(CountMinParams::exact(40, 3).unwrap().conservative()).with_hash(spec)
+    };
     let makes: [&dyn Fn(HashSpec) -> CountMin; 4] =
         [&make(1, 1, 32), &make(50, 5, 32), &make(64, 2, 64), &conservative];
     assert_fingerprint(Kind::CountMin, &makes, 0x101e_8b33_0ae8_2421);

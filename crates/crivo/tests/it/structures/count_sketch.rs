@@ -11,8 +11,8 @@ impl Subject for CountSketch {
 #[test]
 fn files() {
     let params = CountSketchParams::exact(50, 7).unwrap();
-    check_cases(|spec| CountSketch::with_spec(params, spec), 20, 2000);
-    let mut taken = filled(CountSketch::new(params), 200);
+    check_cases(|spec| CountSketch::with_params(params).with_hash(spec), 20, 2000);
+    let mut taken = filled(CountSketch::with_params(params), 200);
     taken.add("taken", -1_000_000).unwrap();
     taken.add("item 1", -5).unwrap();
     check("taken", &taken);
@@ -24,7 +24,7 @@ fn files() {
 fn fingerprint() {
     let make = |width, depth| {
         let params = CountSketchParams::exact(width, depth).unwrap();
-        move |spec: HashSpec| CountSketch::with_spec(params, spec)
+        move |spec: HashSpec| CountSketch::with_params(params).with_hash(spec)
     };
     let makes: [&dyn Fn(HashSpec) -> CountSketch; 3] = [&make(1, 1), &make(50, 7), &make(64, 2)];
     assert_fingerprint(Kind::CountSketch, &makes, 0x4f3a_f870_44a1_2563);

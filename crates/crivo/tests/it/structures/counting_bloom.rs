@@ -22,9 +22,9 @@ impl Subject for CountingBloom {
 #[test]
 fn files() {
     let params = CountingParams::for_fpr(100, 0.01).unwrap();
-    check_cases(|spec| CountingBloom::with_spec(params, spec), 20, 200);
+    check_cases(|spec| CountingBloom::with_params(params).with_hash(spec), 20, 200);
     let narrow = CountingParams::exact(101, 3).unwrap().with_counter_bits(3).unwrap();
-    let mut saturated = filled(CountingBloom::new(narrow), 200);
+    let mut saturated = filled(CountingBloom::with_params(narrow), 200);
     saturated.remove(&1u64).unwrap();
     check("saturated", &saturated);
 }
@@ -33,7 +33,7 @@ fn files() {
 fn fingerprint() {
     let make = |counters, hashes, bits| {
         let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(bits).unwrap();
-        move |spec: HashSpec| CountingBloom::with_spec(params, spec)
+        move |spec: HashSpec| CountingBloom::with_params(params).with_hash(spec)
     };
     let makes: [&dyn Fn(HashSpec) -> CountingBloom; 4] =
         [&make(1, 1, 2), &make(64, 3, 4), &make(1003, 7, 5), &make(500, 6, 16)];

@@ -37,9 +37,13 @@ impl Subject for CuckooFilter {
 
 #[test]
 fn files() {
-    check_cases(|spec| CuckooFilter::with_spec(CuckooParams::for_fpr(200, 0.01).unwrap(), spec), 20, 200);
-    check("wide", &filled(CuckooFilter::new(CuckooParams::exact(60, 28).unwrap()), 90));
-    let mut full = CuckooFilter::new(CuckooParams::exact(6, 5).unwrap());
+    check_cases(
+        |spec| CuckooFilter::with_params(CuckooParams::for_fpr(200, 0.01).unwrap()).with_hash(spec),
+        20,
+        200,
+    );
+    check("wide", &filled(CuckooFilter::with_params(CuckooParams::exact(60, 28).unwrap()), 90));
+    let mut full = CuckooFilter::with_params(CuckooParams::exact(6, 5).unwrap());
     while full.insert("copy").is_ok() {}
     check("overflow", &filled(full, 100));
 }
@@ -48,7 +52,7 @@ fn files() {
 fn fingerprint() {
     let make = |windows, fingerprint_bits| {
         move |spec: HashSpec| {
-            CuckooFilter::with_spec(CuckooParams::exact(windows, fingerprint_bits).unwrap(), spec)
+            CuckooFilter::with_params(CuckooParams::exact(windows, fingerprint_bits).unwrap()).with_hash(spec)
         }
     };
     let makes: [&dyn Fn(HashSpec) -> CuckooFilter; 4] =

@@ -7,7 +7,7 @@ use crivo::{BloomParams, DeBruijn, HashSpec, Kind};
 
 pub(crate) fn make(k: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> DeBruijn {
     let params = DeBruijnParams::exact(k, BloomParams::exact(bits, hashes).unwrap()).unwrap();
-    move |spec| DeBruijn::with_spec(params, spec)
+    move |spec| DeBruijn::with_params(params).with_hash(spec)
 }
 
 pub(crate) fn bases(rng: &mut Rng, count: usize) -> Vec<u8> {

@@ -28,7 +28,7 @@ impl Subject for DecayingBloom {
 pub(crate) fn make(cells: u64, hashes: u32, factor: f64, floor: f64) -> impl Fn(HashSpec) -> DecayingBloom {
     let (params, fading) =
         (LinearBloomParams::exact(cells, hashes).unwrap(), Fading::new(factor, floor).unwrap());
-    move |spec| DecayingBloom::with_spec(params, fading, spec)
+    move |spec| DecayingBloom::with_params(params, fading).with_hash(spec)
 }
 
 /// A table that has been in use: its clock is not at the start.

@@ -54,7 +54,7 @@ impl Subject for DirectTable {
 }
 
 fn make(universe: u64) -> impl Fn(HashSpec) -> DirectTable {
-    move |_| DirectTable::new(universe).unwrap()
+    move |_| DirectTable::for_universe(universe).unwrap()
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) fn bits(
 ) -> impl Fn(HashSpec) -> DistanceBloom {
     let metric = Metric::Hamming { bits };
     let params = DistanceParams::exact(metric, functions, samples, functions.div_ceil(2), cells).unwrap();
-    move |spec| DistanceBloom::with_spec(params, spec)
+    move |spec| DistanceBloom::with_params(params).with_hash(spec)
 }
 
 pub(crate) fn sets(
@@ -24,7 +24,7 @@ pub(crate) fn sets(
 ) -> impl Fn(HashSpec) -> DistanceBloom {
     let metric = Metric::Jaccard { scheme: Scheme::Bins, slots };
     let params = DistanceParams::exact(metric, functions, samples, functions.div_ceil(2), cells).unwrap();
-    move |spec| DistanceBloom::with_spec(params, spec)
+    move |spec| DistanceBloom::with_params(params).with_hash(spec)
 }
 
 /// A bit string of this hash.

@@ -51,7 +51,9 @@ impl Subject for DyadicCountMin<u64> {
 }
 
 fn make(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
-    move |spec| DyadicCountMin::with_spec(DyadicParams::exact(bits, width, depth).unwrap(), spec).unwrap()
+    move |spec| {
+        DyadicCountMin::with_params(DyadicParams::exact(bits, width, depth).unwrap()).unwrap().with_hash(spec)
+    }
 }
 
 #[test]
@@ -59,7 +61,8 @@ fn files() {
     check_cases(make(16, 20, 3), 20, 2000);
     check("exact", &filled(make(6, 20, 4)(HashSpec::default()), 200));
     let params = DyadicParams::exact(64, 5, 2).unwrap();
-    let (mut signed, mut real) = (DyadicCountMin::new(params).unwrap(), DyadicCountMin::new(params).unwrap());
+    let (mut signed, mut real) =
+        (DyadicCountMin::with_params(params).unwrap(), DyadicCountMin::with_params(params).unwrap());
     for i in 0..300i64 {
         signed.add(i * i * i - 9_000_000, 1 + i as u64 % 3).unwrap();
         real.add((i - 100) as f64 / 8.0, 1).unwrap();

@@ -6,7 +6,7 @@ use crivo::{BloomParams, HashSpec, Kind};
 
 pub(crate) fn make(bits: u64, hashes: u32, direction: Direction) -> impl Fn(HashSpec) -> EdgeBloom {
     let params = BloomParams::exact(bits, hashes).unwrap();
-    move |spec| EdgeBloom::with_spec(params, direction, spec)
+    move |spec| EdgeBloom::with_params(params, direction).with_hash(spec)
 }
 
 /// An edge is made of a hash, by turning it.

@@ -13,7 +13,7 @@ pub(crate) fn make(k: u32) -> impl Fn(&[u64], HashSpec) -> ExactDeBruijn {
         for &hash in hashes {
             set.insert(kmer_of(hash, k)).unwrap();
         }
-        ExactDeBruijn::with_spec(&set, spec).unwrap()
+        ExactDeBruijn::freeze_with(&set, spec).unwrap()
     }
 }
 

@@ -18,21 +18,21 @@ impl Subject for ExaLogLog {
 
 #[test]
 fn files() {
-    check_cases(|spec| ExaLogLog::with_spec(8, spec).unwrap(), 100, 5000);
-    check("sparse-full", &filled(ExaLogLog::new(8).unwrap(), 192));
-    let mut dense = filled(ExaLogLog::new(8).unwrap(), 192);
+    check_cases(|spec| ExaLogLog::for_precision(8).unwrap().with_hash(spec), 100, 5000);
+    check("sparse-full", &filled(ExaLogLog::for_precision(8).unwrap(), 192));
+    let mut dense = filled(ExaLogLog::for_precision(8).unwrap(), 192);
     dense.insert("one more");
     check("dense-first", &dense);
-    check("precision-4", &filled(ExaLogLog::new(4).unwrap(), 100));
-    check("precision-18", &filled(ExaLogLog::new(18).unwrap(), 100));
-    let mut ends = ExaLogLog::new(4).unwrap();
+    check("precision-4", &filled(ExaLogLog::for_precision(4).unwrap(), 100));
+    check("precision-18", &filled(ExaLogLog::for_precision(18).unwrap(), 100));
+    let mut ends = ExaLogLog::for_precision(4).unwrap();
     (0..20u64).for_each(|i| ends.insert_hashes(&[i, i << 44, u64::MAX - i, 1 << (3 * i)]));
     check("extreme-values", &ends);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |precision| move |spec: HashSpec| ExaLogLog::with_spec(precision, spec).unwrap();
+    let make = |precision| move |spec: HashSpec| ExaLogLog::for_precision(precision).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> ExaLogLog; 4] = [&make(4), &make(6), &make(9), &make(12)];
     assert_fingerprint(Kind::ExaLogLog, &makes, 0x5dac_7d88_95b0_7e29);
 }

@@ -43,7 +43,7 @@ impl Subject for HammingIndex {
 }
 
 fn make(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
-    move |_| HammingIndex::new(HammingParams::exact(distance, blocks).unwrap())
+    move |_| HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap())
 }
 
 #[test]

@@ -19,7 +19,7 @@ impl Subject for HashCompaction {
 }
 
 fn make(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
-    move |spec| HashCompaction::with_spec(HashCompactionParams::exact(items, bits).unwrap(), spec)
+    move |spec| HashCompaction::with_params(HashCompactionParams::exact(items, bits).unwrap()).with_hash(spec)
 }
 
 #[test]

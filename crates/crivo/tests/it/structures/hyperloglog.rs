@@ -18,21 +18,22 @@ impl Subject for HyperLogLog {
 
 #[test]
 fn files() {
-    check_cases(|spec| HyperLogLog::with_spec(10, spec).unwrap(), 100, 5000);
-    check("sparse-full", &filled(HyperLogLog::new(10).unwrap(), 170));
-    let mut dense = filled(HyperLogLog::new(10).unwrap(), 170);
+    check_cases(|spec| HyperLogLog::for_precision(10).unwrap().with_hash(spec), 100, 5000);
+    check("sparse-full", &filled(HyperLogLog::for_precision(10).unwrap(), 170));
+    let mut dense = filled(HyperLogLog::for_precision(10).unwrap(), 170);
     dense.insert("one more");
     check("dense-first", &dense);
-    check("precision-4", &filled(HyperLogLog::new(4).unwrap(), 100));
-    check("precision-18", &filled(HyperLogLog::new(18).unwrap(), 100));
-    let mut ends = HyperLogLog::new(12).unwrap();
+    check("precision-4", &filled(HyperLogLog::for_precision(4).unwrap(), 100));
+    check("precision-18", &filled(HyperLogLog::for_precision(18).unwrap(), 100));
+    let mut ends = HyperLogLog::for_precision(12).unwrap();
     ends.insert_hashes(&[0, 1, 1 << 63, u64::MAX, 0xfff << 52, 1 << 33, 1 << 32]);
     check("extreme-ranks", &ends);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |precision| move |spec: HashSpec| HyperLogLog::with_spec(precision, spec).unwrap();
+    let make =
+        |precision| move |spec: HashSpec| HyperLogLog::for_precision(precision).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> HyperLogLog; 4] = [&make(4), &make(6), &make(9), &make(12)];
     assert_fingerprint(Kind::HyperLogLog, &makes, 0x03bb_ac39_34a3_48aa);
 }

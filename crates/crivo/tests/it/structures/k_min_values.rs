@@ -22,21 +22,21 @@ impl Subject for KMinValues {
 
 #[test]
 fn files() {
-    check_cases(|spec| KMinValues::with_spec(256, spec).unwrap(), 100, 5000);
-    check("full-first", &filled(KMinValues::new(256).unwrap(), 256));
-    check("k-16", &filled(KMinValues::new(16).unwrap(), 100));
-    check("k-1048576", &filled(KMinValues::new(1 << 20).unwrap(), 100));
-    let mut ends = KMinValues::new(16).unwrap();
+    check_cases(|spec| KMinValues::for_k(256).unwrap().with_hash(spec), 100, 5000);
+    check("full-first", &filled(KMinValues::for_k(256).unwrap(), 256));
+    check("k-16", &filled(KMinValues::for_k(16).unwrap(), 100));
+    check("k-1048576", &filled(KMinValues::for_k(1 << 20).unwrap(), 100));
+    let mut ends = KMinValues::for_k(16).unwrap();
     ends.insert_hashes(&[0, 1, 2, 1 << 63, u64::MAX]);
     check("extreme-hashes", &ends);
-    let mut lowest = KMinValues::new(16).unwrap();
+    let mut lowest = KMinValues::for_k(16).unwrap();
     lowest.insert_hashes(&(0..16).collect::<Vec<_>>());
     check("lowest-hashes", &lowest);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |k| move |spec: HashSpec| KMinValues::with_spec(k, spec).unwrap();
+    let make = |k| move |spec: HashSpec| KMinValues::for_k(k).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> KMinValues; 3] = [&make(16), &make(37), &make(256)];
     assert_fingerprint(Kind::KMinValues, &makes, 0xcc83_54fd_90f5_8bc0);
 }

@@ -100,7 +100,7 @@ impl<V: FromHash> Subject for LinearBloom<V> {
 }
 
 pub(crate) fn make<V: FromHash>(cells: u64, hashes: u32) -> impl Fn(HashSpec) -> LinearBloom<V> {
-    move |spec| LinearBloom::with_spec(LinearBloomParams::exact(cells, hashes).unwrap(), spec)
+    move |spec| LinearBloom::with_params(LinearBloomParams::exact(cells, hashes).unwrap()).with_hash(spec)
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn files() {
     check("u8", &filled(make::<u8>(50, 3)(HashSpec::default()), 30));
     macro_rules! one_of_each {
         ($($type:ident),+) => {
-            $(let mut filter = LinearBloom::<$type>::new(LinearBloomParams::exact(10, 2).unwrap());
+            $(let mut filter = LinearBloom::<$type>::with_params(LinearBloomParams::exact(10, 2).unwrap());
             filter.insert("one", 1 as $type).unwrap();
             filter.insert("least", $type::MIN).unwrap();
             check(stringify!($type), &filter);)+

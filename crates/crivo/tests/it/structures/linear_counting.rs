@@ -23,15 +23,15 @@ impl Subject for LinearCounting {
 
 #[test]
 fn files() {
-    check_cases(|spec| LinearCounting::with_spec(1000, spec).unwrap(), 20, 2000);
-    check("one-bit", &filled(LinearCounting::new(1).unwrap(), 2));
-    check("odd", &filled(LinearCounting::new(77).unwrap(), 50));
-    check("saturated", &filled(LinearCounting::new(64).unwrap(), 2000));
+    check_cases(|spec| LinearCounting::for_bits(1000).unwrap().with_hash(spec), 20, 2000);
+    check("one-bit", &filled(LinearCounting::for_bits(1).unwrap(), 2));
+    check("odd", &filled(LinearCounting::for_bits(77).unwrap(), 50));
+    check("saturated", &filled(LinearCounting::for_bits(64).unwrap(), 2000));
 }
 
 #[test]
 fn fingerprint() {
-    let make = |bits| move |spec: HashSpec| LinearCounting::with_spec(bits, spec).unwrap();
+    let make = |bits| move |spec: HashSpec| LinearCounting::for_bits(bits).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> LinearCounting; 4] = [&make(1), &make(77), &make(1000), &make(4096)];
     assert_fingerprint(Kind::LinearCounting, &makes, 0x8b3d_5f7e_a15c_5268);
 }

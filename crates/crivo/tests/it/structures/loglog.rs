@@ -23,17 +23,17 @@ impl Subject for LogLog {
 
 #[test]
 fn files() {
-    check_cases(|spec| LogLog::with_spec(6, spec).unwrap(), 20, 5000);
-    check("precision-4", &filled(LogLog::new(4).unwrap(), 100));
-    check("precision-12", &filled(LogLog::new(12).unwrap(), 1000));
-    let mut ends = LogLog::new(6).unwrap();
+    check_cases(|spec| LogLog::for_precision(6).unwrap().with_hash(spec), 20, 5000);
+    check("precision-4", &filled(LogLog::for_precision(4).unwrap(), 100));
+    check("precision-12", &filled(LogLog::for_precision(12).unwrap(), 1000));
+    let mut ends = LogLog::for_precision(6).unwrap();
     ends.insert_hashes(&[0, 1, 1 << 63, u64::MAX, 0x3f << 58, 1 << 57, 3]);
     check("extreme-ranks", &ends);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |precision| move |spec: HashSpec| LogLog::with_spec(precision, spec).unwrap();
+    let make = |precision| move |spec: HashSpec| LogLog::for_precision(precision).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> LogLog; 3] = [&make(4), &make(6), &make(9)];
     assert_fingerprint(Kind::LogLog, &makes, 0xd91a_612b_2d7f_be8e);
 }

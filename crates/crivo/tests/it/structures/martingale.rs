@@ -29,11 +29,11 @@ subject!(HyperLogLog);
 subject!(ExaLogLog);
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
-    move |spec| Martingale::new(HyperLogLog::with_spec(precision, spec).unwrap()).unwrap()
+    move |spec| Martingale::new(HyperLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
 fn make_exa(precision: u8) -> impl Fn(HashSpec) -> Martingale<ExaLogLog> {
-    move |spec| Martingale::new(ExaLogLog::with_spec(precision, spec).unwrap()).unwrap()
+    move |spec| Martingale::new(ExaLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
 #[test]

@@ -7,15 +7,15 @@ impl Subject for MinHash {
 }
 
 fn make(k: u32) -> impl Fn(HashSpec) -> MinHash {
-    move |spec| MinHash::with_spec(k, spec).unwrap()
+    move |spec| MinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 #[test]
 fn files() {
     check_cases(make(128), 20, 2000);
-    check("k-1", &filled(MinHash::new(1).unwrap(), 10));
-    check("k-200", &filled(MinHash::new(200).unwrap(), 300));
-    let mut ends = MinHash::new(5).unwrap();
+    check("k-1", &filled(MinHash::for_slots(1).unwrap(), 10));
+    check("k-200", &filled(MinHash::for_slots(200).unwrap(), 300));
+    let mut ends = MinHash::for_slots(5).unwrap();
     ends.insert_hashes(&[0, 1 << 32, u64::MAX]);
     check("extreme-hashes", &ends);
 }

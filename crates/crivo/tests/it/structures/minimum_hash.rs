@@ -23,17 +23,17 @@ impl Subject for MinimumHash {
 
 #[test]
 fn files() {
-    check_cases(|spec| MinimumHash::with_spec(64, spec).unwrap(), 20, 5000);
-    check("one-cell", &filled(MinimumHash::new(1).unwrap(), 100));
-    check("many-cells", &filled(MinimumHash::new(1024).unwrap(), 1000));
-    let mut ends = MinimumHash::new(16).unwrap();
+    check_cases(|spec| MinimumHash::for_cells(64).unwrap().with_hash(spec), 20, 5000);
+    check("one-cell", &filled(MinimumHash::for_cells(1).unwrap(), 100));
+    check("many-cells", &filled(MinimumHash::for_cells(1024).unwrap(), 1000));
+    let mut ends = MinimumHash::for_cells(16).unwrap();
     ends.insert_hashes(&[0, 1 << 60, 1 << 63 | 1, u64::MAX]);
     check("ends", &ends);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |cells| move |spec: HashSpec| MinimumHash::with_spec(cells, spec).unwrap();
+    let make = |cells| move |spec: HashSpec| MinimumHash::for_cells(cells).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> MinimumHash; 4] = [&make(1), &make(16), &make(64), &make(512)];
     assert_fingerprint(Kind::MinimumHash, &makes, 0x6877_bd73_d1ec_1ad2);
 }

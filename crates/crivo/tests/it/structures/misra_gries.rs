@@ -12,19 +12,19 @@ impl Subject for MisraGries<u64> {
 }
 
 fn make(counters: u32) -> impl Fn(HashSpec) -> MisraGries<u64> {
-    move |spec| MisraGries::with_spec(counters, spec).unwrap()
+    move |spec| MisraGries::for_counters(counters).unwrap().with_hash(spec)
 }
 
 #[test]
 fn files() {
     check_cases(make(50), 20, 2000);
-    let mut numbers = MisraGries::<i64>::new(20).unwrap();
+    let mut numbers = MisraGries::<i64>::for_counters(20).unwrap();
     (0..200).for_each(|i: i64| numbers.add(&(i % 37 - 18), 1 + i as u64 % 5));
     check("signed", &numbers);
-    let mut texts = MisraGries::<String>::new(20).unwrap();
+    let mut texts = MisraGries::<String>::for_counters(20).unwrap();
     (0..200).for_each(|i: u64| texts.add(format!("item {}", i % 23).as_str(), 1 + i % 5));
     check("text", &texts);
-    let mut bytes = MisraGries::<Vec<u8>>::new(20).unwrap();
+    let mut bytes = MisraGries::<Vec<u8>>::for_counters(20).unwrap();
     (0..200u8).for_each(|i| bytes.add(&[i % 29, 255 - i][..usize::from(i % 3)], 1));
     check("bytes", &bytes);
     let mut saturated = filled(make(5)(HashSpec::default()), 20);

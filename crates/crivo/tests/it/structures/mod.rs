@@ -471,7 +471,7 @@ macro_rules! small_counter_methods {
         }
 
         fn apart(&self) -> Self {
-            Self::new(self.params(), self.seed().wrapping_add(1))
+            Self::with_params(self.params(), self.seed().wrapping_add(1))
         }
 
         fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
@@ -518,7 +518,7 @@ macro_rules! counter_array_methods {
         }
 
         fn apart(&self) -> Self {
-            Self::new(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
+            Self::with_params(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
         }
 
         fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {

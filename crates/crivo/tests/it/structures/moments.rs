@@ -43,15 +43,17 @@ impl Subject for Moments {
 
 #[test]
 fn files() {
-    check_cases(|spec| Moments::with_spec(8, 64, spec).unwrap(), 40, 5000);
-    let mut heavy = filled(Moments::new(4, 7).unwrap(), 20);
+    check_cases(|spec| Moments::for_precision(8, 64).unwrap().with_hash(spec), 40, 5000);
+    let mut heavy = filled(Moments::for_precision(4, 7).unwrap(), 20);
     heavy.add("much", 1 << 40).unwrap();
     check("heavy", &heavy);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |precision, cells| move |spec: HashSpec| Moments::with_spec(precision, cells, spec).unwrap();
+    let make = |precision, cells| {
+        move |spec: HashSpec| Moments::for_precision(precision, cells).unwrap().with_hash(spec)
+    };
     let makes: [&dyn Fn(HashSpec) -> Moments; 3] = [&make(4, 1), &make(8, 37), &make(6, 64)];
     assert_fingerprint(Kind::Moments, &makes, 0x3143_b719_dcb4_be08);
 }

@@ -9,7 +9,9 @@ impl Subject for MorrisArray {
 }
 
 fn make(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {
-    move |spec| MorrisArray::new(len, MorrisParams::exact(base, bits).unwrap(), spec.fingerprint()).unwrap()
+    move |spec| {
+        MorrisArray::with_params(len, MorrisParams::exact(base, bits).unwrap(), spec.fingerprint()).unwrap()
+    }
 }
 
 #[test]

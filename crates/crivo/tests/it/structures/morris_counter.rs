@@ -8,7 +8,7 @@ impl Subject for MorrisCounter {
 }
 
 fn make(base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisCounter {
-    move |spec| MorrisCounter::new(MorrisParams::exact(base, bits).unwrap(), spec.fingerprint())
+    move |spec| MorrisCounter::with_params(MorrisParams::exact(base, bits).unwrap(), spec.fingerprint())
 }
 
 #[test]

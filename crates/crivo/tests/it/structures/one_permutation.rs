@@ -7,15 +7,15 @@ impl Subject for OnePermutation {
 }
 
 fn make(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
-    move |spec| OnePermutation::with_spec(k, spec).unwrap()
+    move |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec)
 }
 
 #[test]
 fn files() {
     check_cases(make(128), 20, 2000);
-    check("k-1", &filled(OnePermutation::new(1).unwrap(), 10));
-    check("k-200", &filled(OnePermutation::new(200).unwrap(), 300));
-    let mut ends = OnePermutation::new(5).unwrap();
+    check("k-1", &filled(OnePermutation::for_slots(1).unwrap(), 10));
+    check("k-200", &filled(OnePermutation::for_slots(200).unwrap(), 300));
+    let mut ends = OnePermutation::for_slots(5).unwrap();
     ends.insert_hashes(&[0, 1 << 32, u64::MAX]);
     check("extreme-hashes", &ends);
 }

@@ -20,15 +20,18 @@ impl Subject for PartitionedBloom {
 #[test]
 fn files() {
     let params = PartitionedParams::for_fpr(200, 0.01).unwrap();
-    check_cases(|spec| PartitionedBloom::with_spec(params, spec), 20, 400);
-    check("odd-size", &filled(PartitionedBloom::new(PartitionedParams::exact(3, 335, 2).unwrap()), 100));
+    check_cases(|spec| PartitionedBloom::with_params(params).with_hash(spec), 20, 400);
+    check(
+        "odd-size",
+        &filled(PartitionedBloom::with_params(PartitionedParams::exact(3, 335, 2).unwrap()), 100),
+    );
 }
 
 #[test]
 fn fingerprint() {
     let make = |blocks, bits, hashes| {
         let params = PartitionedParams::exact(blocks, bits, hashes).unwrap();
-        move |spec: HashSpec| PartitionedBloom::with_spec(params, spec)
+        move |spec: HashSpec| PartitionedBloom::with_params(params).with_hash(spec)
     };
     let makes: [&dyn Fn(HashSpec) -> PartitionedBloom; 4] =
         [&make(1, 1, 1), &make(3, 64, 2), &make(7, 501, 1), &make(4, 1024, 3)];

@@ -27,7 +27,9 @@ impl<L: Level> Subject for QuantisedBloom<L> {
 }
 
 fn make<L: Level>(cells: u64, hashes: u32, scale: Scale) -> impl Fn(HashSpec) -> QuantisedBloom<L> {
-    move |spec| QuantisedBloom::with_spec(LinearBloomParams::exact(cells, hashes).unwrap(), scale, spec)
+    move |spec| {
+        QuantisedBloom::with_params(LinearBloomParams::exact(cells, hashes).unwrap(), scale).with_hash(spec)
+    }
 }
 
 pub(crate) fn linear<L: Level>(cells: u64, hashes: u32) -> impl Fn(HashSpec) -> QuantisedBloom<L> {

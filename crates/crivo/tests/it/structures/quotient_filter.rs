@@ -28,7 +28,9 @@ impl Subject for QuotientFilter {
 }
 
 fn make(quotients: u64, remainder_bits: u32) -> impl Fn(HashSpec) -> QuotientFilter {
-    move |spec| QuotientFilter::with_spec(QuotientParams::exact(quotients, remainder_bits).unwrap(), spec)
+    move |spec| {
+        QuotientFilter::with_params(QuotientParams::exact(quotients, remainder_bits).unwrap()).with_hash(spec)
+    }
 }
 
 #[test]

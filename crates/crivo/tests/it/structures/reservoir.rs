@@ -40,7 +40,7 @@ macro_rules! samples {
             }
 
             fn apart(&self) -> Self {
-                Reservoir::new(self.k(), self.seed().wrapping_add(1)).unwrap()
+                Reservoir::for_k(self.k(), self.seed().wrapping_add(1)).unwrap()
             }
 
             fn peculiar(&mut self, rng: &mut Rng) {
@@ -54,7 +54,7 @@ samples!(u64, |hash: u64| hash);
 samples!(String, |hash: u64| hash.to_string());
 
 fn make<T: Element>(k: u32) -> impl Fn(HashSpec) -> Reservoir<T> {
-    move |spec| Reservoir::new(k, spec.fingerprint()).unwrap()
+    move |spec| Reservoir::for_k(k, spec.fingerprint()).unwrap()
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn files() {
     let mut merged = filled(one.apart(), 40);
     merged.merge(&one).unwrap();
     check("merged", &merged);
-    let mut floats = Reservoir::new(3, 1).unwrap();
+    let mut floats = Reservoir::for_k(3, 1).unwrap();
     floats.extend([1.5, -0.0, f64::NEG_INFINITY]);
     check("f64", &floats);
-    let mut integers = Reservoir::new(3, 1).unwrap();
+    let mut integers = Reservoir::for_k(3, 1).unwrap();
     integers.extend([-1i64, i64::MAX]);
     check("i64", &integers);
-    let mut bytes = Reservoir::new(3, 1).unwrap();
+    let mut bytes = Reservoir::for_k(3, 1).unwrap();
     bytes.extend([vec![], vec![255u8, 0]]);
     check("bytes", &bytes);
 }

@@ -18,7 +18,7 @@ impl Subject for ScalableBloom {
     /// A merge with a filter of as many layers: some join, some stand side by side.
     fn peculiar(&mut self, rng: &mut Rng) {
         let items = self.params().capacity() * rng.below(4);
-        let mut other = ScalableBloom::with_spec(self.params(), *self.hash_spec());
+        let mut other = ScalableBloom::with_params(self.params()).with_hash(*self.hash_spec());
         other.extend((0..items).map(|_| rng.next_u64()));
         self.merge(&other).unwrap();
     }
@@ -26,11 +26,15 @@ impl Subject for ScalableBloom {
 
 #[test]
 fn files() {
-    check_cases(|spec| ScalableBloom::with_spec(ScalableParams::for_fpr(50, 0.01).unwrap(), spec), 20, 400);
+    check_cases(
+        |spec| ScalableBloom::with_params(ScalableParams::for_fpr(50, 0.01).unwrap()).with_hash(spec),
+        20,
+        400,
+    );
     let wide = ScalableParams::exact(7, 0.1, 4, 0.5).unwrap();
-    check("wide-growth", &filled(ScalableBloom::new(wide), 300));
-    let mut merged = filled(ScalableBloom::with_fpr(20, 0.05).unwrap(), 90);
-    let mut other = ScalableBloom::with_fpr(20, 0.05).unwrap();
+    check("wide-growth", &filled(ScalableBloom::with_params(wide), 300));
+    let mut merged = filled(ScalableBloom::for_fpr(20, 0.05).unwrap(), 90);
+    let mut other = ScalableBloom::for_fpr(20, 0.05).unwrap();
     other.extend(1000..1050u64);
     merged.merge(&other).unwrap();
     check("merged", &merged);
@@ -39,10 +43,13 @@ fn files() {
 #[test]
 fn fingerprint() {
     let make = |items, fpr| {
-        move |spec: HashSpec| ScalableBloom::with_spec(ScalableParams::for_fpr(items, fpr).unwrap(), spec)
+        move |spec: HashSpec| {
+            ScalableBloom::with_params(ScalableParams::for_fpr(items, fpr).unwrap()).with_hash(spec)
+        }
     };
-    let wide =
-        |spec: HashSpec| ScalableBloom::with_spec(ScalableParams::exact(7, 0.1, 4, 0.5).unwrap(), spec);
+    let wide = |spec: HashSpec| {
+        ScalableBloom::with_params(ScalableParams::exact(7, 0.1, 4, 0.5).unwrap()).with_hash(spec)
+    };
     let makes: [&dyn Fn(HashSpec) -> ScalableBloom; 4] =
         [&make(1, 0.5), &make(10, 0.01), &make(100, 1e-6), &wide];
     assert_fingerprint(Kind::ScalableBloom, &makes, 0xd16d_2c09_6b70_fb51);

@@ -11,8 +11,8 @@ impl Subject for SignedCountMin {
 #[test]
 fn files() {
     let params = SignedCountMinParams::exact(50, 5).unwrap();
-    check_cases(|spec| SignedCountMin::with_spec(params, spec), 20, 2000);
-    let mut taken = filled(SignedCountMin::new(params), 200);
+    check_cases(|spec| SignedCountMin::with_params(params).with_hash(spec), 20, 2000);
+    let mut taken = filled(SignedCountMin::with_params(params), 200);
     taken.add("taken", -1_000_000).unwrap();
     taken.add("item 1", -5).unwrap();
     check("taken", &taken);
@@ -24,7 +24,7 @@ fn files() {
 fn fingerprint() {
     let make = |width, depth| {
         let params = SignedCountMinParams::exact(width, depth).unwrap();
-        move |spec: HashSpec| SignedCountMin::with_spec(params, spec)
+        move |spec: HashSpec| SignedCountMin::with_params(params).with_hash(spec)
     };
     let makes: [&dyn Fn(HashSpec) -> SignedCountMin; 3] = [&make(1, 1), &make(50, 5), &make(64, 2)];
     assert_fingerprint(Kind::SignedCountMin, &makes, 0x4545_095f_4c5c_339b);

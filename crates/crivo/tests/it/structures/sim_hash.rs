@@ -43,16 +43,16 @@ impl Subject for SimHash {
 
 #[test]
 fn files() {
-    check_cases(|spec| SimHash::with_spec(64, spec).unwrap(), 20, 5000);
-    check("bits-192", &filled(SimHash::new(192).unwrap(), 7));
-    let mut vector = SimHash::new(64).unwrap();
+    check_cases(|spec| SimHash::for_bits(64).unwrap().with_hash(spec), 20, 5000);
+    check("bits-192", &filled(SimHash::for_bits(192).unwrap(), 7));
+    let mut vector = SimHash::for_bits(64).unwrap();
     vector.add_vector(&[0.1, -2.5, 1e-300, -1e270]).unwrap();
     check("vector", &vector);
 }
 
 #[test]
 fn fingerprint() {
-    let make = |bits| move |spec: HashSpec| SimHash::with_spec(bits, spec).unwrap();
+    let make = |bits| move |spec: HashSpec| SimHash::for_bits(bits).unwrap().with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> SimHash; 2] = [&make(64), &make(192)];
     assert_fingerprint(Kind::SimHash, &makes, 0x67bc_507f_aa2f_c977);
 }

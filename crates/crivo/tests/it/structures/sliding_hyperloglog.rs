@@ -52,7 +52,7 @@ impl Subject for SlidingHyperLogLog {
 }
 
 fn make(precision: u8, limit: u64) -> impl Fn(HashSpec) -> SlidingHyperLogLog {
-    move |spec| SlidingHyperLogLog::with_spec(precision, limit, spec).unwrap()
+    move |spec| SlidingHyperLogLog::for_precision(precision, limit).unwrap().with_hash(spec)
 }
 
 #[test]

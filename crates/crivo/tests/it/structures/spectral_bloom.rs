@@ -49,9 +49,9 @@ impl Subject for SpectralBloom {
 #[test]
 fn files() {
     let params = SpectralParams::exact(200, 4).unwrap();
-    check_cases(|spec| SpectralBloom::with_spec(params, spec), 20, 200);
-    check("minimal", &filled(SpectralBloom::new(params.minimal_increase()), 200));
-    let mut wide = filled(SpectralBloom::new(params.with_counter_bits(32).unwrap()), 50);
+    check_cases(|spec| SpectralBloom::with_params(params).with_hash(spec), 20, 200);
+    check("minimal", &filled(SpectralBloom::with_params(params.minimal_increase()), 200));
+    let mut wide = filled(SpectralBloom::with_params(params.with_counter_bits(32).unwrap()), 50);
     wide.add("often", 1 << 30);
     check("32-bit", &wide);
     wide.add("too often", u64::MAX);
@@ -65,7 +65,8 @@ fn fingerprint() {
     let params = |counters, hashes, bits| {
         SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(bits).unwrap()
     };
-    let make = |params: SpectralParams| move |spec: HashSpec| SpectralBloom::with_spec(params, spec);
+    let make =
+        |params: SpectralParams| move |spec: HashSpec| SpectralBloom::with_params(params).with_hash(spec);
     let makes: [&dyn Fn(HashSpec) -> SpectralBloom; 4] = [
         &make(params(1, 1, 2)),
         &make(params(64, 3, 16)),

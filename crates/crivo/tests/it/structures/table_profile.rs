@@ -8,7 +8,7 @@ use crivo::{Estimate, HashSpec, Kind, Number, QuantileEstimate, TableProfile};
 pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
     let params = ProfileParams::for_error(error).unwrap();
     move |spec| {
-        let column = |&name: &&str| (name.into(), ColumnProfile::with_spec(params, spec));
+        let column = |&name: &&str| (name.into(), ColumnProfile::with_params(params).with_hash(spec));
         TableProfile::from_columns(params, spec, 0, names.iter().map(column).collect()).unwrap()
     }
 }
@@ -34,7 +34,7 @@ pub(crate) fn text(column: &str, hash: u64) -> String {
 /// Adds copies of what a hash makes to all columns.
 fn add(table: &mut TableProfile, hash: u64, copies: u64) {
     let spec = *table.hash_spec();
-    let empty = TableProfile::new(table.params(), spec);
+    let empty = TableProfile::with_params(table.params()).with_hash(spec);
     let mut columns = std::mem::replace(table, empty).into_columns();
     for (name, column) in &mut columns {
         let text = text(name, hash);
@@ -91,7 +91,9 @@ impl Subject for TableProfile {
 
     fn clear(&mut self) {
         let (params, spec) = (self.params(), *self.hash_spec());
-        let empty = |(name, _): (&str, &ColumnProfile)| (name.into(), ColumnProfile::with_spec(params, spec));
+        let empty = |(name, _): (&str, &ColumnProfile)| {
+            (name.into(), ColumnProfile::with_params(params).with_hash(spec))
+        };
         *self = TableProfile::from_columns(params, spec, 0, self.columns().map(empty).collect()).unwrap();
     }
 
@@ -103,7 +105,7 @@ impl Subject for TableProfile {
         let copies = rng.next_u64() >> rng.below(64);
         add(self, rng.below(2 * self.scale() as u64), copies);
         let (params, spec) = (self.params(), *self.hash_spec());
-        let empty = TableProfile::new(params, spec);
+        let empty = TableProfile::with_params(params).with_hash(spec);
         let mut columns = std::mem::replace(self, empty).into_columns();
         for (_, column) in &mut columns {
             column.add_missing(copies % 100);
@@ -119,7 +121,7 @@ fn files() {
     merged.merge(&filled(make(1.0, BOTH)(HashSpec::default()), 500)).unwrap();
     check("merged", &merged);
     let (params, spec) = (ProfileParams::default(), HashSpec::default());
-    let mut column = ColumnProfile::new(params);
+    let mut column = ColumnProfile::with_params(params);
     for text in
         ["true", "False", "12", "-0.5", "1e3", "007", "2013-01-31", "2013-01-31T10:00:00.25+01:00", "é", ""]
     {
@@ -127,7 +129,7 @@ fn files() {
     }
     column.add_missing(2);
     check("usual", &TableProfile::from_columns(params, spec, 12, vec![("mixed".into(), column)]).unwrap());
-    check("no-columns", &TableProfile::new(params, spec));
+    check("no-columns", &TableProfile::with_params(params).with_hash(spec));
 }
 
 #[test]

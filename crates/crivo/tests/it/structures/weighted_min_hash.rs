@@ -49,7 +49,7 @@ impl Subject for WeightedMinHash {
 }
 
 fn make(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
-    move |spec| WeightedMinHash::with_spec(k, spec).unwrap()
+    move |spec| WeightedMinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 #[test]

@@ -47,7 +47,7 @@ macro_rules! samples {
             }
 
             fn apart(&self) -> Self {
-                WeightedReservoir::new(self.k(), self.seed().wrapping_add(1)).unwrap()
+                WeightedReservoir::for_k(self.k(), self.seed().wrapping_add(1)).unwrap()
             }
 
             fn peculiar(&mut self, rng: &mut Rng) {
@@ -61,7 +61,7 @@ samples!(u64, |hash: u64| hash);
 samples!(String, |hash: u64| hash.to_string());
 
 fn make<T: Element>(k: u32) -> impl Fn(HashSpec) -> WeightedReservoir<T> {
-    move |spec| WeightedReservoir::new(k, spec.fingerprint()).unwrap()
+    move |spec| WeightedReservoir::for_k(k, spec.fingerprint()).unwrap()
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn files() {
     let mut merged = filled(one.apart(), 40);
     merged.merge(&one).unwrap();
     check("merged", &merged);
-    let mut extreme = WeightedReservoir::new(3, 1).unwrap();
+    let mut extreme = WeightedReservoir::for_k(3, 1).unwrap();
     for weight in [0.0, 5e-324, 1.0, f64::MAX, f64::MAX, 2.0] {
         extreme.insert(weight, weight).unwrap();
     }
     check("extreme", &extreme);
-    let mut weightless = WeightedReservoir::new(3, 1).unwrap();
+    let mut weightless = WeightedReservoir::for_k(3, 1).unwrap();
     weightless.insert(-1i64, 0.0).unwrap();
     check("weightless", &weightless);
 }

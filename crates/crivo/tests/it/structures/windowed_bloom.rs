@@ -63,7 +63,7 @@ impl Subject for WindowedBloom {
 
 fn make(items: u64, fpr: f64, window: u64, generations: u32) -> impl Fn(HashSpec) -> WindowedBloom {
     let params = WindowedParams::for_fpr(items, fpr, window, generations).unwrap();
-    move |spec| WindowedBloom::with_spec(params, spec)
+    move |spec| WindowedBloom::with_params(params).with_hash(spec)
 }
 
 /// One item a time unit.

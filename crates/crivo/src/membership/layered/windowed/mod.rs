@@ -67,7 +67,7 @@ use alloc::vec::Vec;
 /// use crivo::WindowedBloom;
 /// use crivo::membership::WindowedParams;
 /// let hour = WindowedParams::for_fpr(10_000, 0.001, 3600, 4)?; // in seconds
-/// let mut seen = WindowedBloom::new(hour);
+/// let mut seen = WindowedBloom::with_params(hour);
 /// assert!(seen.insert_at("request 7", 1000)); // new
 /// assert!(!seen.insert_at("request 7", 4000)); // a repeat: from now on its age counts from here
 /// assert!(seen.contains_at("request 7", 7600)); // an hour later

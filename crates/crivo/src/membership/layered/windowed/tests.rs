@@ -3,7 +3,7 @@ use crate::ErrorKind;
 use alloc::string::ToString;
 
 fn filter(window: u64, generations: u32) -> WindowedBloom {
-    WindowedBloom::new(WindowedParams::for_fpr(100, 1e-9, window, generations).unwrap())
+    WindowedBloom::with_params(WindowedParams::for_fpr(100, 1e-9, window, generations).unwrap())
 }
 
 /// At every age, and for every place of the insert within its generation.
@@ -111,12 +111,12 @@ fn merges_line_up() {
 #[test]
 fn unlike_filters_do_not_merge() {
     let make = |items, fpr, window, generations| {
-        WindowedBloom::new(WindowedParams::for_fpr(items, fpr, window, generations).unwrap())
+        WindowedBloom::with_params(WindowedParams::for_fpr(items, fpr, window, generations).unwrap())
     };
     let mut ours = make(10, 0.01, 60, 4);
     ours.insert_at("kept", 5);
     let before = ours.clone();
-    let seeded = WindowedBloom::with_spec(ours.params(), HashSpec::seeded(9));
+    let seeded = WindowedBloom::with_params(ours.params()).with_hash(HashSpec::seeded(9));
     let others = [
         (make(11, 0.01, 60, 4), "items: 10 and 11"),
         (make(10, 0.02, 60, 4), "fpr: 0.01 and 0.02"),
