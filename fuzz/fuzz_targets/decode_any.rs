@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Estimate, HashSpec, HyperLogLog, decode, peek};
 use libfuzzer_sys::fuzz_target;
 
@@ -23,23 +23,22 @@ fn signed(bytes: &[u8]) -> Vec<u8> {
 fn check(bytes: &[u8]) {
     let _ = peek(bytes);
     let Ok(sketch) = decode(bytes, &OPTIONS) else { return };
-    assert_eq!(sketch.encode(), bytes, "accepted, but written otherwise");
+    assert_eq!(sketch.to_bytes(), bytes, "accepted, but written otherwise");
     ask(&*sketch);
-    let Some(merge) = sketch.kind().info().merge else { return };
     let mut merged = sketch.boxed();
-    match merge(&mut *merged, &*sketch) {
+    match merged.merge_any(&*sketch) {
         Ok(()) => {
-            let bytes = merged.encode();
+            let bytes = merged.to_bytes();
             let copy = decode(&bytes, &OPTIONS).expect("what was merged is written, and reads");
-            assert_eq!(copy.encode(), bytes, "merged, and written otherwise");
+            assert_eq!(copy.to_bytes(), bytes, "merged, and written otherwise");
             ask(&*merged);
         }
-        Err(_) => assert_eq!(merged.encode(), bytes, "a refused merge changed something"),
+        Err(_) => assert_eq!(merged.to_bytes(), bytes, "a refused merge changed something"),
     }
 }
 
 /// Everything that a sketch can be asked without knowing which it is.
-fn ask(sketch: &dyn AnySketch) {
+fn ask(sketch: &dyn Sketch) {
     assert!(!sketch.facts().is_empty());
     assert!(sketch.memory_bytes() > 0);
     let info = sketch.kind().info();

@@ -4,7 +4,7 @@
 #![no_main]
 
 use crivo::similarity::{HammingParams, LshParams, Scheme};
-use crivo::sketch::Wire;
+use crivo::sketch::Sketch;
 use crivo::{HammingIndex, HashSpec, LshIndex};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-fn copy<S: Wire + PartialEq + Debug>(sketch: &S) -> S {
+fn copy<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let copy = S::from_bytes_with(&sketch.to_bytes(), &crivo::DecodeOptions::default());
     let copy = copy.expect("what was written reads");
     assert_eq!(&copy, sketch);

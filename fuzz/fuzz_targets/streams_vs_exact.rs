@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use crivo::sketch::Wire;
+use crivo::sketch::Sketch;
 use crivo::{Kll, MisraGries, Reservoir, SpaceSaving};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -103,7 +103,7 @@ impl State {
 }
 
 /// What its bytes say.
-fn copy<S: Wire + PartialEq + Debug>(sketch: &S) -> S {
+fn copy<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let copy =
         S::from_bytes_with(&sketch.to_bytes(), &crivo::DecodeOptions::default()).expect("its own bytes");
     assert_eq!(&copy, sketch);

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use crivo::sketch::Wire;
+use crivo::sketch::Sketch;
 use crivo::valued::Verdict;
 use crivo::valued::{BloomierParams, LinearBloomParams};
 use crivo::{BloomierFilter, HashSpec, LinearBloom};
@@ -91,7 +91,7 @@ impl State {
     }
 }
 
-fn copy<S: Wire + PartialEq + Debug>(sketch: &S) -> S {
+fn copy<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let copy = S::from_bytes_with(&sketch.to_bytes(), &crivo::DecodeOptions::default());
     let copy = copy.expect("what was written reads");
     assert_eq!(&copy, sketch);

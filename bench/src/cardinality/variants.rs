@@ -8,7 +8,7 @@ use crivo::baseline::{CuckooTable, LogLog};
 use crivo::baseline::{MinimumHash, ProbabilisticCounting};
 use crivo::cardinality::LinearCounting;
 use crivo::cardinality::Martingale;
-use crivo::sketch::{Cardinality, Merge, Wire};
+use crivo::sketch::Cardinality;
 use crivo::{ExaLogLog, HyperLogLog, Joint, KMinValues};
 use std::hint::black_box;
 
@@ -50,8 +50,8 @@ pub(super) fn run(options: &Options) {
 }
 
 /// Inserts, and all else but merging.
-fn measure<S: Cardinality + Wire>(samples: &mut Samples, mut sketch: S, hashes: &[u64]) -> S {
-    samples.time("insert", hashes.len(), || sketch.insert_hashes(hashes)).expect("it has room");
+fn measure<S: Cardinality>(samples: &mut Samples, mut sketch: S, hashes: &[u64]) -> S {
+    samples.time("insert", hashes.len(), || sketch.try_insert_hashes(hashes)).expect("it has room");
     samples.time("estimate", ESTIMATES, || {
         (0..ESTIMATES).map(|_| black_box(&sketch).estimate().value()).sum::<f64>()
     });
@@ -61,7 +61,7 @@ fn measure<S: Cardinality + Wire>(samples: &mut Samples, mut sketch: S, hashes: 
     sketch
 }
 
-fn counter<'a, S: Cardinality + Merge + Wire>(
+fn counter<'a, S: Cardinality>(
     name: &'static str,
     hashes: &'a [u64],
     make: impl Fn() -> crivo::Result<S> + 'a,
@@ -70,13 +70,13 @@ fn counter<'a, S: Cardinality + Merge + Wire>(
         let make = || make().expect("the error can be reached");
         let mut sketch = measure(samples, make(), hashes);
         let mut other = make();
-        other.insert_hashes(&hashes[ITEMS / 2..]).expect("it has room");
-        samples.time("merge", 1, || sketch.merge(&other)).expect("equal parameters");
+        other.try_insert_hashes(&hashes[ITEMS / 2..]).expect("it has room");
+        samples.time("merge", 1, || sketch.merge_any(&other)).expect("equal parameters");
     })
 }
 
 /// A counter that does not merge.
-fn alone<'a, S: Cardinality + Wire>(
+fn alone<'a, S: Cardinality>(
     name: &'static str,
     hashes: &'a [u64],
     make: impl Fn() -> crivo::Result<S> + 'a,

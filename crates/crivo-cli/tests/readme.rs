@@ -89,8 +89,8 @@ fn dumps_of_the_format_decode() {
         };
         let bytes: Vec<u8> = dump.lines().flat_map(of_line).collect();
         let sketch = decode(&bytes, &DecodeOptions::default()).unwrap();
-        assert_eq!(sketch.encode(), bytes);
-        assert_eq!(sketch.as_any().downcast_ref::<HyperLogLog>(), Some(expected));
+        assert_eq!(sketch.to_bytes(), bytes);
+        assert_eq!(sketch.downcast_ref::<HyperLogLog>(), Some(expected));
     }
 }
 

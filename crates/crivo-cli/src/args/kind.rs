@@ -1,7 +1,7 @@
 //! Which structure.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{FilterTarget, HashSpec, KINDS, KindInfo};
 
 /// A kind that can be made from a target.
@@ -37,7 +37,7 @@ impl FilterOrNone {
 }
 
 /// From an error, a number of items and the hash.
-type MakeCounter = fn(f64, Option<u64>, HashSpec) -> crivo::Result<Box<dyn AnySketch>>;
+type MakeCounter = fn(f64, Option<u64>, HashSpec) -> crivo::Result<Box<dyn Sketch>>;
 
 /// A kind of counter of different items that can be made from a relative error.
 pub(crate) type CounterKind = KindWith<MakeCounter>;

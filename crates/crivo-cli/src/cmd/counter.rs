@@ -1,15 +1,15 @@
 //! Any kind of counter of different items.
 
-use anyhow::{Result, bail};
-use crivo::sketch::{AnySketch, Cardinality, Insert};
+use anyhow::Result;
+use crivo::sketch::{Cardinality, Insert, Sketch};
 use crivo::{Estimate, Family, HashSpec, MergeLaw};
 
 /// A sketch that takes items in and says how many different ones there were.
-pub(crate) struct Counter(Box<dyn AnySketch>);
+pub(crate) struct Counter(Box<dyn Sketch>);
 
 impl Counter {
     /// None if the sketch answers another question.
-    pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Option<Self> {
+    pub(crate) fn new(sketch: Box<dyn Sketch>) -> Option<Self> {
         sketch.kind().info().cardinality.and_then(|view| view(&*sketch))?;
         Some(Self(sketch))
     }
@@ -21,10 +21,10 @@ impl Counter {
 
     /// How it hashes.
     pub(crate) fn spec(&self) -> HashSpec {
-        self.0.hash_spec().copied().unwrap_or_default()
+        self.0.hashing().copied().unwrap_or_default()
     }
 
-    pub(crate) fn sketch(&self) -> &dyn AnySketch {
+    pub(crate) fn sketch(&self) -> &dyn Sketch {
         &*self.0
     }
 
@@ -39,15 +39,11 @@ impl Counter {
     }
 
     pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
-        let info = self.0.kind().info();
-        match info.merge {
-            Some(merge) => Ok(merge(&mut *self.0, &*other.0)?),
-            None => bail!("a {} cannot be merged", info.kind.name()),
-        }
+        Ok(self.0.merge_any(&*other.0)?)
     }
 
     pub(crate) fn insert_hashes(&mut self, hashes: &[u64]) -> crivo::Result<()> {
-        self.insert().insert_hashes(hashes)
+        self.insert().try_insert_hashes(hashes)
     }
 
     /// Inserts so many hashes, always the same ones: to see how it grows.

@@ -99,11 +99,10 @@ impl Frequencies {
     /// That of a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
         let sketch = load(path, options)?;
-        let any = sketch.as_any();
-        if let Some(sketch) = any.downcast_ref::<CountMin>() {
+        if let Some(sketch) = sketch.downcast_ref::<CountMin>() {
             return Ok(Self::Min(sketch.clone()));
         }
-        if let Some(sketch) = any.downcast_ref::<CountSketch>() {
+        if let Some(sketch) = sketch.downcast_ref::<CountSketch>() {
             return Ok(Self::Sketch(sketch.clone()));
         }
         let (info, path) = (sketch.kind().info(), path.display());

@@ -5,7 +5,7 @@ use crate::args::{KeyArgs, LimitArgs, OutputArgs};
 use crate::output::{Answer, Output, plural, size};
 use anyhow::Result;
 use clap::Args;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{CountMin, MergeLaw};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,7 +45,7 @@ impl Merge {
         let merged = load_merged(&self.files, &options)?;
         let info = merged.kind().info();
         let law = if self.files.len() > 1 { law(&*merged) } else { None };
-        let bytes = merged.encode();
+        let bytes = merged.to_bytes();
         target.write(&bytes)?;
         let (files, length) = (self.files.len() as u64, bytes.len() as u64);
         let mut output = Output::new();
@@ -73,10 +73,10 @@ impl Merge {
 }
 
 /// What holds for a merged sketch: for machines, and for people.
-fn law(merged: &dyn AnySketch) -> Option<(&'static str, &'static str)> {
+fn law(merged: &dyn Sketch) -> Option<(&'static str, &'static str)> {
     const BOUNDED: (&str, &str) = ("bounded", "within its error");
     // Conservative sketches add up to one that is as right, but not as close as that of a single pass.
-    let table = merged.as_any().downcast_ref::<CountMin>();
+    let table = merged.downcast_ref::<CountMin>();
     if table.is_some_and(|table| table.params().is_conservative()) {
         return Some(BOUNDED);
     }

@@ -4,24 +4,24 @@ use crate::files::files;
 use crate::input::{is_stdin, open_plain, read_up_to};
 use crate::output::{remark, seed};
 use anyhow::{Context, Result, anyhow, bail};
-use crivo::sketch::{AnySketch, FactValue};
+use crivo::sketch::{FactValue, Sketch};
 use crivo::{DecodeOptions, Family, Header, Kind, Kll, MergeLaw, Number};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The sketch in a file.
-pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn Sketch>> {
     let bytes = read(path, options)?;
     decode(&bytes, options).with_context(|| path.display().to_string())
 }
 
 /// The sketch in a file, which must be a `wanted` one.
-pub(super) fn load_as<S: Clone + 'static>(path: &Path, options: &DecodeOptions, wanted: Kind) -> Result<S> {
+pub(super) fn load_as<S: Sketch + Clone>(path: &Path, options: &DecodeOptions, wanted: Kind) -> Result<S> {
     cast(path, &*load(path, options)?, wanted)
 }
 
-fn cast<S: Clone + 'static>(path: &Path, sketch: &dyn AnySketch, wanted: Kind) -> Result<S> {
-    if let Some(sketch) = sketch.as_any().downcast_ref::<S>() {
+fn cast<S: Sketch + Clone>(path: &Path, sketch: &dyn Sketch, wanted: Kind) -> Result<S> {
+    if let Some(sketch) = sketch.downcast_ref::<S>() {
         return Ok(sketch.clone());
     }
     let found = sketch.kind();
@@ -37,7 +37,7 @@ fn cast<S: Clone + 'static>(path: &Path, sketch: &dyn AnySketch, wanted: Kind) -
 }
 
 /// The sketch of all that the sketches in `paths` have seen; there is at least one.
-pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<Box<dyn Sketch>> {
     let first = &paths[0];
     let mut merged = load(first, options)?;
     let info = merged.kind().info();
@@ -59,23 +59,26 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
             }
             seeds.push((own, path));
         }
-        let Some(merge) = info.merge else {
+        if merged.merge_law().is_none() {
             bail!(
                 "{}: its kind, {}, cannot be merged; build one from all inputs",
                 first.display(),
                 info.kind.name()
             );
-        };
-        merge(&mut *merged, &*other)
+        }
+        merged
+            .merge_any(&*other)
             .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
     }
     Ok(merged)
 }
 
 /// A sketch of doubles as one of numbers, which hold them, if another one is such.
-fn widened(sketch: Box<dyn AnySketch>, other: &dyn AnySketch) -> Box<dyn AnySketch> {
-    match sketch.as_any().downcast_ref::<Kll<f64>>() {
-        Some(doubles) if other.as_any().is::<Kll<Number>>() => Box::new(Kll::<Number>::from(doubles)),
+fn widened(sketch: Box<dyn Sketch>, other: &dyn Sketch) -> Box<dyn Sketch> {
+    match sketch.downcast_ref::<Kll<f64>>() {
+        Some(doubles) if other.downcast_ref::<Kll<Number>>().is_some() => {
+            Box::new(Kll::<Number>::from(doubles))
+        }
         _ => sketch,
     }
 }
@@ -83,14 +86,14 @@ fn widened(sketch: Box<dyn AnySketch>, other: &dyn AnySketch) -> Box<dyn AnySket
 /// The sketch of numbers in a file, whether they are all doubles or not.
 pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<Number>> {
     let sketch = load(path, options)?;
-    match sketch.as_any().downcast_ref::<Kll<f64>>() {
+    match sketch.downcast_ref::<Kll<f64>>() {
         Some(doubles) => Ok(Kll::from(doubles)),
         None => cast(path, &*sketch, Kind::Kll),
     }
 }
 
 /// Where the choices of a sketch began that merges by distribution; none if it has seen nothing, and made no choice.
-fn seed_of_choices(sketch: &dyn AnySketch) -> Option<u64> {
+fn seed_of_choices(sketch: &dyn Sketch) -> Option<u64> {
     if sketch.kind().merge_law() != Some(MergeLaw::Distribution) {
         return None;
     }
@@ -160,7 +163,7 @@ pub(super) fn authentic(header: &Header, is_decoded: bool) -> Option<bool> {
 }
 
 /// As the library's, with advice that fits the command.
-pub(super) fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn AnySketch>> {
+pub(super) fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn Sketch>> {
     if options.key.is_none() && crivo::peek(bytes)?.keyed {
         bail!("this sketch was made with a secret key; give it with --secret-file");
     }

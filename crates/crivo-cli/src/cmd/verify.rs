@@ -120,7 +120,7 @@ fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
         let header = crivo::peek(&bytes)?;
         let is_decoded = match crivo::decode(&bytes, options) {
             // Written again, a file from before there were tags has one.
-            Ok(sketch) if authentic(&header, true) == Some(false) || sketch.encode() == bytes => true,
+            Ok(sketch) if authentic(&header, true) == Some(false) || sketch.to_bytes() == bytes => true,
             Ok(_) => return Err(NotCanonical.into()),
             // The checksum comes before the key.
             Err(error) if header.keyed && options.key.is_none() && error.kind() == ErrorKind::Unsupported => {

@@ -32,11 +32,8 @@ pub(super) struct Weighed {
 }
 
 impl Weighed {
-    pub(super) fn new(
-        answers: impl IntoIterator<Item = Answer>,
-        sketch: &dyn crivo::sketch::AnySketch,
-    ) -> Self {
-        let [memory, file] = [sketch.memory_bytes(), sketch.encode().len()].map(|bytes| 8.0 * bytes as f64);
+    pub(super) fn new(answers: impl IntoIterator<Item = Answer>, sketch: &dyn crivo::sketch::Sketch) -> Self {
+        let [memory, file] = [sketch.memory_bytes(), sketch.to_bytes().len()].map(|bytes| 8.0 * bytes as f64);
         let mut weighed = Self { memory, file, ..Self::default() };
         for answer in answers {
             weighed.asked += 1;

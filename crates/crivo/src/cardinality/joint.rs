@@ -5,7 +5,7 @@ use crate::cardinality::precision::{self, MIN_PRECISION, OfPrecision, Precision}
 use crate::cardinality::{HyperLogLog, KMinValues};
 use crate::codec::put_u64_varint;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
 use crate::stats::{beta_i_inverse, clopper_pearson};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -315,7 +315,7 @@ fn worst_common(k: u32) -> u32 {
     low
 }
 
-shell!(Joint: hashes_by(self => self.counter.hash_spec()), starts, merges, set, counts, compares,
+shell!(Joint: hashes_by(self => self.counter.hash_spec()), starts, merges, set, counts,
     for_numbers(for_precision, JointSize(precision: u8, k: u32),
         "An empty sketch of 2^`precision` registers and the `k` smallest hashes.",
         "`precision` is 4 to 18 and `k` is 16 to 2²⁰"),
@@ -375,6 +375,11 @@ impl Core for Joint {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counter.absorb(&other.counter)?;
+        self.sample.absorb(&other.sample)
+    }
 }
 
 impl Empty for Joint {
@@ -384,13 +389,6 @@ impl Empty for Joint {
 
     fn has_nothing(&self) -> bool {
         self.sample.is_empty()
-    }
-}
-
-impl Absorb for Joint {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.counter.absorb(&other.counter)?;
-        self.sample.absorb(&other.sample)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::bits::BitVec;
 use crate::hash::reduce;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch};
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -291,6 +291,11 @@ impl Core for LinearCounting {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
 }
 
 impl Empty for LinearCounting {
@@ -300,13 +305,6 @@ impl Empty for LinearCounting {
 
     fn has_nothing(&self) -> bool {
         self.bits.words().iter().all(|&word| word == 0)
-    }
-}
-
-impl Absorb for LinearCounting {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.bits.union_with(&other.bits);
-        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::precision::{self, OfPrecision, Precision, of_precision};
 use super::registers;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -179,6 +179,11 @@ impl Core for LogLog {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        registers::merge(&mut self.registers, &other.registers);
+        Ok(())
+    }
 }
 
 impl Empty for LogLog {
@@ -188,13 +193,6 @@ impl Empty for LogLog {
 
     fn has_nothing(&self) -> bool {
         self.registers.iter().all(|&rank| rank == 0)
-    }
-}
-
-impl Absorb for LogLog {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        registers::merge(&mut self.registers, &other.registers);
-        Ok(())
     }
 }
 

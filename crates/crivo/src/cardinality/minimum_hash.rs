@@ -4,7 +4,7 @@ use super::mean_law::{Cell, MeanLaw, PoissonMoments};
 use super::words::read_words;
 use crate::codec::Reader;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -344,6 +344,13 @@ impl Core for MinimumHash {
         };
         vec![Fact::number("standard_error", standard_error), Fact::estimate("cardinality", self.estimate())]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
+            *cell = (*cell).min(theirs);
+        }
+        Ok(())
+    }
 }
 
 impl Empty for MinimumHash {
@@ -353,15 +360,6 @@ impl Empty for MinimumHash {
 
     fn has_nothing(&self) -> bool {
         self.cells.iter().all(|&cell| cell == EMPTY)
-    }
-}
-
-impl Absorb for MinimumHash {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
-            *cell = (*cell).min(theirs);
-        }
-        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::precision::{self, OfPrecision, Precision, of_precision};
 use super::words::read_words;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -199,6 +199,13 @@ impl Core for ProbabilisticCounting {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (bitmap, theirs) in self.bitmaps.iter_mut().zip(&other.bitmaps) {
+            *bitmap |= theirs;
+        }
+        Ok(())
+    }
 }
 
 impl Empty for ProbabilisticCounting {
@@ -208,15 +215,6 @@ impl Empty for ProbabilisticCounting {
 
     fn has_nothing(&self) -> bool {
         self.bitmaps.iter().all(|&bitmap| bitmap == 0)
-    }
-}
-
-impl Absorb for ProbabilisticCounting {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        for (bitmap, theirs) in self.bitmaps.iter_mut().zip(&other.bitmaps) {
-            *bitmap |= theirs;
-        }
-        Ok(())
     }
 }
 

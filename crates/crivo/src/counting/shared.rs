@@ -184,19 +184,7 @@ macro_rules! small_counter {
                     Fact::estimate("estimate", self.estimate()),
                 ]
             }
-        }
 
-        impl crate::sketch::Empty for $type {
-            fn empty(size: Self::Params, _: crate::HashSpec) -> Self {
-                Self::with_params(size.law, size.seed)
-            }
-
-            fn has_nothing(&self) -> bool {
-                self.lots.is_fresh()
-            }
-        }
-
-        impl crate::sketch::Absorb for $type {
             fn absorb(&mut self, other: &Self) -> crate::Result<()> {
                 if other.is_empty() {
                     return Ok(());
@@ -208,6 +196,16 @@ macro_rules! small_counter {
                 self.lots.check_apart(&other.lots)?;
                 self.add(other);
                 Ok(())
+            }
+        }
+
+        impl crate::sketch::Empty for $type {
+            fn empty(size: Self::Params, _: crate::HashSpec) -> Self {
+                Self::with_params(size.law, size.seed)
+            }
+
+            fn has_nothing(&self) -> bool {
+                self.lots.is_fresh()
             }
         }
     };
@@ -297,6 +295,13 @@ macro_rules! counter_array {
             fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
                 self.cells.state(self.params.max())
             }
+
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                if self.cells.merges(&other.cells)? {
+                    self.add(other);
+                }
+                Ok(())
+            }
         }
 
         impl crate::sketch::Empty for $type {
@@ -306,15 +311,6 @@ macro_rules! counter_array {
 
             fn has_nothing(&self) -> bool {
                 self.cells.is_empty()
-            }
-        }
-
-        impl crate::sketch::Absorb for $type {
-            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
-                if self.cells.merges(&other.cells)? {
-                    self.add(other);
-                }
-                Ok(())
             }
         }
     };

@@ -4,7 +4,7 @@ use crate::codec::put_u64_varint;
 use crate::element::OfElements;
 use crate::estimate::{count_down, count_up};
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::{Element, Error, Estimate, Guarantee, Result};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -270,9 +270,7 @@ impl<T: Element + Eq> Core for Majority<T> {
             Fact::count("total", self.total),
         ]
     }
-}
 
-impl<T: Element + Eq> Absorb for Majority<T> {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let total = self.total.saturating_add(other.total);
         if let Some((item, surplus)) = &other.candidate {

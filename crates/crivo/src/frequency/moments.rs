@@ -6,7 +6,7 @@ use crate::codec::put_u64_varint;
 use crate::estimate::{count_down, count_up};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -264,6 +264,11 @@ impl Core for Moments {
             Fact::estimate("f2", self.f2()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.squares.absorb(&other.squares)?;
+        self.counter.absorb(&other.counter)
+    }
 }
 
 impl Empty for Moments {
@@ -276,13 +281,6 @@ impl Empty for Moments {
 
     fn has_nothing(&self) -> bool {
         self.squares.is_empty()
-    }
-}
-
-impl Absorb for Moments {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.squares.absorb(&other.squares)?;
-        self.counter.absorb(&other.counter)
     }
 }
 

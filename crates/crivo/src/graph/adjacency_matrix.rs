@@ -4,7 +4,7 @@ use super::Direction;
 use super::numbered::{check_edge, check_vertex};
 use crate::bits::BitVec;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -207,9 +207,7 @@ impl Core for AdjacencyMatrix {
             Fact::number("bits_per_vertex", self.bits.len() as f64 / f64::from(self.vertices.max(1))),
         ]
     }
-}
 
-impl Absorb for AdjacencyMatrix {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.bits.union_with(&other.bits);
         self.edges = self.bits.count_ones();

@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::places::Crowd;
 use crate::rng::Rng;
-use crate::sketch::{Absorb, Cardinality, Core, Empty, Fact, OfSize, Payload, Remove, shell};
+use crate::sketch::{Cardinality, Core, Empty, Fact, OfSize, Payload, Remove, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -370,6 +370,13 @@ impl Core for CuckooTable {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        other.iter().for_each(|hash| {
+            self.insert_hash(hash);
+        });
+        Ok(())
+    }
 }
 
 impl Empty for CuckooTable {
@@ -379,15 +386,6 @@ impl Empty for CuckooTable {
 
     fn has_nothing(&self) -> bool {
         self.len == 0
-    }
-}
-
-impl Absorb for CuckooTable {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        other.iter().for_each(|hash| {
-            self.insert_hash(hash);
-        });
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bits::BitVec;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, check_same, shell};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, check_same, shell};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -243,9 +243,7 @@ impl Core for DirectTable {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::count("len", self.len)]
     }
-}
 
-impl Absorb for DirectTable {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.bits.union_with(&other.bits);
         self.len = self.bits.count_ones();

@@ -2,7 +2,7 @@
 
 use super::column::{ColumnProfile, MOST_ROWS};
 use super::params::ProfileParams;
-use crate::sketch::{Absorb, Params};
+use crate::sketch::Params;
 use crate::{Error, HashSpec, Result};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -181,26 +181,4 @@ pub(super) fn check_rows(ours: u64, theirs: u64) -> Result<()> {
     Err(Error::full(format!(
         "{ours} rows and {theirs} more are beyond 2^64 - 2^32, the most that are counted; keep the two apart"
     )))
-}
-
-impl Absorb for TableProfile {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        check_rows(self.rows, other.rows)?;
-        let (ours, theirs) = (self.by_name(), other.by_name());
-        let mut columns = self.columns.clone();
-        for (name, column) in &mut columns {
-            match theirs.get(name.as_str()) {
-                Some(same) => column.merge(same)?,
-                None => column.add_missing(other.rows),
-            }
-        }
-        for (name, new) in other.columns.iter().filter(|(name, _)| !ours.contains_key(name.as_str())) {
-            let mut column = new.clone();
-            column.add_missing(self.rows);
-            columns.push((name.clone(), column));
-        }
-        self.rows += other.rows;
-        self.columns = columns;
-        Ok(())
-    }
 }

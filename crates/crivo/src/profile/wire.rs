@@ -4,7 +4,7 @@ use super::classify::{ColumnType, classify};
 use super::column::ColumnProfile;
 use super::params::ProfileParams;
 use super::rest::{Lengths, Line, Placed, Rest, SAMPLE, Sampled, Sums};
-use super::table::TableProfile;
+use super::table::{TableProfile, check_rows};
 use super::value_table::{Counted, MOST_KEPT, ValueTable};
 use crate::cardinality::K;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
@@ -67,6 +67,26 @@ impl Core for TableProfile {
             Fact::count("kept_hashes", self.params.kept().into()),
             Fact::number("rank_error", self.params.rank_error()),
         ]
+    }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        check_rows(self.rows, other.rows)?;
+        let (ours, theirs) = (self.by_name(), other.by_name());
+        let mut columns = self.columns.clone();
+        for (name, column) in &mut columns {
+            match theirs.get(name.as_str()) {
+                Some(same) => column.merge(same)?,
+                None => column.add_missing(other.rows),
+            }
+        }
+        for (name, new) in other.columns.iter().filter(|(name, _)| !ours.contains_key(name.as_str())) {
+            let mut column = new.clone();
+            column.add_missing(self.rows);
+            columns.push((name.clone(), column));
+        }
+        self.rows += other.rows;
+        self.columns = columns;
+        Ok(())
     }
 }
 

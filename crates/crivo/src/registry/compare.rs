@@ -2,7 +2,7 @@
 
 use crate::cardinality::{Joint, KMinValues, Sets};
 use crate::kind::{Kind, MergeLaw};
-use crate::sketch::{AnySketch, Cardinality};
+use crate::sketch::{Cardinality, Sketch};
 use crate::{Error, Result};
 use alloc::format;
 
@@ -22,15 +22,15 @@ use alloc::format;
 /// # Errors
 /// `Unsupported` for a structure that does not count different items or whose merge is not exact, `Incompatible` where
 /// kind, parameters or hash differ.
-pub fn compare_sets(first: &dyn AnySketch, second: &dyn AnySketch) -> Result<Sets> {
+pub fn compare_sets(first: &dyn Sketch, second: &dyn Sketch) -> Result<Sets> {
     let info = first.kind().info();
     let cannot = || cannot(info.kind);
-    let (Some(counter), Some(merge)) = (info.cardinality, info.merge) else { return Err(cannot()) };
+    let Some(counter) = info.cardinality else { return Err(cannot()) };
     if first.merge_law() != Some(MergeLaw::Exact) {
         return Err(cannot());
     }
     let mut both = first.boxed();
-    merge(&mut *both, second)?;
+    both.merge_any(second)?;
     let count = |sketch| counter(sketch).map(Cardinality::estimate).ok_or_else(cannot);
     let union = count(&*both)?;
     let native = if let Some((first, second)) = pair::<KMinValues>(first, second) {
@@ -45,8 +45,8 @@ pub fn compare_sets(first: &dyn AnySketch, second: &dyn AnySketch) -> Result<Set
 }
 
 /// Both, if they are of this type.
-fn pair<'a, S: 'static>(first: &'a dyn AnySketch, second: &'a dyn AnySketch) -> Option<(&'a S, &'a S)> {
-    first.as_any().downcast_ref().zip(second.as_any().downcast_ref())
+fn pair<'a, S: Sketch>(first: &'a dyn Sketch, second: &'a dyn Sketch) -> Option<(&'a S, &'a S)> {
+    first.downcast_ref().zip(second.downcast_ref())
 }
 
 fn cannot(kind: Kind) -> Error {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn only_counters_of_a_kind_compare() {
         let kind_of =
-            |first: &dyn AnySketch, second: &dyn AnySketch| compare_sets(first, second).unwrap_err().kind();
+            |first: &dyn Sketch, second: &dyn Sketch| compare_sets(first, second).unwrap_err().kind();
         let filter = BloomFilter::for_fpr(10, 0.01).unwrap();
         let counter = HyperLogLog::for_precision(10).unwrap();
         assert_eq!(kind_of(&filter, &filter), ErrorKind::Unsupported);

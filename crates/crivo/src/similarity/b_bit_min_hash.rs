@@ -92,17 +92,13 @@ impl BBitMinHash {
     /// Keeps `bits` bits of each slot of a signature.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and the signature has 1 to 65,536 slots and a hash.
+    /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and the signature has 1 to 65,536 slots.
     pub fn freeze<S: Signature + ?Sized>(signature: &S, bits: u32) -> Result<Self> {
         check_bits(bits)?;
-        let (scheme, slots) = (signature.scheme(), signature.slots());
-        let spec = signature.hash_spec().copied();
-        let (1..=MAX_SLOTS, Some(spec)) = (slots.len(), spec) else {
-            let k = slots.len();
-            return Err(Error::invalid(format!(
-                "a signature has 1 to {MAX_K} slots and a hash, got {k} slots"
-            )));
-        };
+        let (scheme, slots, spec) = (signature.scheme(), signature.slots(), *signature.hash_spec());
+        if !(1..=MAX_SLOTS).contains(&slots.len()) {
+            return Err(Error::invalid(format!("a signature has 1 to {MAX_K} slots, got {}", slots.len())));
+        }
         let mut cells = PackedArray::new(bits, slots.len());
         if is_empty(slots) {
             return Ok(Self { cells, scheme, items: 0, spec });
@@ -214,7 +210,7 @@ fn check_bits(bits: u32) -> Result<()> {
     Err(Error::invalid(format!("the bits of a slot must be 1, 2, 4, 8 or 16, got {bits}; 2 is usual")))
 }
 
-shell!(BBitMinHash: hashes, compares);
+shell!(BBitMinHash: hashes);
 
 impl Core for BBitMinHash {
     const KIND: Kind = Kind::BBitMinHash;

@@ -40,7 +40,7 @@ impl Form {
     pub(crate) fn check(self, signature: &impl Signature, spec: &HashSpec) -> Result<()> {
         self.check_scheme(signature.scheme())?;
         self.check_slots(signature.slots())?;
-        signature.hash_spec().map_or(Ok(()), |theirs| spec.check_same(theirs))
+        spec.check_same(signature.hash_spec())
     }
 
     /// `Incompatible` unless these are as many slots.

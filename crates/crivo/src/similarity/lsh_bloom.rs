@@ -6,7 +6,7 @@ use super::signature::{Scheme, Signature};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -186,7 +186,7 @@ impl LshBloom {
     /// # Errors
     /// `InvalidArgument` when it has fewer slots than the bands need.
     pub fn with_params(params: LshBloomParams, like: &impl Signature) -> Result<Self> {
-        let spec = like.hash_spec().copied().unwrap_or_default();
+        let spec = *like.hash_spec();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
 
@@ -351,6 +351,10 @@ impl Core for LshBloom {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.keys.absorb(&other.keys)
+    }
 }
 
 impl Empty for LshBloom {
@@ -361,12 +365,6 @@ impl Empty for LshBloom {
 
     fn has_nothing(&self) -> bool {
         self.keys.is_empty()
-    }
-}
-
-impl Absorb for LshBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.keys.absorb(&other.keys)
     }
 }
 

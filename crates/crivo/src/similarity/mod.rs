@@ -58,7 +58,7 @@ macro_rules! signature_methods {
         }
 
         super::signature::signature!($type, $scheme);
-        crate::sketch::shell!($type: hashes, starts, merges, set, compares);
+        crate::sketch::shell!($type: hashes, starts, merges, set);
 
         impl<T: crate::Item> FromIterator<T> for $type {
             /// A signature of 128 slots.
@@ -87,6 +87,11 @@ macro_rules! signature_methods {
             fn state(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
                 super::signature::in_use(&self.slots)
             }
+
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                crate::similarity::slots::lower_to_slots(&mut self.slots, &other.slots);
+                Ok(())
+            }
         }
 
         impl crate::sketch::Empty for $type {
@@ -99,12 +104,6 @@ macro_rules! signature_methods {
             }
         }
 
-        impl crate::sketch::Absorb for $type {
-            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
-                crate::similarity::slots::lower_to_slots(&mut self.slots, &other.slots);
-                Ok(())
-            }
-        }
     };
 }
 

@@ -3,8 +3,8 @@
 use super::{MinHash, agreement};
 use crate::codec::Reader;
 use crate::hash::{mix, reduce};
-use crate::sketch::{Fact, Params, Sketch, narrow};
-use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Result};
+use crate::sketch::{Fact, Params, narrow};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,12 +18,15 @@ pub(super) const DEFAULT_K: u32 = 128;
 
 /// A sketch of a set in k slots, which an index takes: two agree in a slot with the probability that is the similarity
 /// of their sets.
-pub trait Signature: Sketch {
+pub trait Signature {
     /// How the slots came about, and so how two are compared.
     fn scheme(&self) -> Scheme;
 
     /// The slots, [`Scheme::EMPTY`] where there is nothing.
     fn slots(&self) -> &[u32];
+
+    /// How the items were hashed.
+    fn hash_spec(&self) -> &HashSpec;
 }
 
 /// How the slots of a [`Signature`] came about. The number is its id in files.
@@ -216,6 +219,10 @@ macro_rules! signature {
 
             fn slots(&self) -> &[u32] {
                 &self.slots
+            }
+
+            fn hash_spec(&self) -> &crate::HashSpec {
+                &self.spec
             }
         }
     };

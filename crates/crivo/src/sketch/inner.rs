@@ -1,10 +1,11 @@
 //! What a structure writes itself, and the traits of every sketch made of it.
 
-use super::{Fact, Merge, Sketch, Wire};
+use super::{Fact, Sketch};
 use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::kind::{Kind, MergeLaw};
 use crate::{Error, HashSpec, Result};
+use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
@@ -29,6 +30,14 @@ pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
     /// What merging it promises under its params.
     fn law(&self) -> Option<MergeLaw> {
         Self::KIND.merge_law()
+    }
+
+    /// Takes in a sketch of the same params and hash; unchanged after an error.
+    ///
+    /// # Errors
+    /// `Full` where there is no room, `Incompatible` where a state rules it out, `Unsupported` where no state allows it.
+    fn absorb(&mut self, _other: &Self) -> Result<()> {
+        Err(Error::unsupported(alloc::format!("a {} cannot merge", Self::KIND.name())))
     }
 }
 
@@ -196,7 +205,7 @@ impl<S: Core> Sketch for S {
         S::KIND
     }
 
-    fn hash_spec(&self) -> Option<&HashSpec> {
+    fn hashing(&self) -> Option<&HashSpec> {
         self.spec()
     }
 
@@ -213,9 +222,7 @@ impl<S: Core> Sketch for S {
         facts.extend(self.state());
         facts
     }
-}
 
-impl<S: Core> Wire for S {
     fn to_bytes(&self) -> Vec<u8> {
         let (mut params, mut payload) = (Vec::new(), Vec::new());
         self.params().write(&mut params);
@@ -239,6 +246,33 @@ impl<S: Core> Wire for S {
         file.bytes.finish()?;
         Ok(sketch)
     }
+
+    fn merge_any(&mut self, other: &dyn Sketch) -> Result<()> {
+        match other.downcast_ref() {
+            Some(other) => merge(self, other),
+            None if other.kind() == S::KIND => Err(Error::incompatible(
+                "elements",
+                "one type",
+                "another",
+                "only sketches that keep elements of the same type merge",
+            )),
+            None => Err(other_kind(S::KIND, other.kind())),
+        }
+    }
+
+    fn boxed(&self) -> Box<dyn Sketch> {
+        Box::new(self.clone())
+    }
+}
+
+/// Merges what agrees in params and hash.
+pub(crate) fn merge<S: Core>(into: &mut S, from: &S) -> Result<()> {
+    check_same(into, from)?;
+    into.absorb(from)
+}
+
+pub(crate) fn other_kind(ours: Kind, theirs: Kind) -> Error {
+    Error::incompatible("kind", ours.name(), theirs.name(), "only sketches of the same kind go together")
 }
 
 /// A structure that starts empty and takes items in.
@@ -248,22 +282,6 @@ pub(crate) trait Empty: Core {
 
     /// Whether nothing was taken in.
     fn has_nothing(&self) -> bool;
-}
-
-/// A structure that merges.
-pub(crate) trait Absorb: Core {
-    /// Takes in a sketch of the same params and hash; unchanged after an error.
-    ///
-    /// # Errors
-    /// `Full` where there is no room, `Incompatible` where a state rules it out.
-    fn absorb(&mut self, other: &Self) -> Result<()>;
-}
-
-impl<S: Absorb> Merge for S {
-    fn merge(&mut self, other: &Self) -> Result<()> {
-        check_same(self, other)?;
-        self.absorb(other)
-    }
 }
 
 /// Refuses sketches that differ in size or hash.

@@ -1,14 +1,13 @@
 //! The few traits that unify the structures.
 //!
 //! Every structure has its methods inherently; nobody needs to import these to use one. They serve code
-//! that does not know which structure it holds: the law tests, the command, the bindings. All but
-//! [`Merge`], [`Similarity`] and [`Wire`] are object-safe.
+//! that does not know which structure it holds: the law tests, the command, the bindings. All are object-safe.
 
 mod inner;
 mod shell;
 
 pub(crate) use inner::{
-    Absorb, Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, narrow,
+    Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, merge, narrow, other_kind,
 };
 pub(crate) use shell::shell;
 
@@ -21,20 +20,61 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-/// What every structure can say about itself.
-pub trait Sketch {
+/// Any structure: what it says about itself, its bytes, and merging.
+///
+/// Behind a pointer it is what [`decode`](crate::decode) returns, to be asked for the structure it is
+/// ([`downcast_ref`](#method.downcast_ref)).
+pub trait Sketch: Any + Send + Sync {
     /// Which structure this is.
     fn kind(&self) -> Kind;
     /// How it hashes; `None` for structures that do not.
-    fn hash_spec(&self) -> Option<&HashSpec>;
+    fn hashing(&self) -> Option<&HashSpec>;
     /// The memory it holds, in bytes, itself included.
     fn memory_bytes(&self) -> usize;
     /// What merging it promises; `None` where it cannot merge.
-    fn merge_law(&self) -> Option<MergeLaw> {
-        self.kind().merge_law()
-    }
+    fn merge_law(&self) -> Option<MergeLaw>;
     /// Its parameters and state in a few named values, for `crivo info` and its like.
     fn facts(&self) -> Vec<Fact>;
+
+    /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// Reads [`to_bytes`](Self::to_bytes) back.
+    ///
+    /// # Errors
+    /// `Malformed` for damage, `Unsupported` for newer files, a missing key or a size beyond the limit,
+    /// `Incompatible` for a wrong key.
+    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self>
+    where
+        Self: Sized;
+
+    /// Takes in a sketch of another part of the stream, under the structure's [`MergeLaw`].
+    ///
+    /// # Errors
+    /// `Incompatible`, naming the field, unless kind, parameters and hash agree; `Unsupported` where the structure cannot
+    /// merge; `self` is unchanged then.
+    fn merge_any(&mut self, other: &dyn Sketch) -> Result<()>;
+
+    /// A copy of it.
+    fn boxed(&self) -> Box<dyn Sketch>;
+}
+
+impl dyn Sketch {
+    /// The structure, if it is an `S`.
+    pub fn downcast_ref<S: Sketch>(&self) -> Option<&S> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// The structure, if it is an `S`, to change it.
+    pub fn downcast_mut<S: Sketch>(&mut self) -> Option<&mut S> {
+        (self as &mut dyn Any).downcast_mut()
+    }
+}
+
+impl fmt::Debug for dyn Sketch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes", self.kind().name(), self.memory_bytes())
+    }
 }
 
 /// A named value that describes a sketch.
@@ -100,29 +140,6 @@ impl Fact {
     }
 }
 
-/// Sketches of two parts of a stream become the sketch of the whole, under the structure's
-/// [`MergeLaw`].
-pub trait Merge {
-    /// Takes in `other`, which stays as it is.
-    ///
-    /// # Errors
-    /// `Incompatible`, naming the field, unless kind, parameters and hash agree; then `self` is unchanged.
-    fn merge(&mut self, other: &Self) -> Result<()>;
-}
-
-/// Bytes that any version, platform and language reads alike (`docs/FORMAT.md`).
-pub trait Wire: Sized {
-    /// The canonical bytes: equal sketches have equal bytes.
-    fn to_bytes(&self) -> Vec<u8>;
-
-    /// Reads [`to_bytes`](Self::to_bytes) back.
-    ///
-    /// # Errors
-    /// `Malformed` for damage, `Unsupported` for newer files, a missing key or a size beyond the limit,
-    /// `Incompatible` for a wrong key.
-    fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self>;
-}
-
 /// Takes items in. Inserting an item again changes nothing, except in a structure that holds
 /// [copies](crate::KindInfo::copies).
 pub trait Insert: Sketch {
@@ -130,14 +147,14 @@ pub trait Insert: Sketch {
     ///
     /// # Errors
     /// `Full` where a structure has no room left; it is unchanged then.
-    fn insert_hash(&mut self, hash: u64) -> Result<bool>;
+    fn try_insert_hash(&mut self, hash: u64) -> Result<bool>;
 
     /// Inserts many; stops at the first error.
     ///
     /// # Errors
-    /// As [`insert_hash`](Self::insert_hash).
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
-        hashes.iter().try_for_each(|&hash| self.insert_hash(hash).map(|_| ()))
+    /// As [`try_insert_hash`](Self::try_insert_hash).
+    fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        hashes.iter().try_for_each(|&hash| self.try_insert_hash(hash).map(|_| ()))
     }
 }
 
@@ -171,51 +188,6 @@ pub trait Membership: Sketch {
 pub trait Cardinality: Insert {
     /// How many different items were inserted.
     fn estimate(&self) -> Estimate;
-}
-
-/// How alike?
-pub trait Similarity: Sketch {
-    /// How alike the sets (or vectors) of two sketches are, from 0 to 1.
-    ///
-    /// # Errors
-    /// `Incompatible`, naming the field, unless parameters and hash agree.
-    fn similarity(&self, other: &Self) -> Result<Estimate>;
-}
-
-/// Any structure, behind a pointer: what [`decode`](crate::decode) returns.
-pub trait AnySketch: Sketch + Any + Send + Sync {
-    /// The canonical bytes.
-    fn encode(&self) -> Vec<u8>;
-    /// A copy of it.
-    fn boxed(&self) -> Box<dyn AnySketch>;
-    /// For downcasting to the structure itself.
-    fn as_any(&self) -> &dyn Any;
-    /// For downcasting to the structure itself.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-}
-
-impl<S: Sketch + Wire + Clone + Any + Send + Sync> AnySketch for S {
-    fn encode(&self) -> Vec<u8> {
-        self.to_bytes()
-    }
-
-    fn boxed(&self) -> Box<dyn AnySketch> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-}
-
-impl core::fmt::Debug for dyn AnySketch {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} of {} bytes", self.kind().name(), self.memory_bytes())
-    }
 }
 
 /// Collecting items into a filter of a size of its own.

@@ -21,7 +21,7 @@ macro_rules! shell {
 
             /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
             pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
-                crate::sketch::Wire::to_bytes(self)
+                crate::sketch::Sketch::to_bytes(self)
             }
 
             /// Reads [`to_bytes`](Self::to_bytes) back.
@@ -37,7 +37,7 @@ macro_rules! shell {
             /// # Errors
             /// As [`from_bytes`](Self::from_bytes), and `Incompatible` when the key is not the sketch's.
             pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
-                crate::sketch::Wire::from_bytes_with(bytes, options)
+                crate::sketch::Sketch::from_bytes_with(bytes, options)
             }
         }
     };
@@ -83,7 +83,7 @@ macro_rules! shell {
 
         crate::sketch::shell!(@clears [$($generics)*] $type);
     };
-    // It merges: of `Absorb`.
+    // It merges, by its `absorb`.
     (@merges [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
             /// Becomes the sketch of both streams.
@@ -92,19 +92,19 @@ macro_rules! shell {
             /// `Incompatible` when size or hash differ, `Full` where there is no room for both; `self` is unchanged
             /// then.
             pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
-                crate::sketch::Merge::merge(self, other)
+                crate::sketch::merge(self, other)
             }
         }
     };
     // It takes a set of items in, by its `insert_hash` and `insert_hashes`.
     (@set [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {
-            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
-                Ok(<$type>::insert_hash(self, hash))
+            fn try_insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
+                Ok(self.insert_hash(hash))
             }
 
-            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
-                <$type>::insert_hashes(self, hashes);
+            fn try_insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
+                self.insert_hashes(hashes);
                 Ok(())
             }
         }
@@ -118,11 +118,11 @@ macro_rules! shell {
     // It holds copies of items and may be full, by its `insert_hash`, `insert_hashes` and `remove_hash`.
     (@copies [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {
-            fn insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
+            fn try_insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
                 self.insert_hash(hash).map(|()| true)
             }
 
-            fn insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
+            fn try_insert_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
                 self.insert_hashes(hashes)
             }
         }
@@ -130,14 +130,6 @@ macro_rules! shell {
         impl<$($generics)*> crate::sketch::Remove for $type {
             fn remove_hash(&mut self, hash: u64) -> crate::Result<()> {
                 self.remove_hash(hash)
-            }
-        }
-    };
-    // It compares with others, by its `similarity`.
-    (@compares [$($generics:tt)*] $type:ty) => {
-        impl<$($generics)*> crate::sketch::Similarity for $type {
-            fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
-                <$type>::similarity(self, other)
             }
         }
     };

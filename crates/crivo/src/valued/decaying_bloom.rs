@@ -4,7 +4,7 @@ use super::fading::{Fading, MAX_LIFE, TICKS};
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::table::CellTable;
-use crate::sketch::{Absorb, Empty, Fact, OfSize, Params, check_same};
+use crate::sketch::{Empty, Fact, OfSize, Params, check_same};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -156,16 +156,13 @@ impl DecayingBloom {
     fn of(size: Size, table: CellTable<u32>) -> Self {
         Self { fading: size.fading, now: 0, table }
     }
+
+    fn raise_to(&mut self, other: &Self) {
+        self.take_in(other, 0);
+    }
 }
 
 filter_of_values!(impl[] DecayingBloom, DecayingBloom, f64, u32);
-
-impl Absorb for DecayingBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.take_in(other, 0);
-        Ok(())
-    }
-}
 
 /// Tables are equal when what is left is.
 impl PartialEq for DecayingBloom {

@@ -1,7 +1,8 @@
 //! The methods that all filters of values have.
 
-/// The shell of a filter with a `table` of cells, which says by four methods of its own what a cell means: `cell_of` a
-/// value, `value_of` a cell, `written`, the cell in a file, and `empty_cell`, the highest that counts as empty. It is made
+/// The shell of a filter with a `table` of cells, which says by methods of its own what a cell means: `cell_of` a
+/// value, `value_of` a cell, `written`, the cell in a file, `empty_cell`, the highest that counts as empty, and `raise_to`, the
+/// union. It is made
 /// `of` a table and a size, which has the `params` of the table and judges by `possible` what an occupied cell holds.
 macro_rules! filter_of_values {
     (impl[$($generics:tt)*] $type:ty, $name:ident, $value:ty, $cell:ty) => {
@@ -201,6 +202,11 @@ macro_rules! filter_of_values {
                     crate::sketch::Fact::estimate("cardinality", self.cardinality()),
                     crate::sketch::Fact::rate("fpr", self.fpr()),
                 ]
+            }
+
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                self.raise_to(other);
+                Ok(())
             }
         }
 

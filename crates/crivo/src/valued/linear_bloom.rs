@@ -4,7 +4,7 @@ use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::table::CellTable;
 use super::value::{CellValue, check_values};
-use crate::sketch::{Absorb, Empty, Fact, OfSize, Params};
+use crate::sketch::{Empty, Fact, OfSize, Params};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -124,16 +124,13 @@ impl<V: CellValue> LinearBloom<V> {
     fn written(&self, cell: V::Cell) -> V::Cell {
         cell
     }
+
+    fn raise_to(&mut self, other: &Self) {
+        self.table.raise_to(&other.table);
+    }
 }
 
 filter_of_values!(impl[V: CellValue] LinearBloom<V>, LinearBloom, V, V::Cell);
-
-impl<V: CellValue> Absorb for LinearBloom<V> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.table.raise_to(&other.table);
-        Ok(())
-    }
-}
 
 /// The cells, and what they hold.
 #[derive(Clone, Copy)]

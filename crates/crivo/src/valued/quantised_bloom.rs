@@ -4,7 +4,7 @@ use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::scale::{Level, Scale, check_levels};
 use super::table::CellTable;
-use crate::sketch::{Absorb, Empty, Fact, OfSize, Params};
+use crate::sketch::{Empty, Fact, OfSize, Params};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -129,16 +129,13 @@ impl<L: Level> QuantisedBloom<L> {
     fn written(&self, cell: L) -> L {
         cell
     }
+
+    fn raise_to(&mut self, other: &Self) {
+        self.table.raise_to(&other.table);
+    }
 }
 
 filter_of_values!(impl[L: Level] QuantisedBloom<L>, QuantisedBloom, f64, L);
-
-impl<L: Level> Absorb for QuantisedBloom<L> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.table.raise_to(&other.table);
-        Ok(())
-    }
-}
 
 /// The cells, and the levels that they hold.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 use crate::accuracy::{FALSE_ALARM, Sample};
 use crate::allocator::peak_of;
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Membership};
+use crivo::sketch::{Membership, Sketch};
 use crivo::stats::normal_quantile;
 use crivo::{ErrorKind, FilterTarget, HashSpec, KINDS, Kind, KindInfo, MakeFilter};
 
@@ -19,13 +19,13 @@ fn made(
     planned: u64,
     fpr: f64,
     hashes: &[u64],
-) -> Option<Box<dyn AnySketch>> {
+) -> Option<Box<dyn Sketch>> {
     match target.make {
         MakeFilter::Frozen(freeze) => Some(freeze(hashes, fpr, HashSpec::default()).unwrap()),
         MakeFilter::Empty(make) => {
             let mut filter = make(planned, fpr, HashSpec::default()).unwrap();
             let inserts = info.insert.and_then(|view| view(&mut *filter)).unwrap();
-            match inserts.insert_hashes(hashes) {
+            match inserts.try_insert_hashes(hashes) {
                 Ok(()) => Some(filter),
                 Err(error) => {
                     assert_eq!(error.kind(), ErrorKind::Full, "{error}");
@@ -41,7 +41,7 @@ fn made(
     }
 }
 
-fn as_filter<'a>(info: &KindInfo, sketch: &'a dyn AnySketch) -> &'a dyn Membership {
+fn as_filter<'a>(info: &KindInfo, sketch: &'a dyn Sketch) -> &'a dyn Membership {
     info.membership.and_then(|view| view(sketch)).unwrap()
 }
 
@@ -140,7 +140,7 @@ fn assert_building_is_small(items: u64) {
             while left > 0 {
                 let block = &mut block[..left.min(256)];
                 block.fill_with(|| rng.next_u64());
-                inserts.insert_hashes(block).unwrap();
+                inserts.try_insert_hashes(block).unwrap();
                 left -= block.len();
             }
             filter

@@ -9,7 +9,7 @@ use crate::robustness::sealed;
 use crate::structures::{FROZEN_SIZES, Frozen, OPTIONS, Specimen, Subject, distinct, early_specs, specs};
 use crivo::hash::Algorithm;
 use crivo::rng::Rng;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, ErrorKind, HashSpec, KINDS, Kind, decode, peek};
 use std::fs;
 use std::path::PathBuf;
@@ -31,13 +31,13 @@ pub(crate) fn golden_files() -> Vec<(String, Vec<u8>)> {
 }
 
 /// An empty sketch of every kind.
-pub(crate) fn one_of_each() -> Vec<Box<dyn AnySketch>> {
+pub(crate) fn one_of_each() -> Vec<Box<dyn Sketch>> {
     let read = |name| fs::read(folder().join(format!("{name}-v1-empty.crv"))).unwrap();
     KINDS.iter().map(|info| decode(&read(info.kind.name()), &OPTIONS).unwrap()).collect()
 }
 
 pub(crate) fn check<S: Specimen>(case: &str, sketch: &S) {
-    let is_xxh3 = sketch.hash_spec().is_some_and(|spec| spec.algorithm() == Algorithm::Xxh3);
+    let is_xxh3 = sketch.hashing().is_some_and(|spec| spec.algorithm() == Algorithm::Xxh3);
     let name = format!("{}-v1-{}{case}.crv", sketch.kind().name(), if is_xxh3 { "xxh3-" } else { "" });
     let path = folder().join(&name);
     if !path.exists() && std::env::var_os("CRIVO_WRITE_GOLDEN").is_some() {
@@ -48,7 +48,7 @@ pub(crate) fn check<S: Specimen>(case: &str, sketch: &S) {
     let read = S::from_bytes_with(&bytes, &OPTIONS).unwrap();
     assert_eq!(&read, sketch, "{name}");
     assert_eq!(read.to_bytes(), bytes, "{name}");
-    assert_eq!(decode(&bytes, &OPTIONS).unwrap().encode(), bytes, "{name}");
+    assert_eq!(decode(&bytes, &OPTIONS).unwrap().to_bytes(), bytes, "{name}");
 }
 
 /// Reads files of before there were tags, too.
@@ -56,7 +56,7 @@ const EVEN_UNTAGGED: DecodeOptions = DecodeOptions { accept_untagged: true, ..OP
 
 /// A keyed sketch: the file of today has a tag; that of before there were tags is read where that is asked for.
 fn check_keyed<S: Specimen>(sketch: &S) {
-    if sketch.hash_spec().is_none() {
+    if sketch.hashing().is_none() {
         return check("keyed", sketch);
     }
     check("tagged", sketch);
@@ -87,7 +87,7 @@ pub(crate) fn filled<S: Subject>(mut sketch: S, count: u64) -> S {
 
 /// The cases of every structure, under both default hashes if it hashes at all.
 pub(crate) fn check_cases<S: Subject>(make: impl Fn(HashSpec) -> S, few: u64, many: u64) {
-    let hashes = make(HashSpec::default()).hash_spec().is_some();
+    let hashes = make(HashSpec::default()).hashing().is_some();
     for [plain, seeded, keyed] in [early_specs(), specs()].into_iter().take(1 + usize::from(hashes)) {
         check("empty", &make(plain));
         check("small", &filled(make(plain), few));
@@ -107,7 +107,7 @@ fn every_file_belongs_to_a_kind() {
         assert_eq!(sketch.kind(), info.kind, "{name}");
         // Early keyed files have no tag, and get one.
         let header = peek(&bytes).unwrap();
-        assert!(sketch.encode() == bytes || header.keyed && !header.tagged, "{name}");
+        assert!(sketch.to_bytes() == bytes || header.keyed && !header.tagged, "{name}");
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) mod frozen {
     }
 
     pub(crate) fn check_cases<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S, few: u64, many: u64) {
-        let does_hash = make(&[], HashSpec::default()).hash_spec().is_some();
+        let does_hash = make(&[], HashSpec::default()).hashing().is_some();
         for [plain, seeded, keyed] in [early_specs(), specs()].into_iter().take(1 + usize::from(does_hash)) {
             check("empty", &make(&[], plain));
             check("small", &make(&hashes(plain, few), plain));

@@ -226,7 +226,7 @@ fn read_any(bytes: &[u8]) {
     let (result, peak) = peak_of(|| decode(bytes, &OPTIONS));
     assert!(peak <= 16 * bytes.len() + 4096, "{peak} bytes of memory for {bytes:x?}");
     if let Ok(sketch) = result {
-        assert_eq!(sketch.encode(), bytes);
+        assert_eq!(sketch.to_bytes(), bytes);
     }
 }
 
@@ -235,7 +235,7 @@ fn random_bytes_are_refused_or_canonical() {
     let mut rng = Rng::new(91);
     let all = one_of_each();
     let unhashed: Vec<Kind> =
-        all.iter().filter(|sketch| sketch.hash_spec().is_none()).map(|sketch| sketch.kind()).collect();
+        all.iter().filter(|sketch| sketch.hashing().is_none()).map(|sketch| sketch.kind()).collect();
     for _ in 0..20_000 {
         let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next_u64() as u8).collect();
         read_any(&bytes);
@@ -326,8 +326,8 @@ fn fingerprints_out_of_order_or_place_are_refused() {
 
 #[test]
 fn a_structure_that_hashes_needs_its_hash() {
-    for sketch in one_of_each().iter().filter(|sketch| sketch.hash_spec().is_some()) {
-        let file = sketch.encode();
+    for sketch in one_of_each().iter().filter(|sketch| sketch.hashing().is_some()) {
+        let file = sketch.to_bytes();
         let mut body = file[..file.len() - 8].to_vec();
         body[8] = 0;
         assert_eq!(decode(&sealed(&body), &OPTIONS).unwrap_err().kind(), ErrorKind::Malformed, "{sketch:?}");
@@ -336,8 +336,8 @@ fn a_structure_that_hashes_needs_its_hash() {
 
 #[test]
 fn a_structure_that_does_not_hash_names_no_hash() {
-    for sketch in one_of_each().iter().filter(|sketch| sketch.hash_spec().is_none()) {
-        let file = sketch.encode();
+    for sketch in one_of_each().iter().filter(|sketch| sketch.hashing().is_none()) {
+        let file = sketch.to_bytes();
         for (place, value) in [(8, 1), (9, 1), (16, 0x80)] {
             let mut body = file[..file.len() - 8].to_vec();
             body[place] = value;

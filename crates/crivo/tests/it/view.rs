@@ -13,7 +13,7 @@ fn assert_same_answers(file: &[u8], probes: &[u64]) {
     let filter = (sketch.kind().info().membership.unwrap())(&*sketch).unwrap();
     let view = FilterView::open(file, &OPTIONS).unwrap();
     view.verify().unwrap();
-    assert_eq!((view.kind(), Some(view.hash_spec())), (sketch.kind(), sketch.hash_spec()));
+    assert_eq!((view.kind(), Some(view.hash_spec())), (sketch.kind(), sketch.hashing()));
     assert!(format!("{view:?}").contains(sketch.kind().name()));
     let answers = filter.contains_hashes(probes);
     assert_eq!(view.contains_hashes(probes), answers, "{sketch:?}");

@@ -14,7 +14,7 @@ use crate::input::{Columns, Input, Totals};
 use crate::output::{Answer, Output, estimate, plural, save_and_print, time};
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -208,13 +208,13 @@ impl Distinct {
             output.line(&estimate(&distinct, &tally.noun()))?;
             if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
         };
-        save_and_print(target.as_ref(), || tally.encode(), print)?;
+        save_and_print(target.as_ref(), || tally.to_bytes(), print)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// An empty counter.
     fn counter(&self, kind: CounterKind, spec: HashSpec) -> Result<Counter> {
-        let sketch: Box<dyn AnySketch> = match self.precision {
+        let sketch: Box<dyn Sketch> = match self.precision {
             None => (kind.target)(self.error, self.items, spec)?,
             Some(precision) => match kind.info.kind {
                 Kind::HyperLogLog => Box::new(HyperLogLog::for_precision(precision)?.with_hash(spec)),

@@ -8,7 +8,6 @@ use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
 use crate::output::time;
 use anyhow::{Result, bail};
-use crivo::sketch::AnySketch;
 use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
 use std::ops::Range;
 use std::time::Duration;
@@ -56,7 +55,7 @@ impl Distinct {
         self.hash.check_beside_saved()?;
         let sketch = load(saved.path, &self.hash.decode_options(&self.limit)?)?;
         let kind = sketch.kind();
-        if let Some(window) = sketch.as_any().downcast_ref::<SlidingHyperLogLog>() {
+        if let Some(window) = sketch.downcast_ref::<SlidingHyperLogLog>() {
             if saved.goes_on && self.time.is_none() {
                 bail!("{}: counts in a window of time; name the column with --time", saved.path.display());
             }
@@ -162,10 +161,10 @@ impl Tally {
     }
 
     /// What can be saved; of the items themselves, nothing.
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         match self {
-            Self::All(counter) => counter.sketch().encode(),
-            Self::Window { sketch, .. } => sketch.encode(),
+            Self::All(counter) => counter.sketch().to_bytes(),
+            Self::Window { sketch, .. } => sketch.to_bytes(),
             Self::Exact { .. } => Vec::new(),
         }
     }

@@ -8,7 +8,7 @@ use crate::input::{Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{ErrorKind, HashSpec, MakeFilter};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -63,7 +63,7 @@ pub(crate) struct Build {
 
 /// A filter and what went into it.
 struct Built {
-    filter: Box<dyn AnySketch>,
+    filter: Box<dyn Sketch>,
     totals: Totals,
     /// At least so many different items were inserted.
     inserted: u64,
@@ -89,7 +89,7 @@ impl Build {
             }
         };
         let (built, target) = built;
-        let bytes = built.filter.encode();
+        let bytes = built.filter.to_bytes();
         target.write(&bytes)?;
         self.report(&built, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
@@ -107,7 +107,7 @@ impl Build {
     }
 
     /// Nothing but the filter is kept.
-    fn stream(&self, input: Input, empty: Box<dyn AnySketch>, spec: HashSpec) -> Result<Built> {
+    fn stream(&self, input: Input, empty: Box<dyn Sketch>, spec: HashSpec) -> Result<Built> {
         let mut inserter = Inserter::new(empty, &self.limit, "raise --capacity");
         let totals = input.read(Wants::hashes(spec), |batch| {
             inserter.insert_all(batch.hashes)?;
@@ -197,13 +197,13 @@ pub(crate) fn filter_of(
     capacity: u64,
     fpr: f64,
     spec: HashSpec,
-) -> crivo::Result<Box<dyn AnySketch>> {
+) -> crivo::Result<Box<dyn Sketch>> {
     match kind.target.make {
         MakeFilter::Frozen(freeze) => freeze(hashes, fpr, spec),
         MakeFilter::Empty(make) => {
             let mut filter = make(capacity, fpr, spec)?;
             let insert = kind.info.insert.and_then(|view| view(&mut *filter));
-            insert.map_or(Ok(()), |filter| filter.insert_hashes(hashes))?;
+            insert.map_or(Ok(()), |filter| filter.try_insert_hashes(hashes))?;
             Ok(filter)
         }
     }

@@ -7,7 +7,7 @@ use crate::input::{Input, Totals};
 use crate::output::{Output, Target, plural, rate, size};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{Estimate, Family, HashSpec, KindInfo};
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(super) struct Change {
 
 /// A filter that is about to be changed.
 pub(super) struct Opened {
-    pub(super) filter: Box<dyn AnySketch>,
+    pub(super) filter: Box<dyn Sketch>,
     pub(super) info: &'static KindInfo,
     pub(super) spec: HashSpec,
     pub(super) target: Target,
@@ -55,7 +55,7 @@ impl Change {
         if info.kind.family() != Family::Membership {
             return Err(other_family(&self.filter, info.kind, Family::Membership));
         }
-        let (Some(_), Some(&spec)) = (membership(&*filter), filter.hash_spec()) else {
+        let (Some(_), Some(&spec)) = (membership(&*filter), filter.hashing()) else {
             bail!("{}: a {} holds numbers, not records of text", self.filter.display(), info.kind.name());
         };
         Ok(Opened { filter, info, spec, target })
@@ -76,8 +76,8 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    pub(super) fn save(filter: &dyn AnySketch, target: &Target, totals: Totals) -> Result<Self> {
-        let bytes = filter.encode();
+    pub(super) fn save(filter: &dyn Sketch, target: &Target, totals: Totals) -> Result<Self> {
+        let bytes = filter.to_bytes();
         target.write(&bytes)?;
         let fpr = membership(filter).expect("checked when it was opened").fpr();
         Ok(Self { saved: target.name(), file_bytes: bytes.len() as u64, fpr, totals })

@@ -7,7 +7,7 @@ use crate::input::{Batch, Wants};
 use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, named, size};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::sketch::{AnySketch, Fact};
+use crivo::sketch::{Fact, Sketch};
 use crivo::{BloomFilter, Estimate, Family, HashSpec};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -63,9 +63,9 @@ impl Diff {
     }
 
     /// Both filters side by side; tells whether they are the same.
-    fn summary(&self, a: &dyn AnySketch, b: &dyn AnySketch) -> Result<bool> {
-        let same = a.encode() == b.encode();
-        let bloom = |filter: &dyn AnySketch| filter.as_any().downcast_ref::<BloomFilter>().cloned();
+    fn summary(&self, a: &dyn Sketch, b: &dyn Sketch) -> Result<bool> {
+        let same = a.to_bytes() == b.to_bytes();
+        let bloom = |filter: &dyn Sketch| filter.downcast_ref::<BloomFilter>().cloned();
         let sets = bloom(a).zip(bloom(b)).and_then(|(a, b)| common(a, &b).ok());
         let mut output = Output::new();
         let facts = [a.facts(), b.facts()];
@@ -100,8 +100,8 @@ impl Diff {
     }
 
     /// The records that only one filter reports; tells whether there is none.
-    fn records(&self, a: &dyn AnySketch, b: &dyn AnySketch) -> Result<bool> {
-        let (Some(filter_a), Some(filter_b), Some(&spec)) = (membership(a), membership(b), a.hash_spec())
+    fn records(&self, a: &dyn Sketch, b: &dyn Sketch) -> Result<bool> {
+        let (Some(filter_a), Some(filter_b), Some(&spec)) = (membership(a), membership(b), a.hashing())
         else {
             bail!("only filters of hashed items can be asked for lines; see both with: crivo filter diff");
         };
@@ -149,8 +149,8 @@ impl Diff {
         output.record(&[mark, record].concat(), self.input.record_end())
     }
 
-    fn check_hashes(&self, spec: HashSpec, b: &dyn AnySketch) -> Result<()> {
-        match b.hash_spec() {
+    fn check_hashes(&self, spec: HashSpec, b: &dyn Sketch) -> Result<()> {
+        match b.hashing() {
             Some(other) if *other == spec => Ok(()),
             other => bail!(
                 "{} and {} hash differently: {spec} and {}; build both with the same seed or key",
@@ -174,14 +174,14 @@ struct Row {
     values: [String; 2],
 }
 
-fn side_by_side(a: &dyn AnySketch, b: &dyn AnySketch, facts: &[Vec<Fact>; 2]) -> Vec<Row> {
-    let row = |name: &str, value: &dyn Fn(&dyn AnySketch) -> String| Row {
+fn side_by_side(a: &dyn Sketch, b: &dyn Sketch, facts: &[Vec<Fact>; 2]) -> Vec<Row> {
+    let row = |name: &str, value: &dyn Fn(&dyn Sketch) -> String| Row {
         name: name.into(),
         values: [value(a), value(b)],
     };
     let mut rows = vec![
         row("kind", &|filter| filter.kind().name().into()),
-        row("hash", &|filter| filter.hash_spec().map_or("none".into(), ToString::to_string)),
+        row("hash", &|filter| filter.hashing().map_or("none".into(), ToString::to_string)),
         row("memory", &|filter| size(filter.memory_bytes() as u64)),
     ];
     let find = |facts: &[Fact], name| facts.iter().find(|fact| fact.name == name).map_or(String::new(), fact);

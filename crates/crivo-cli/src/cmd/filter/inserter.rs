@@ -4,12 +4,12 @@ use super::membership;
 use crate::args::LimitArgs;
 use crate::output::plural;
 use anyhow::{Context, Result};
-use crivo::sketch::{AnySketch, Membership};
+use crivo::sketch::{Membership, Sketch};
 use crivo::{ErrorKind, KindInfo};
 
 /// Inserts items and counts those that a filter did not report yet.
 pub(super) struct Inserter<'a> {
-    sketch: Box<dyn AnySketch>,
+    sketch: Box<dyn Sketch>,
     limit: &'a LimitArgs,
     /// What to do when it is full.
     advice: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Inserter<'a> {
 }
 
 impl<'a> Inserter<'a> {
-    pub(super) fn new(sketch: Box<dyn AnySketch>, limit: &'a LimitArgs, advice: &'static str) -> Self {
+    pub(super) fn new(sketch: Box<dyn Sketch>, limit: &'a LimitArgs, advice: &'static str) -> Self {
         Self { sketch, limit, advice, inserted: 0 }
     }
 
@@ -39,7 +39,8 @@ impl<'a> Inserter<'a> {
 
     fn insert(&mut self, info: &KindInfo, hash: u64) -> Result<()> {
         let filter = info.insert.and_then(|view| view(&mut *self.sketch));
-        match filter.expect("only filters that take items in are given to an inserter").insert_hash(hash) {
+        match filter.expect("only filters that take items in are given to an inserter").try_insert_hash(hash)
+        {
             Ok(is_new) => {
                 self.inserted += u64::from(is_new);
                 Ok(())
@@ -57,7 +58,7 @@ impl<'a> Inserter<'a> {
     }
 
     /// The filter, and how many items it took in: never more than there were different ones.
-    pub(super) fn finish(self) -> (Box<dyn AnySketch>, u64) {
+    pub(super) fn finish(self) -> (Box<dyn Sketch>, u64) {
         (self.sketch, self.inserted)
     }
 }

@@ -18,7 +18,7 @@ use super::info::Info;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::Family;
-use crivo::sketch::{AnySketch, Membership};
+use crivo::sketch::{Membership, Sketch};
 use std::process::ExitCode;
 
 /// Build a filter, ask it what it holds, and change it
@@ -65,6 +65,6 @@ pub(crate) struct FilterInfo {
 }
 
 /// A sketch as a filter, if its kind answers for hashes.
-pub(crate) fn membership(sketch: &dyn AnySketch) -> Option<&dyn Membership> {
+pub(crate) fn membership(sketch: &dyn Sketch) -> Option<&dyn Membership> {
     sketch.kind().info().membership.and_then(|view| view(sketch))
 }

@@ -4,7 +4,7 @@ use super::membership;
 use crate::cmd::sketch_file::{decode, other_family, read, warn_if_untagged};
 use crate::input::FileBytes;
 use anyhow::{Context, Result};
-use crivo::sketch::{AnySketch, Membership};
+use crivo::sketch::{Membership, Sketch};
 use crivo::{DecodeOptions, ErrorKind, Estimate, Family, FilterView, HashSpec};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn map(path: &Path, options: &DecodeOptions) -> Result<FileBytes> {
 pub(crate) enum Saved<'a> {
     /// From its file, without memory of its own.
     View(FilterView<'a>),
-    Loaded(Box<dyn AnySketch>, HashSpec),
+    Loaded(Box<dyn Sketch>, HashSpec),
 }
 
 impl<'a> Saved<'a> {
@@ -41,7 +41,7 @@ impl<'a> Saved<'a> {
 
     pub(crate) fn load(path: &Path, bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let filter = decode(bytes, options).with_context(|| path.display().to_string())?;
-        match (membership(&*filter), filter.hash_spec()) {
+        match (membership(&*filter), filter.hashing()) {
             (Some(_), Some(&spec)) => Ok(Self::Loaded(filter, spec)),
             _ => Err(other_family(path, filter.kind(), Family::Membership)),
         }
@@ -78,6 +78,6 @@ impl<'a> Saved<'a> {
     }
 }
 
-fn ask(filter: &dyn AnySketch) -> &dyn Membership {
+fn ask(filter: &dyn Sketch) -> &dyn Membership {
     membership(filter).expect("checked when it was loaded")
 }

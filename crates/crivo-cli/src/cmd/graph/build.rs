@@ -6,7 +6,7 @@ use crate::output::{Answer, FactJson, Output, Target, percent, plural, size};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{BloomParams, HashSpec};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -83,11 +83,11 @@ impl Build {
             edges.extend_from_slice(read);
             self.limit.check(edges.len() as u64 * 16)
         })?;
-        let graph: Box<dyn AnySketch> = match self.kind {
+        let graph: Box<dyn Sketch> = match self.kind {
             GraphKind::EdgeBloom => Box::new(self.edge_bloom(&edges, direction, spec)?),
             GraphKind::VertexBlooms => Box::new(self.vertex_blooms(&edges, direction, spec)?),
         };
-        let bytes = graph.encode();
+        let bytes = graph.to_bytes();
         target.write(&bytes)?;
         self.report(&*graph, &target, lines, edges.len() as u64, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
@@ -137,7 +137,7 @@ impl Build {
 
     fn report(
         &self,
-        graph: &dyn AnySketch,
+        graph: &dyn Sketch,
         target: &Target,
         lines: u64,
         edges: u64,
@@ -164,7 +164,7 @@ impl Build {
             plural(edges, "edge", "edges"),
             size(file_bytes)
         ))?;
-        if let Some(graph) = graph.as_any().downcast_ref::<EdgeBloom>() {
+        if let Some(graph) = graph.downcast_ref::<EdgeBloom>() {
             output.line(&format!("a pair that only seems joined: {}", percent(graph.fpr().value())))?;
         }
         output.flush()

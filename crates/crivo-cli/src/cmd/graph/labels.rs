@@ -10,7 +10,7 @@ use crivo::graph::{
     Direction, Edge, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme, ParentTree, TreeLabels,
 };
 use crivo::rng::Rng;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -125,7 +125,7 @@ impl Made {
         }
     }
 
-    fn sketch(&self) -> &dyn AnySketch {
+    fn sketch(&self) -> &dyn Sketch {
         match self {
             Self::Tree(labels) => labels,
             Self::Intersection(labels) => labels,
@@ -179,7 +179,7 @@ impl Labels {
         let tree = tree.ok();
         save_and_print(
             target.as_ref(),
-            || made.sketch().encode(),
+            || made.sketch().to_bytes(),
             |output, saved| {
                 if self.json {
                     return output.json(&answer(&made, &exact, tree.as_ref(), &found, saved));

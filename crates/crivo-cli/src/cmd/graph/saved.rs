@@ -3,7 +3,7 @@
 use crate::cmd::sketch_file::{load, other_family};
 use anyhow::{Result, bail};
 use crivo::graph::{EdgeBloom, VertexBlooms};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Estimate, Family, HashSpec, Kind};
 use std::path::Path;
 
@@ -15,11 +15,11 @@ pub(super) enum SavedGraph {
 
 impl SavedGraph {
     pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
-        let sketch: Box<dyn AnySketch> = load(path, options)?;
-        if let Some(graph) = sketch.as_any().downcast_ref::<EdgeBloom>() {
+        let sketch: Box<dyn Sketch> = load(path, options)?;
+        if let Some(graph) = sketch.downcast_ref::<EdgeBloom>() {
             return Ok(Self::Edges(graph.clone()));
         }
-        if let Some(graph) = sketch.as_any().downcast_ref::<VertexBlooms>() {
+        if let Some(graph) = sketch.downcast_ref::<VertexBlooms>() {
             return Ok(Self::Vertices(graph.clone()));
         }
         let info = sketch.kind().info();

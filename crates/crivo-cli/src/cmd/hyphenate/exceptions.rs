@@ -7,7 +7,7 @@ use crate::output::size;
 use crate::words::plain;
 use anyhow::{Result, bail};
 use crivo::HashSpec;
-use crivo::sketch::{AnySketch, Membership};
+use crivo::sketch::{Membership, Sketch};
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
@@ -22,7 +22,7 @@ pub(super) type Exception = (Box<str>, Box<[u32]>);
 pub(super) struct Exceptions {
     /// After how many letters each word, in lower case, may be broken.
     breaks: HashMap<Box<str>, Box<[u32]>>,
-    filter: Option<Box<dyn AnySketch>>,
+    filter: Option<Box<dyn Sketch>>,
     spec: HashSpec,
 }
 
@@ -86,7 +86,7 @@ impl Exceptions {
         self.breaks.len()
     }
 
-    pub(super) fn filter(&self) -> Option<&dyn AnySketch> {
+    pub(super) fn filter(&self) -> Option<&dyn Sketch> {
         self.filter.as_deref()
     }
 

@@ -6,18 +6,18 @@ use crate::args::short_name;
 use crate::cmd::filter::membership;
 use crate::output::{Answer, count, percent, plural, rate, remark, size};
 use crivo::Estimate;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 
 /// The figures of one run.
 pub(super) struct Stats<'a> {
     tally: Tally,
     exceptions: &'a Exceptions,
-    filter: Option<(&'a dyn AnySketch, Estimate)>,
+    filter: Option<(&'a dyn Sketch, Estimate)>,
 }
 
 impl<'a> Stats<'a> {
     pub(super) fn new(tally: Tally, exceptions: &'a Exceptions) -> Self {
-        let fpr = |filter: &'a dyn AnySketch| Some((filter, membership(filter)?.fpr()));
+        let fpr = |filter: &'a dyn Sketch| Some((filter, membership(filter)?.fpr()));
         Self { tally, exceptions, filter: exceptions.filter().and_then(fpr) }
     }
 

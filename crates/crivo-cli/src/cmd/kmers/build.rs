@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use crivo::Estimate;
 use crivo::graph::ExactDeBruijn;
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 
 /// The bytes a k-mer that making an exact graph takes, beside the set.
 const FREEZING: u64 = 110;
@@ -60,7 +60,7 @@ impl Build {
 
     fn report(
         &self,
-        graph: &dyn AnySketch,
+        graph: &dyn Sketch,
         totals: &Totals,
         different: Count,
         fpr: Option<Estimate>,
@@ -90,7 +90,7 @@ impl Build {
             }
             totals.of_short(k).map_or(Ok(()), |line| output.line(&line))
         };
-        save_and_print(target, || graph.encode(), print)
+        save_and_print(target, || graph.to_bytes(), print)
     }
 }
 

@@ -137,7 +137,6 @@ impl PartArgs {
 
     fn saved(&self, path: &Path) -> Result<Graph> {
         let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit)?)?;
-        let sketch = sketch.as_any();
         if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
             return Ok(Graph::Filter(graph.clone()));
         }

@@ -89,7 +89,7 @@ impl Cardinality {
                 items: self.many(),
                 empty_bytes: empty.memory_bytes() as u64,
                 few_bytes: filled(1000)?.sketch().memory_bytes() as u64,
-                file_bytes: full.sketch().encode().len() as u64,
+                file_bytes: full.sketch().to_bytes().len() as u64,
                 merges: law(kind.info.kind.merge_law()),
                 best_for: Vec::new(),
             }),

@@ -26,11 +26,10 @@ impl Drawn {
     /// The sample in a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
         let sketch = load(path, options)?;
-        let any = sketch.as_any();
-        if let Some(sample) = any.downcast_ref::<Reservoir<Vec<u8>>>() {
+        if let Some(sample) = sketch.downcast_ref::<Reservoir<Vec<u8>>>() {
             return Ok(Self::Even(sample.clone()));
         }
-        if let Some(sample) = any.downcast_ref::<WeightedReservoir<Vec<u8>>>() {
+        if let Some(sample) = sketch.downcast_ref::<WeightedReservoir<Vec<u8>>>() {
             return Ok(Self::Weighted(sample.clone()));
         }
         let (info, path) = (sketch.kind().info(), path.display());

@@ -4,7 +4,7 @@ use super::window::Window;
 use crate::cmd::item_set::ItemSet;
 use crate::input::{Batch, Wants};
 use crivo::membership::HashCompaction;
-use crivo::sketch::{AnySketch, Insert, Membership};
+use crivo::sketch::{Insert, Membership, Sketch};
 use crivo::{BlockedBloom, HashSpec};
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ impl Known {
     }
 
     /// What can be saved.
-    pub(super) fn sketch(&self) -> Option<&dyn AnySketch> {
+    pub(super) fn sketch(&self) -> Option<&dyn Sketch> {
         match self {
             Self::Growing(filter) => Some(filter),
             Self::Planned(filter) => Some(filter),
@@ -130,7 +130,7 @@ fn insert<F: Insert + Membership>(
     for block in hashes.chunks(BLOCK) {
         for (&hash, known) in block.iter().zip(filter.contains_hashes(block)) {
             // What is not known may come twice in the block.
-            is_new.push(!known && filter.insert_hash(hash)?);
+            is_new.push(!known && filter.try_insert_hash(hash)?);
         }
     }
     Ok(())

@@ -201,12 +201,11 @@ impl Seen {
     /// What the state has seen. Flags may be given again, but not others.
     fn load(&self, path: &Path) -> Result<Known> {
         let sketch = load(path, &self.hash.decode_options(&self.limit)?)?;
-        let any = sketch.as_any();
         let name = || path.display().to_string();
         let other = |flags: &str| {
             anyhow!("{}: the state was begun with {flags}; give the same, or begin another", path.display())
         };
-        let known = if let Some(filter) = any.downcast_ref::<WindowedBloom>() {
+        let known = if let Some(filter) = sketch.downcast_ref::<WindowedBloom>() {
             let Some((step, params)) = self.windowed()? else { return Err(other("--window")) };
             let has = filter.params();
             let asked = (self.fpr.map(|_| params.fpr()), self.capacity.map(|_| params.items()));
@@ -219,7 +218,7 @@ impl Seen {
             self.window(filter.clone(), step)
         } else if self.window.is_some() {
             return Err(other("no --window"));
-        } else if let Some(filter) = any.downcast_ref::<HashCompaction>() {
+        } else if let Some(filter) = sketch.downcast_ref::<HashCompaction>() {
             if self.capacity.is_some() {
                 return Err(other("no --capacity"));
             }
@@ -227,7 +226,7 @@ impl Seen {
                 return Err(other("a higher --fpr or a smaller --max-memory"));
             }
             Known::Growing(filter.clone())
-        } else if let Some(filter) = any.downcast_ref::<BlockedBloom>() {
+        } else if let Some(filter) = sketch.downcast_ref::<BlockedBloom>() {
             if self.planned()?.is_some_and(|planned| planned != filter.params()) {
                 return Err(other("another --capacity or --fpr"));
             }

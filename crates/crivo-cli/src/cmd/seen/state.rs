@@ -3,7 +3,7 @@
 use crate::args::Step;
 use crate::output::Target;
 use anyhow::{Result, bail};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// Saves if it is time. Unless told when, saving takes a tenth of the time at most.
-    pub(super) fn save_in_time(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+    pub(super) fn save_in_time(&mut self, sketch: &dyn Sketch) -> Result<()> {
         let is_time = match self.every.unwrap_or(USUAL) {
             Step::Items(items) => self.unsaved >= items,
             Step::Time(time) => {
@@ -66,13 +66,13 @@ impl State {
     }
 
     /// Saves what the file does not know of.
-    pub(super) fn save_rest(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+    pub(super) fn save_rest(&mut self, sketch: &dyn Sketch) -> Result<()> {
         if self.unsaved > 0 || !self.exists { self.save(sketch) } else { Ok(()) }
     }
 
-    fn save(&mut self, sketch: &dyn AnySketch) -> Result<()> {
+    fn save(&mut self, sketch: &dyn Sketch) -> Result<()> {
         let begin = Instant::now();
-        self.target.write(&sketch.encode())?;
+        self.target.write(&sketch.to_bytes())?;
         if !self.exists {
             (self.target, self.exists) = (Target::in_place(&self.path)?, true);
         }

@@ -10,7 +10,7 @@ use crate::output::{Answer, Target, plural, remark, save_and_print, size};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
-use crivo::sketch::{AnySketch, Sketch};
+use crivo::sketch::Sketch;
 use crivo::{Estimate, HashSpec, Kind, OnePermutation};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ const DEFAULT_ERROR: f64 = 0.02;
 
 /// The items of a file.
 enum Items {
-    Sketch(Box<dyn AnySketch>),
+    Sketch(Box<dyn Sketch>),
     /// Their places among the items of all files, sorted.
     All(Vec<Place>),
 }
@@ -120,7 +120,7 @@ impl Similar {
             }
         };
         let Totals { items, nulls, .. } = self.fill(&mut sketch, file)?;
-        let (bytes, kind) = (sketch.encode(), sketch.kind().name());
+        let (bytes, kind) = (sketch.to_bytes(), sketch.kind().name());
         let file_bytes = bytes.len() as u64;
         save_and_print(
             Some(target),
@@ -340,8 +340,8 @@ fn tidy(places: &mut Vec<Place>) {
 }
 
 /// An empty sketch that can be compared with the saved one.
-fn empty_twin(path: &Path, saved: &dyn AnySketch) -> Result<OnePermutation> {
-    let Some(sketch) = saved.as_any().downcast_ref::<OnePermutation>() else {
+fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
+    let Some(sketch) = saved.downcast_ref::<OnePermutation>() else {
         bail!(
             "{path}: data can be compared with a one-permutation that 'crivo similar --save' made, not with a {}; sketch \
              the data in the same way first",

@@ -122,7 +122,7 @@ impl Build {
             }
             (None, None) => self.collect(input, form, self.hash.spec()?)?,
         };
-        let bytes = filter.sketch().encode();
+        let bytes = filter.sketch().to_bytes();
         target.write(&bytes)?;
         self.report(&filter, &totals, items, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 
 use crate::cmd::sketch_file::{load, other_family};
 use anyhow::{Result, bail};
-use crivo::sketch::AnySketch;
+use crivo::sketch::Sketch;
 use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom, Scale};
 use crivo::valued::{ValueAnswer, Verdict};
 use crivo::{DecodeOptions, Estimate, Family, HashSpec, LinearBloom};
@@ -61,10 +61,9 @@ impl Kept {
 
     pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
         let sketch = load(path, options)?;
-        let any = sketch.as_any();
         macro_rules! taken {
             ($($variant:ident),+) => {
-                $(if let Some(filter) = any.downcast_ref() {
+                $(if let Some(filter) = sketch.downcast_ref() {
                     return Ok(Self::$variant(Clone::clone(filter)));
                 })+
             };
@@ -80,7 +79,7 @@ impl Kept {
         Err(other_family(path, sketch.kind(), Family::Valued))
     }
 
-    pub(super) fn sketch(&self) -> &dyn AnySketch {
+    pub(super) fn sketch(&self) -> &dyn Sketch {
         with_filter!(self, filter => filter)
     }
 

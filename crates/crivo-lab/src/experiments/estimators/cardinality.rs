@@ -24,7 +24,7 @@ pub(super) fn grow(mut sketch: impl Cardinality, grid: &[f64], rng: &mut Rng) ->
     for &n in grid {
         hashes.clear();
         hashes.extend((inserted..n as u64).map(|_| rng.next_u64()));
-        sketch.insert_hashes(&hashes)?;
+        sketch.try_insert_hashes(&hashes)?;
         inserted = n as u64;
         answers.push(Answer::relative(&sketch.estimate(), n));
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crivo::HashSpec;
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Sketch};
+use crivo::sketch::Sketch;
 use libm::log2;
 
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};
@@ -13,7 +13,7 @@ use crate::experiments::prelude::*;
 /// A filter, or whatever answers like one, to be measured with the items 0, 1, 2, … The library's own types are subjects; a
 /// test plants a fault with a type of its own.
 pub(in crate::experiments) trait Subject {
-    type Filter: AnySketch;
+    type Filter: Sketch;
     /// Its size.
     type Params: Copy;
     /// `c-` and the name of the kind.
@@ -116,8 +116,8 @@ impl Sort {
             lost += items - count(0..items);
             let wrong = count(items..items + plan.probes);
             runs.push(Run { asked: plan.probes, wrong, told: S::told(&filter) });
-            bits =
-                [filter.memory_bytes(), filter.encode().len()].map(|bytes| 8.0 * bytes as f64 / items as f64);
+            bits = [filter.memory_bytes(), filter.to_bytes().len()]
+                .map(|bytes| 8.0 * bytes as f64 / items as f64);
         }
         let [before, expected, after] = [items - 1, items, items + 1].map(|items| S::fpr_at(params, items));
         let step = after - before;

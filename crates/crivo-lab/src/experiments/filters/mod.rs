@@ -40,7 +40,7 @@ macro_rules! from_target {
         fn filled(params: $params, spec: crivo::HashSpec, items: u64) -> crate::Result<Self> {
             let mut filter = Self::with_params(params).with_hash(spec);
             let hashes = $crate::experiments::filters::measure::hashes(spec, 0..items);
-            crivo::sketch::Insert::insert_hashes(&mut filter, &hashes)?;
+            crivo::sketch::Insert::try_insert_hashes(&mut filter, &hashes)?;
             Ok(filter)
         }
 

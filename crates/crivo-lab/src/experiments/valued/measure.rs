@@ -2,7 +2,7 @@
 
 use crivo::HashSpec;
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Sketch};
+use crivo::sketch::Sketch;
 use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::{Values, load};
 
@@ -14,7 +14,7 @@ use crate::summary::{Summary, student};
 
 /// A filter of values to be measured. A test plants a fault with a type of its own.
 pub(super) trait Valued {
-    type Filter: AnySketch;
+    type Filter: Sketch;
     /// `c-` and the name of the kind.
     const ID: &'static str;
     const TITLE: &'static str;

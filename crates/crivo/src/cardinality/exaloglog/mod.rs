@@ -10,7 +10,7 @@ mod wire;
 
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision::{self, OfPrecision, Precision, of_precision};
-use crate::sketch::{Absorb, Empty, shell};
+use crate::sketch::{Empty, shell};
 use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee, HashSpec, Result};
 use alloc::vec::Vec;
@@ -240,22 +240,5 @@ impl Empty for ExaLogLog {
 
     fn has_nothing(&self) -> bool {
         matches!(&self.form, Form::Sparse(tokens) if tokens.len() == 0)
-    }
-}
-
-impl Absorb for ExaLogLog {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        match (&mut self.form, &other.form) {
-            (Form::Dense(ours), Form::Dense(theirs)) => ours.merge(theirs),
-            (Form::Dense(ours), Form::Sparse(theirs)) => ours.take_tokens(theirs, self.precision.into()),
-            (Form::Sparse(ours), Form::Dense(theirs)) => {
-                let mut registers = theirs.clone();
-                registers.take_tokens(ours, self.precision.into());
-                self.form = Form::Dense(registers);
-            }
-            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
-        }
-        self.densify_if_many();
-        Ok(())
     }
 }

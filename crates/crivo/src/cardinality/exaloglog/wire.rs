@@ -62,6 +62,21 @@ impl Core for ExaLogLog {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        match (&mut self.form, &other.form) {
+            (Form::Dense(ours), Form::Dense(theirs)) => ours.merge(theirs),
+            (Form::Dense(ours), Form::Sparse(theirs)) => ours.take_tokens(theirs, self.precision.into()),
+            (Form::Sparse(ours), Form::Dense(theirs)) => {
+                let mut registers = theirs.clone();
+                registers.take_tokens(ours, self.precision.into());
+                self.form = Form::Dense(registers);
+            }
+            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
+        }
+        self.densify_if_many();
+        Ok(())
+    }
 }
 
 fn read_registers(bytes: &[u8], precision: u8) -> Result<Registers> {

@@ -13,11 +13,11 @@ use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision::{self, OfPrecision, Precision, of_precision};
 use crate::cardinality::registers::{self, raise};
-use crate::sketch::{Absorb, Empty, shell};
+use crate::sketch::{Empty, shell};
 use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use dense::{histogram_of, raise_to_entries, registers_of};
+use dense::{histogram_of, registers_of};
 pub(super) use estimator::Counts;
 use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
@@ -277,24 +277,6 @@ impl Empty for HyperLogLog {
 
     fn has_nothing(&self) -> bool {
         matches!(&self.form, Form::Sparse(entries) if entries.len() == 0)
-    }
-}
-
-impl Absorb for HyperLogLog {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        let precision = u32::from(self.precision);
-        match (&mut self.form, &other.form) {
-            (Form::Dense(ours), Form::Dense(theirs)) => registers::merge(ours, theirs),
-            (Form::Dense(ours), Form::Sparse(theirs)) => raise_to_entries(ours, theirs, precision),
-            (Form::Sparse(ours), Form::Dense(theirs)) => {
-                let mut registers = theirs.clone();
-                raise_to_entries(&mut registers, ours, precision);
-                self.form = Form::Dense(registers);
-            }
-            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
-        }
-        self.densify_if_many();
-        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
+use super::dense::raise_to_entries;
 use super::sparse::is_valid;
 use super::{Form, HyperLogLog, sparse_limit};
 use crate::cardinality::entries::Entries;
@@ -64,6 +65,22 @@ impl Core for HyperLogLog {
             Fact::number("standard_error", Self::limit_error(self.precision)),
             Fact::estimate("cardinality", self.estimate()),
         ]
+    }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let precision = u32::from(self.precision);
+        match (&mut self.form, &other.form) {
+            (Form::Dense(ours), Form::Dense(theirs)) => registers::merge(ours, theirs),
+            (Form::Dense(ours), Form::Sparse(theirs)) => raise_to_entries(ours, theirs, precision),
+            (Form::Sparse(ours), Form::Dense(theirs)) => {
+                let mut registers = theirs.clone();
+                raise_to_entries(&mut registers, ours, precision);
+                self.form = Form::Dense(registers);
+            }
+            (Form::Sparse(ours), Form::Sparse(theirs)) => *ours = ours.union(theirs),
+        }
+        self.densify_if_many();
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::sketch::{Absorb, Empty, OfSize, Params, check_same, narrow, shell};
+use crate::sketch::{Empty, OfSize, Params, check_same, narrow, shell};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -371,7 +371,7 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
     ))
 }
 
-shell!(KMinValues: hashes, starts, merges, set, counts, compares,
+shell!(KMinValues: hashes, starts, merges, set, counts,
     for_numbers(for_k, K(k: u32), "An empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
     collects(Self::for_k(4096), "A sketch of k 4,096: 1.6 % standard error."));
 
@@ -390,13 +390,6 @@ impl Empty for KMinValues {
 
     fn has_nothing(&self) -> bool {
         self.smallest.len() == 0
-    }
-}
-
-impl Absorb for KMinValues {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.smallest = self.smallest.union(&other.smallest);
-        Ok(())
     }
 }
 

@@ -60,6 +60,11 @@ impl Core for KMinValues {
             Fact::estimate("cardinality", self.estimate()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.smallest = self.smallest.union(&other.smallest);
+        Ok(())
+    }
 }
 
 /// At least one.

@@ -7,7 +7,7 @@ use super::precision::{self, Precision};
 use super::{ExaLogLog, HyperLogLog};
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Core, Fact, OfSize, Payload, Wire, shell};
+use crate::sketch::{Core, Fact, OfSize, Payload, Sketch, shell};
 use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;

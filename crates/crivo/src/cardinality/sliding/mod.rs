@@ -10,7 +10,7 @@ use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -313,20 +313,7 @@ impl Core for SlidingHyperLogLog {
             Fact::estimate("cardinality", self.estimate_within(self.limit, DEFAULT_CONFIDENCE)),
         ]
     }
-}
 
-impl Empty for SlidingHyperLogLog {
-    fn empty(Widest { precision, limit }: Widest, spec: HashSpec) -> Self {
-        let fronts = vec![Front::default(); 1 << precision].into_boxed_slice();
-        Self { fronts, spec, limit, latest: 0, precision }
-    }
-
-    fn has_nothing(&self) -> bool {
-        self.alive().all(|times| times.is_empty())
-    }
-}
-
-impl Absorb for SlidingHyperLogLog {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.advance(other.latest);
         let (latest, limit) = (self.latest, self.limit);
@@ -337,6 +324,17 @@ impl Absorb for SlidingHyperLogLog {
             }
         }
         Ok(())
+    }
+}
+
+impl Empty for SlidingHyperLogLog {
+    fn empty(Widest { precision, limit }: Widest, spec: HashSpec) -> Self {
+        let fronts = vec![Front::default(); 1 << precision].into_boxed_slice();
+        Self { fronts, spec, limit, latest: 0, precision }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.alive().all(|times| times.is_empty())
     }
 }
 

@@ -10,7 +10,7 @@ pub use params::CountMinParams;
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::{Item, Probes};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Absorb, Empty, shell};
+use crate::sketch::{Empty, shell};
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec::Vec;
 use counters::{Counter, Counters, with_counters};
@@ -326,15 +326,6 @@ impl Empty for CountMin {
 
     fn has_nothing(&self) -> bool {
         self.total == 0
-    }
-}
-
-impl Absorb for CountMin {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.counters.add_all(&other.counters);
-        self.total = self.total.saturating_add(other.total);
-        self.rounding = self.rounding.saturating_add(other.rounding);
-        Ok(())
     }
 }
 

@@ -59,6 +59,13 @@ impl Core for CountMin {
         let is_bounded = self.params.is_conservative() || self.rounding > 0;
         Some(if is_bounded { MergeLaw::Bounded } else { MergeLaw::Exact })
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.add_all(&other.counters);
+        self.total = self.total.saturating_add(other.total);
+        self.rounding = self.rounding.saturating_add(other.rounding);
+        Ok(())
+    }
 }
 
 impl CountMin {

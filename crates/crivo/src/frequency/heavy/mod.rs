@@ -195,6 +195,12 @@ macro_rules! heavy_hitters {
             fn state(&self) -> Vec<Fact> {
                 self.summary.state(RULES)
             }
+
+            fn absorb(&mut self, other: &Self) -> Result<()> {
+                self.summary.absorb(&other.summary);
+                $(self.$queue.clear();)?
+                Ok(())
+            }
         }
 
         impl<T: Element + Item + Ord> Empty for $type<T> {
@@ -207,13 +213,6 @@ macro_rules! heavy_hitters {
             }
         }
 
-        impl<T: Element + Item + Ord> Absorb for $type<T> {
-            fn absorb(&mut self, other: &Self) -> Result<()> {
-                self.summary.absorb(&other.summary);
-                $(self.$queue.clear();)?
-                Ok(())
-            }
-        }
 
         impl<T: Element + Item + Ord> Extend<T> for $type<T> {
             fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {

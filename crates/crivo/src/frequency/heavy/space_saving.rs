@@ -7,7 +7,7 @@ use super::{Hitter, heavy_hitters};
 use crate::element::OfElements;
 use crate::kind::Kind;
 use crate::places::short;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Element, Estimate, HashSpec, Item, Result};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;

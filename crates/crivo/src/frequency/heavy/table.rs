@@ -19,7 +19,7 @@ pub(super) const fn bytes_per_counter<T>() -> usize {
 
 /// Items with their upper bound and their error: an item was seen at most `upper` times, and at least `upper − error`.
 ///
-/// The order of the places is no part of the state: whatever answers, compares or writes must not depend on it.
+/// The order of the places is no part of the state: whatever answers or writes must not depend on it.
 pub(super) struct Table<T> {
     /// Where an item is in the arrays below.
     places: Places,

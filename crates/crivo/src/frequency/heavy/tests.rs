@@ -215,7 +215,7 @@ fn impossible_states_are_refused() {
     const MAX: u64 = u64::MAX;
     let read = |kind, (counters, total, floor, entries): Case| {
         let bytes = file(kind, counters, total, floor, entries);
-        let result = crate::decode(&bytes, &crate::DecodeOptions::default()).map(|sketch| sketch.encode());
+        let result = crate::decode(&bytes, &crate::DecodeOptions::default()).map(|sketch| sketch.to_bytes());
         assert!(result.as_ref().map_or(true, |again| *again == bytes), "written otherwise");
         result.map(|_| ()).map_err(|error| error.kind())
     };

@@ -101,6 +101,10 @@ macro_rules! signed_table_sketch {
                     Fact::number("error_share", self.params.error_at(crate::DEFAULT_CONFIDENCE)),
                 ]
             }
+
+            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
+                self.table.absorb(&other.table)
+            }
         }
 
         impl crate::sketch::Empty for $type {
@@ -114,11 +118,6 @@ macro_rules! signed_table_sketch {
             }
         }
 
-        impl crate::sketch::Absorb for $type {
-            fn absorb(&mut self, other: &Self) -> crate::Result<()> {
-                self.table.absorb(&other.table)
-            }
-        }
     };
 }
 pub(in crate::frequency) use signed_table_sketch;

@@ -6,7 +6,7 @@ use super::walk::KmerGraph;
 use crate::hash::for_each_block;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -274,6 +274,10 @@ impl Core for DeBruijn {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.absorb(&other.filter)
+    }
 }
 
 impl Empty for DeBruijn {
@@ -283,11 +287,5 @@ impl Empty for DeBruijn {
 
     fn has_nothing(&self) -> bool {
         self.filter.has_nothing()
-    }
-}
-
-impl Absorb for DeBruijn {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.filter.absorb(&other.filter)
     }
 }

@@ -5,7 +5,7 @@ use super::{Direction, edge_hash};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, shell};
 use crate::stats::{binomial_band, trial_bounds};
 use crate::{BloomFilter, BloomParams, DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec;
@@ -340,6 +340,10 @@ impl Core for EdgeBloom {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.absorb(&other.filter)
+    }
 }
 
 impl Empty for EdgeBloom {
@@ -349,12 +353,6 @@ impl Empty for EdgeBloom {
 
     fn has_nothing(&self) -> bool {
         self.filter.has_nothing()
-    }
-}
-
-impl Absorb for EdgeBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.filter.absorb(&other.filter)
     }
 }
 

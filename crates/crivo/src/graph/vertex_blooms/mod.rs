@@ -7,7 +7,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::membership::Occupancy;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Params, Payload, narrow, shell};
+use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};
 use crate::{BloomParams, DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -433,9 +433,7 @@ impl Core for VertexBlooms {
             Fact::number("fill", self.fill()),
         ]
     }
-}
 
-impl Absorb for VertexBlooms {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         if self.vertices != other.vertices {
             let (ours, theirs) = (self.vertices.len(), other.vertices.len());

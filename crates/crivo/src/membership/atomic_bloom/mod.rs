@@ -8,7 +8,7 @@ use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, check_same, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, check_same, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -328,6 +328,11 @@ impl Core for AtomicBloom {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.union_with(other);
+        Ok(())
+    }
 }
 
 impl Empty for AtomicBloom {
@@ -337,13 +342,6 @@ impl Empty for AtomicBloom {
 
     fn has_nothing(&self) -> bool {
         self.words().all(|word| word == 0)
-    }
-}
-
-impl Absorb for AtomicBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.union_with(other);
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ pub use params::BlockedParams;
 use crate::bits::SplitBlock;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -260,6 +260,13 @@ impl Core for BlockedBloom {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        for (block, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
+            block.union_with(theirs);
+        }
+        Ok(())
+    }
 }
 
 impl Empty for BlockedBloom {
@@ -269,15 +276,6 @@ impl Empty for BlockedBloom {
 
     fn has_nothing(&self) -> bool {
         self.blocks.iter().all(SplitBlock::is_empty)
-    }
-}
-
-impl Absorb for BlockedBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        for (block, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
-            block.union_with(theirs);
-        }
-        Ok(())
     }
 }
 

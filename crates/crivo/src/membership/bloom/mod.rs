@@ -13,7 +13,7 @@ use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::probed_bits::{Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -279,6 +279,11 @@ impl Core for BloomFilter {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
 }
 
 impl Empty for BloomFilter {
@@ -288,13 +293,6 @@ impl Empty for BloomFilter {
 
     fn has_nothing(&self) -> bool {
         self.bits.words().iter().all(|&word| word == 0)
-    }
-}
-
-impl Absorb for BloomFilter {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.bits.union_with(&other.bits);
-        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -466,6 +466,12 @@ impl Core for HashCompaction {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::count("len", self.len), Fact::rate("fpr", self.fpr())]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        let both = union(self.fingerprints(), other.fingerprints());
+        *self = Self::with_sorted(self.params, self.spec, both.clone().count() as u64, both);
+        Ok(())
+    }
 }
 
 impl Empty for HashCompaction {
@@ -475,14 +481,6 @@ impl Empty for HashCompaction {
 
     fn has_nothing(&self) -> bool {
         self.len == 0
-    }
-}
-
-impl Absorb for HashCompaction {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        let both = union(self.fingerprints(), other.fingerprints());
-        *self = Self::with_sorted(self.params, self.spec, both.clone().count() as u64, both);
-        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::bits::{decode_bits, encode_bits};
 use crate::codec::put_u64_varint;
 use crate::hash::Item;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -191,6 +191,10 @@ impl Core for CompressedBloom {
     fn state(&self) -> Vec<Fact> {
         self.filter.state()
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.filter.merge(&other.filter)
+    }
 }
 
 impl Empty for CompressedBloom {
@@ -200,12 +204,6 @@ impl Empty for CompressedBloom {
 
     fn has_nothing(&self) -> bool {
         self.filter.is_empty()
-    }
-}
-
-impl Absorb for CompressedBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.filter.merge(&other.filter)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::{Item, for_each_block};
 use crate::kind::Kind;
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Absorb, Core, Empty, Fact, Insert, OfSize, Payload, Remove, shell};
+use crate::sketch::{Core, Empty, Fact, Insert, OfSize, Payload, Remove, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -228,6 +228,12 @@ impl Core for CountingBloom {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.merge(&other.counters);
+        self.len = self.len.saturating_add(other.len);
+        Ok(())
+    }
 }
 
 impl Empty for CountingBloom {
@@ -240,22 +246,14 @@ impl Empty for CountingBloom {
     }
 }
 
-impl Absorb for CountingBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.counters.merge(&other.counters);
-        self.len = self.len.saturating_add(other.len);
-        Ok(())
-    }
-}
-
 impl Insert for CountingBloom {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+    fn try_insert_hash(&mut self, hash: u64) -> Result<bool> {
         // A copy more is a change, whether the item is new or not.
         self.insert_hash(hash);
         Ok(true)
     }
 
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+    fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         self.insert_hashes(hashes);
         Ok(())
     }

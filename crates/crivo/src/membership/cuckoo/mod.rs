@@ -10,7 +10,7 @@ use crate::codec::{Reader, put_u64_varint};
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -421,20 +421,7 @@ impl Core for CuckooFilter {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::count("len", self.len), Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
     }
-}
 
-impl Empty for CuckooFilter {
-    fn empty(params: CuckooParams, spec: HashSpec) -> Self {
-        let slots = Slots::new(params.slots() as usize, params.fingerprint_bits());
-        Self { params, spec, slots, overflow: Vec::new(), len: 0 }
-    }
-
-    fn has_nothing(&self) -> bool {
-        self.len == 0
-    }
-}
-
-impl Absorb for CuckooFilter {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let mut merged = self.clone();
         let in_slots =
@@ -455,6 +442,17 @@ impl Absorb for CuckooFilter {
         }
         *self = merged;
         Ok(())
+    }
+}
+
+impl Empty for CuckooFilter {
+    fn empty(params: CuckooParams, spec: HashSpec) -> Self {
+        let slots = Slots::new(params.slots() as usize, params.fingerprint_bits());
+        Self { params, spec, slots, overflow: Vec::new(), len: 0 }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
     }
 }
 

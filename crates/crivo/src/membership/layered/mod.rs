@@ -246,6 +246,11 @@ macro_rules! layered_filter {
                     Fact::rate("fpr", self.fpr()),
                 ]
             }
+
+            fn absorb(&mut self, other: &Self) -> Result<()> {
+                self.layers.merge(&other.layers);
+                Ok(())
+            }
         }
 
         impl Empty for $type {
@@ -258,12 +263,6 @@ macro_rules! layered_filter {
             }
         }
 
-        impl Absorb for $type {
-            fn absorb(&mut self, other: &Self) -> Result<()> {
-                self.layers.merge(&other.layers);
-                Ok(())
-            }
-        }
     };
 }
 use layered_filter;

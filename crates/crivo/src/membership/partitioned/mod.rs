@@ -9,7 +9,7 @@ use crate::bits::BitVec;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -224,6 +224,10 @@ impl Core for PartitionedBloom {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::number("fill", self.fill()), Fact::rate("fpr", self.fpr())]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.blocks.iter_mut().zip(&other.blocks).try_for_each(|(block, theirs)| block.merge(theirs))
+    }
 }
 
 impl Empty for PartitionedBloom {
@@ -234,12 +238,6 @@ impl Empty for PartitionedBloom {
 
     fn has_nothing(&self) -> bool {
         self.blocks.iter().all(BloomFilter::is_empty)
-    }
-}
-
-impl Absorb for PartitionedBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.blocks.iter_mut().zip(&other.blocks).try_for_each(|(block, theirs)| block.merge(theirs))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::bits::{BitReader, BitWriter};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -487,6 +487,17 @@ impl Core for QuotientFilter {
             Fact::rate("fpr", self.fpr()),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        if self.len + other.len > self.params.capacity() {
+            return Err(self.full(other.len));
+        }
+        let pairs = Merged { ours: self.table.pairs().peekable(), theirs: other.table.pairs().peekable() };
+        self.table = collect(self.params, pairs)?;
+        self.len += other.len;
+        self.distinct = distinct(self.table.pairs());
+        Ok(())
+    }
 }
 
 impl Empty for QuotientFilter {
@@ -497,18 +508,5 @@ impl Empty for QuotientFilter {
 
     fn has_nothing(&self) -> bool {
         self.len == 0
-    }
-}
-
-impl Absorb for QuotientFilter {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        if self.len + other.len > self.params.capacity() {
-            return Err(self.full(other.len));
-        }
-        let pairs = Merged { ours: self.table.pairs().peekable(), theirs: other.table.pairs().peekable() };
-        self.table = collect(self.params, pairs)?;
-        self.len += other.len;
-        self.distinct = distinct(self.table.pairs());
-        Ok(())
     }
 }

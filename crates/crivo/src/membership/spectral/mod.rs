@@ -11,7 +11,7 @@ use crate::estimate::{check_confidence, count_down, count_up};
 use crate::hash::Item;
 use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
-use crate::sketch::{Absorb, Core, Empty, Fact, Insert, Payload, Remove, shell};
+use crate::sketch::{Core, Empty, Fact, Insert, Payload, Remove, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -317,6 +317,13 @@ impl Core for SpectralBloom {
     fn law(&self) -> Option<MergeLaw> {
         Some(if self.params.is_minimal_increase() { MergeLaw::Bounded } else { MergeLaw::Exact })
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.counters.merge(&other.counters);
+        self.total = self.total.saturating_add(other.total);
+        self.is_worn |= other.is_worn;
+        Ok(())
+    }
 }
 
 impl Empty for SpectralBloom {
@@ -329,22 +336,13 @@ impl Empty for SpectralBloom {
     }
 }
 
-impl Absorb for SpectralBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.counters.merge(&other.counters);
-        self.total = self.total.saturating_add(other.total);
-        self.is_worn |= other.is_worn;
-        Ok(())
-    }
-}
-
 impl Insert for SpectralBloom {
-    fn insert_hash(&mut self, hash: u64) -> Result<bool> {
+    fn try_insert_hash(&mut self, hash: u64) -> Result<bool> {
         self.add_hash(hash, 1);
         Ok(true)
     }
 
-    fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+    fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         self.add_hashes(hashes);
         Ok(())
     }

@@ -11,7 +11,7 @@ pub use params::DyadicParams;
 pub use pieces::{blocks_of, pieces};
 
 use crate::hash::Probes;
-use crate::sketch::{Absorb, Empty};
+use crate::sketch::Empty;
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -261,14 +261,6 @@ impl<T: Ordinal> Empty for DyadicCountMin<T> {
 
     fn has_nothing(&self) -> bool {
         self.total == 0
-    }
-}
-
-impl<T: Ordinal> Absorb for DyadicCountMin<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.total = self.checked_total(other.total)?;
-        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
-        Ok(())
     }
 }
 

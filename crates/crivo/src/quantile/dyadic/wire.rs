@@ -148,4 +148,10 @@ impl<T: Ordinal> Core for DyadicCountMin<T> {
             Fact::number("error_share", self.params.error_at(DEFAULT_CONFIDENCE)),
         ]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.total = self.checked_total(other.total)?;
+        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
+        Ok(())
+    }
 }

@@ -7,12 +7,12 @@ mod wire;
 
 use crate::element::KeptSize;
 use crate::rng::Rng;
-use crate::sketch::{Absorb, Empty};
+use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
 use core::cmp::Ordering;
 use levels::Levels;
-use libm::{ceil, sqrt};
+use libm::ceil;
 
 /// The fewest and the most values that the highest level is planned for.
 const K_RANGE: core::ops::RangeInclusive<u64> = 8..=1 << 20;
@@ -391,36 +391,6 @@ impl<T: Element> Empty for Kll<T> {
 
     fn has_nothing(&self) -> bool {
         self.levels.items().is_empty()
-    }
-}
-
-impl<T: Element> Absorb for Kll<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.check_room_for(other.total())?;
-        if other.is_empty() {
-            return Ok(());
-        }
-        if self.is_empty() {
-            *self = Self { seed: self.seed, ..other.clone() };
-            return Ok(());
-        }
-        // Both may have drawn the same coins: their errors add up at worst. Those drawn from now on are new.
-        let (ours, theirs) = (self.spread(), other.spread());
-        let deviation = sqrt(ours.variance) + sqrt(theirs.variance);
-        self.inherited =
-            Spread { variance: deviation * deviation, most: ours.most.saturating_add(theirs.most) };
-        self.rng = Rng::new(self.rng.next_u64() ^ other.rng.clone().next_u64().rotate_left(32));
-        if let Some((least, greatest)) = &other.ends {
-            self.widen(least, greatest);
-        }
-        self.levels.absorb(&other.levels);
-        while self.levels.overflows() {
-            if let Some((least, greatest)) = self.levels.compact(&mut self.rng) {
-                self.widen(&least, &greatest);
-            }
-        }
-        self.levels.shrink();
-        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{Element, Error, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use libm::sqrt;
 
 shell!(impl[T: Element] Kll<T>, Kll: hashes_nothing, clears, merges);
 
@@ -76,6 +77,34 @@ impl<T: Element> Core for Kll<T> {
             Fact::count("levels", self.levels.count() as u64),
             Fact::number("rank_error", self.rank_error()),
         ]
+    }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.check_room_for(other.total())?;
+        if other.is_empty() {
+            return Ok(());
+        }
+        if self.is_empty() {
+            *self = Self { seed: self.seed, ..other.clone() };
+            return Ok(());
+        }
+        // Both may have drawn the same coins: their errors add up at worst. Those drawn from now on are new.
+        let (ours, theirs) = (self.spread(), other.spread());
+        let deviation = sqrt(ours.variance) + sqrt(theirs.variance);
+        self.inherited =
+            Spread { variance: deviation * deviation, most: ours.most.saturating_add(theirs.most) };
+        self.rng = Rng::new(self.rng.next_u64() ^ other.rng.clone().next_u64().rotate_left(32));
+        if let Some((least, greatest)) = &other.ends {
+            self.widen(least, greatest);
+        }
+        self.levels.absorb(&other.levels);
+        while self.levels.overflows() {
+            if let Some((least, greatest)) = self.levels.compact(&mut self.rng) {
+                self.widen(&least, &greatest);
+            }
+        }
+        self.levels.shrink();
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::kind::Kind;
 use crate::rng::{Lots, Rng};
-use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::stats::population_bounds;
 use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, Result};
 use alloc::vec;
@@ -475,9 +475,7 @@ impl<T: Element> Core for Reservoir<T> {
             Fact::number("inclusion_probability", self.inclusion_probability()),
         ]
     }
-}
 
-impl<T: Element> Absorb for Reservoir<T> {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         Self::merge(self, other)
     }

@@ -8,7 +8,7 @@ use super::SampleSize;
 use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::rng::Lots;
-use crate::sketch::{Absorb, Core, Fact, OfSize, Payload, shell};
+use crate::sketch::{Core, Fact, OfSize, Payload, shell};
 use crate::{Element, Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -339,9 +339,7 @@ impl<T: Element> Core for WeightedReservoir<T> {
             Fact::number("total_weight", self.total_weight()),
         ]
     }
-}
 
-impl<T: Element> Absorb for WeightedReservoir<T> {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         Self::merge(self, other)
     }

@@ -10,7 +10,7 @@ use super::signature::Signature;
 use crate::bits::BitVec;
 use crate::hash::{mix, reduce};
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -279,6 +279,11 @@ impl Core for DistanceBloom {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::number("fill", self.fill())]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.bits.union_with(&other.bits);
+        Ok(())
+    }
 }
 
 impl Empty for DistanceBloom {
@@ -288,13 +293,6 @@ impl Empty for DistanceBloom {
 
     fn has_nothing(&self) -> bool {
         self.bits.words().iter().all(|&word| word == 0)
-    }
-}
-
-impl Absorb for DistanceBloom {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.bits.union_with(&other.bits);
-        Ok(())
     }
 }
 

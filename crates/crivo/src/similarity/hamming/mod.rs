@@ -10,7 +10,7 @@ use crate::memory::{BATCH, with_avx2};
 use crate::places::Places;
 use crate::similarity::buckets::{Buckets, make_room};
 use crate::similarity::numbered::Numbered;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -320,20 +320,7 @@ impl Core for HammingIndex {
     fn state(&self) -> Vec<Fact> {
         vec![Fact::count("documents", self.len() as u64)]
     }
-}
 
-impl Empty for HammingIndex {
-    fn empty(params: HammingParams, _: HashSpec) -> Self {
-        let buckets = Buckets::new(params.blocks() as usize);
-        Self { params, ids: Numbered::new(), fingerprints: Vec::new(), buckets }
-    }
-
-    fn has_nothing(&self) -> bool {
-        self.ids.len() == 0
-    }
-}
-
-impl Absorb for HammingIndex {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let mut new = 0;
         for (id, fingerprint) in other.iter() {
@@ -356,6 +343,17 @@ impl Absorb for HammingIndex {
             }
         }
         Ok(())
+    }
+}
+
+impl Empty for HammingIndex {
+    fn empty(params: HammingParams, _: HashSpec) -> Self {
+        let buckets = Buckets::new(params.blocks() as usize);
+        Self { params, ids: Numbered::new(), fingerprints: Vec::new(), buckets }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.ids.len() == 0
     }
 }
 

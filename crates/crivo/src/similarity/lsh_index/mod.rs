@@ -9,7 +9,7 @@ use super::rows::Rows;
 use super::signature::{Scheme, Signature};
 use crate::codec::put_u64_varint;
 use crate::kind::Kind;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Payload, check_same, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Payload, check_same, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -107,7 +107,7 @@ impl LshIndex {
     /// # Errors
     /// `InvalidArgument` when it has fewer slots than the bands need.
     pub fn with_params(params: LshParams, like: &impl Signature) -> Result<Self> {
-        let spec = like.hash_spec().copied().unwrap_or_default();
+        let spec = *like.hash_spec();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
 
@@ -456,21 +456,7 @@ impl Core for LshIndex {
         let half = self.params.similarity_at(0.5).unwrap_or_default();
         vec![Fact::count("sets", self.len() as u64), Fact::number("similarity_found_half_the_time", half)]
     }
-}
 
-impl Empty for LshIndex {
-    fn empty(Banded { bands, form }: Banded, spec: HashSpec) -> Self {
-        let by_band = Buckets::new(bands.bands() as usize);
-        let signatures = Rows::new(form.slots());
-        Self { params: bands, form, spec, ids: Numbered::new(), signatures, by_band }
-    }
-
-    fn has_nothing(&self) -> bool {
-        self.ids.len() == 0
-    }
-}
-
-impl Absorb for LshIndex {
     /// A set that both have is one.
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let mut new = Vec::new();
@@ -491,6 +477,18 @@ impl Absorb for LshIndex {
             return Err(Error::full(format!("an index holds {most} sets at most; keep these two apart")));
         }
         new.into_iter().try_for_each(|(id, slots)| self.insert_slots(id, slots))
+    }
+}
+
+impl Empty for LshIndex {
+    fn empty(Banded { bands, form }: Banded, spec: HashSpec) -> Self {
+        let by_band = Buckets::new(bands.bands() as usize);
+        let signatures = Rows::new(form.slots());
+        Self { params: bands, form, spec, ids: Numbered::new(), signatures, by_band }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.ids.len() == 0
     }
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod directions;
 
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
+use crate::sketch::{Core, Empty, Fact, OfSize, Params, Payload, check_same, shell};
 use crate::stats::clopper_pearson;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Item, Result};
 use alloc::format;
@@ -257,7 +257,7 @@ fn longest_reach(bits: u32) -> f64 {
     (0..=bits / 2).map(reach).fold(0.0, f64::max)
 }
 
-shell!(SimHash: hashes, starts, merges, compares);
+shell!(SimHash: hashes, starts, merges);
 
 impl<T: Item> Extend<T> for SimHash {
     /// Each item with the weight 1.
@@ -298,6 +298,14 @@ impl Core for SimHash {
         let signature = self.words().fold(String::new(), |text, word| text + &format!("{word:016x}"));
         vec![Fact::text("signature", &signature)]
     }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        if self.sums.iter().zip(&other.sums).any(|(sum, more)| !(sum + more).is_finite()) {
+            return Err(Error::full("a sum would be beyond 1.8e308; scale the weights down"));
+        }
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
+        Ok(())
+    }
 }
 
 impl Empty for SimHash {
@@ -308,16 +316,6 @@ impl Empty for SimHash {
     /// What was taken away again is nothing too.
     fn has_nothing(&self) -> bool {
         self.sums.iter().all(|&sum| sum == 0.0)
-    }
-}
-
-impl Absorb for SimHash {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        if self.sums.iter().zip(&other.sums).any(|(sum, more)| !(sum + more).is_finite()) {
-            return Err(Error::full("a sum would be beyond 1.8e308; scale the weights down"));
-        }
-        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
-        Ok(())
     }
 }
 

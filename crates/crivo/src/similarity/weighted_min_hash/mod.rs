@@ -7,7 +7,7 @@ use super::{Scheme, slots_for_error};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, check_same, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, check_same, shell};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, HashSpec, Item, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -178,7 +178,7 @@ fn name(hash: u64, step: i64) -> u32 {
 }
 
 signature!(WeightedMinHash, Scheme::Weights);
-shell!(WeightedMinHash: hashes, starts, merges, compares);
+shell!(WeightedMinHash: hashes, starts, merges);
 
 impl Core for WeightedMinHash {
     const KIND: Kind = Kind::WeightedMinHash;
@@ -211,20 +211,7 @@ impl Core for WeightedMinHash {
     fn state(&self) -> Vec<Fact> {
         in_use(&self.slots)
     }
-}
 
-impl Empty for WeightedMinHash {
-    fn empty(size: Slots, spec: HashSpec) -> Self {
-        Self { slots: size.empty_slots(), ranks: vec![f64::INFINITY; size.count()].into(), spec }
-    }
-
-    /// What was added with the weight 0 is nothing too.
-    fn has_nothing(&self) -> bool {
-        self.slots[0] == Scheme::EMPTY
-    }
-}
-
-impl Absorb for WeightedMinHash {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let ours = self.slots.iter_mut().zip(&mut self.ranks);
         let theirs = other.slots.iter().zip(&other.ranks);
@@ -235,6 +222,17 @@ impl Absorb for WeightedMinHash {
             }
         }
         Ok(())
+    }
+}
+
+impl Empty for WeightedMinHash {
+    fn empty(size: Slots, spec: HashSpec) -> Self {
+        Self { slots: size.empty_slots(), ranks: vec![f64::INFINITY; size.count()].into(), spec }
+    }
+
+    /// What was added with the weight 0 is nothing too.
+    fn has_nothing(&self) -> bool {
+        self.slots[0] == Scheme::EMPTY
     }
 }
 

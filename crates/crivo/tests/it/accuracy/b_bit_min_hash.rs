@@ -3,8 +3,8 @@
 use super::sets::Sizes;
 use super::signatures::{SIMILARITIES, drawn_slots, judged, pair};
 use crivo::similarity::{BBitMinHash, Scheme, Signature};
-use crivo::sketch::{Fact, Sketch};
-use crivo::{HashSpec, Kind, MinHash, OnePermutation};
+
+use crivo::{HashSpec, MinHash, OnePermutation};
 
 fn compressed<S: Signature>(signatures: [S; 2], bits: u32) -> [BBitMinHash; 2] {
     signatures.map(|signature| BBitMinHash::freeze(&signature, bits).unwrap())
@@ -91,24 +91,6 @@ struct Drawn {
     spec: HashSpec,
 }
 
-impl Sketch for Drawn {
-    fn kind(&self) -> Kind {
-        Kind::MinHash
-    }
-
-    fn hash_spec(&self) -> Option<&HashSpec> {
-        Some(&self.spec)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        0
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        Vec::new()
-    }
-}
-
 impl Signature for Drawn {
     fn scheme(&self) -> Scheme {
         Scheme::Functions
@@ -116,6 +98,10 @@ impl Signature for Drawn {
 
     fn slots(&self) -> &[u32] {
         &self.slots
+    }
+
+    fn hash_spec(&self) -> &HashSpec {
+        &self.spec
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn for_each_stream<C: Cardinality>(
         let mut inserted = 0u64;
         for (i, &count) in checkpoints.iter().enumerate() {
             let hashes: Vec<u64> = (inserted..count).map(|item| spec.hash(&item)).collect();
-            sketch.insert_hashes(&hashes).unwrap();
+            sketch.try_insert_hashes(&hashes).unwrap();
             inserted = count;
             judge(i, &sketch);
         }
@@ -103,7 +103,7 @@ pub(super) fn with_largest_ranks<C: Cardinality>(mut sketch: C, precision: u8, i
         let rank = (-beyond.log2()).floor() as u32 + 1;
         let rest = 64 - u32::from(precision);
         let first_one = if rank <= rest { 1 << (rest - rank) } else { 0 };
-        sketch.insert_hash(register << rest | first_one).unwrap();
+        sketch.try_insert_hash(register << rest | first_one).unwrap();
     });
     sketch
 }

@@ -21,7 +21,7 @@ fn pair<S: Signature + Insert>(make: impl Fn() -> S, spec: HashSpec, common: u64
     [0, own].map(|first| {
         let mut set = make();
         let items = (0..common).chain(common + first..common + first + own);
-        set.insert_hashes(&items.map(|item| spec.hash(&item)).collect::<Vec<_>>()).unwrap();
+        set.try_insert_hashes(&items.map(|item| spec.hash(&item)).collect::<Vec<_>>()).unwrap();
         set
     })
 }

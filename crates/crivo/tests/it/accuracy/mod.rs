@@ -247,7 +247,7 @@ fn assert_rate<F: Insert + Membership>(
     let filled = |spec: HashSpec| {
         let mut filter = make(spec);
         for item in 0..items {
-            filter.insert_hash(spec.hash(&item)).unwrap();
+            filter.try_insert_hash(spec.hash(&item)).unwrap();
         }
         filter
     };

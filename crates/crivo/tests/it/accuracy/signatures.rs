@@ -16,7 +16,7 @@ pub(super) fn pair<S: Insert>(make: impl Fn(HashSpec) -> S, sizes: Sizes, seed: 
     let spec = HashSpec::seeded(seed);
     sizes.hashes(spec).map(|hashes| {
         let mut sketch = make(spec);
-        sketch.insert_hashes(&hashes).unwrap();
+        sketch.try_insert_hashes(&hashes).unwrap();
         sketch
     })
 }

@@ -17,16 +17,16 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
     while inside.len() < 4 * limit {
         let items = distinct(&mut rng, 1 + limit / 8);
         let hashes: Vec<u64> = items.iter().map(|item| sketch.spec().hash(item)).collect();
-        let ways = if sketch.kind().info().merge.is_some() { 5 } else { 3 };
+        let ways = if sketch.merge_law().is_some() { 5 } else { 3 };
         match rng.below(ways) {
             0 => items.iter().for_each(|item| sketch.see(item)),
-            1 => Insert::insert_hashes(&mut sketch, &hashes).unwrap(),
+            1 => Insert::try_insert_hashes(&mut sketch, &hashes).unwrap(),
             2 => {
                 // Comparing bytes costs as much as the sketch is large: a few inserts must do.
                 let (watched, rest) = hashes.split_at(hashes.len().min(20));
                 for &hash in watched {
                     let before = sketch.to_bytes();
-                    let changed = Insert::insert_hash(&mut sketch, hash).unwrap();
+                    let changed = Insert::try_insert_hash(&mut sketch, hash).unwrap();
                     assert_eq!(changed, sketch.to_bytes() != before);
                 }
                 for &hash in rest {

@@ -22,8 +22,8 @@ pub(super) fn frozen_copies<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
             let probes = distinct(&mut rng, 1000);
             assert_eq!(copy.ask_hashes(&probes), filter.ask_hashes(&probes));
             assert_eq!(copy.facts(), filter.facts());
-            assert_eq!(copy.hash_spec(), filter.hash_spec());
-            assert!(filter.hash_spec().is_none_or(|its| *its == spec));
+            assert_eq!(copy.hashing(), filter.hashing());
+            assert!(filter.hashing().is_none_or(|its| *its == spec));
             assert_eq!(copy.memory_bytes(), filter.memory_bytes());
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn frozen_views<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S
             };
             let frozen = freeze(&hashes, 0.01, spec).unwrap();
             let view = info.membership.unwrap()(&*frozen).unwrap();
-            assert_eq!((frozen.hash_spec(), view.fpr().value() <= 0.01), (Some(&spec), true));
+            assert_eq!((frozen.hashing(), view.fpr().value() <= 0.01), (Some(&spec), true));
             assert_eq!(view.contains_hashes(&hashes), vec![true; count]);
         }
     }

@@ -5,7 +5,7 @@ use crate::allocator::kept_by;
 use crate::structures::{OPTIONS, Subject, specs};
 use crivo::frequency::{Hitter, Majority};
 use crivo::rng::Rng;
-use crivo::sketch::Wire;
+use crivo::sketch::Sketch;
 use crivo::{Estimate, Guarantee, HashSpec, MisraGries, SpaceSaving};
 use std::collections::HashMap;
 
@@ -274,7 +274,7 @@ fn the_majority_is_the_candidate() {
 }
 
 /// Texts of unlike lengths come and go: no byte of their buffers is forgotten, nor kept for ever.
-fn texts_are_told<S: Wire + PartialEq + std::fmt::Debug>(
+fn texts_are_told<S: Sketch + PartialEq + std::fmt::Debug>(
     make: impl Fn() -> S,
     add: impl Fn(&mut S, &str),
     memory: impl Fn(&S) -> usize,

@@ -137,21 +137,20 @@ pub(super) fn bounded_merge<S: Bounded>(make: impl Fn(HashSpec) -> S) {
 pub(super) fn distribution_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(4);
     let empty = make(HashSpec::seeded(4));
-    let merge = empty.kind().info().merge.unwrap();
     for length in empty.lengths().into_iter().filter(|&length| length > 0) {
         let items = S::stream(&mut rng, length);
         let one = empty.clone().having_seen(&items);
         let other = one.apart().having_seen(&items);
         let before = (one.clone(), other.clone());
         let mut merged = one.clone();
-        merge(&mut merged, &other).unwrap();
+        merged.merge_any(&other).unwrap();
         assert_eq!((&one, &other), (&before.0, &before.1), "a merge changed its source");
         assert!(!merged.is_empty());
         let mut alone = one.clone();
-        merge(&mut alone, &one.apart()).unwrap();
+        alone.merge_any(&one.apart()).unwrap();
         assert_eq!(alone, one, "merging nothing changed something");
         let mut twice = one.clone();
-        assert_eq!(merge(&mut twice, &one).unwrap_err().kind(), ErrorKind::Incompatible, "one seed for both");
+        assert_eq!(twice.merge_any(&one).unwrap_err().kind(), ErrorKind::Incompatible, "one seed for both");
         assert_eq!(twice, one, "a refused merge changed something");
     }
 }

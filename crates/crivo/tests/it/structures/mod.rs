@@ -71,7 +71,7 @@ mod windowed_bloom;
 
 use crivo::hash::DEFAULT_SEED;
 use crivo::rng::Rng;
-use crivo::sketch::{AnySketch, Membership, Wire};
+use crivo::sketch::{Membership, Sketch};
 use crivo::{DecodeOptions, ErrorKind, HashSpec, Item, MergeLaw};
 use std::fmt::Debug;
 
@@ -93,9 +93,9 @@ pub(crate) fn early_specs() -> [HashSpec; 3] {
 }
 
 /// What laws about bytes and memory need of a structure, whether or not items can be put into it.
-pub(crate) trait Specimen: AnySketch + Wire + Clone + PartialEq + Debug {}
+pub(crate) trait Specimen: Sketch + Clone + PartialEq + Debug {}
 
-impl<S: AnySketch + Wire + Clone + PartialEq + Debug> Specimen for S {}
+impl<S: Sketch + Clone + PartialEq + Debug> Specimen for S {}
 
 /// A structure under test that is made of all its items at once.
 pub(crate) trait Frozen: Specimen {
@@ -115,7 +115,7 @@ pub(crate) trait FrozenFilter: Frozen + Membership {
 pub(crate) const FROZEN_SIZES: [usize; 11] = [0, 1, 2, 3, 10, 63, 64, 65, 300, 1000, 3000];
 
 /// A structure under test. "See" is its verb of taking an item in, "ask" its question about one.
-pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
+pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
     /// Whether equal sketches take equally much memory.
     const MEMORY_IS_CANONICAL: bool = true;
 
@@ -165,7 +165,7 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
 
     /// Structures that do not hash take hashes for numbers: always those of the early hash, which their files hold.
     fn spec(&self) -> HashSpec {
-        self.hash_spec().copied().unwrap_or(HashSpec::rapid(DEFAULT_SEED))
+        self.hashing().copied().unwrap_or(HashSpec::rapid(DEFAULT_SEED))
     }
 
     /// An empty sketch of the same size and hash.
@@ -190,11 +190,10 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
 
     /// After a merge, or as before if there is no room for it, or one random seed for both, or no merge at all.
     fn merged_with(mut self, other: &Self) -> Self {
-        let info = self.kind().info();
-        if let Some(merge) = info.merge {
-            let result = merge(&mut self, other);
+        if let Some(law) = self.kind().merge_law() {
+            let result = self.merge_any(other);
             let is_refused = matches!(&result, Err(error) if error.kind() == ErrorKind::Incompatible);
-            if info.kind.merge_law() != Some(MergeLaw::Distribution) || !is_refused {
+            if law != MergeLaw::Distribution || !is_refused {
                 unless_full(result);
             }
         }

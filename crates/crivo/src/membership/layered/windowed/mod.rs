@@ -11,7 +11,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Absorb, Core, Empty, Fact, Membership, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Membership, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -287,21 +287,7 @@ impl Core for WindowedBloom {
             Fact::rate("fpr", self.fpr()),
         ]
     }
-}
 
-impl Empty for WindowedBloom {
-    fn empty(params: WindowedParams, spec: HashSpec) -> Self {
-        let (layering, span) = (params.layering(), params.span());
-        Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
-    }
-
-    /// Whether nothing is left at the latest time.
-    fn has_nothing(&self) -> bool {
-        self.generations.is_empty()
-    }
-}
-
-impl Absorb for WindowedBloom {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.advance(other.latest);
         let oldest = self.oldest_at(self.latest);
@@ -315,6 +301,18 @@ impl Absorb for WindowedBloom {
             }
         }
         Ok(())
+    }
+}
+
+impl Empty for WindowedBloom {
+    fn empty(params: WindowedParams, spec: HashSpec) -> Self {
+        let (layering, span) = (params.layering(), params.span());
+        Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
+    }
+
+    /// Whether nothing is left at the latest time.
+    fn has_nothing(&self) -> bool {
+        self.generations.is_empty()
     }
 }
 
