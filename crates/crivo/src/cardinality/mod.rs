@@ -24,7 +24,7 @@ pub use k_min_values::KMinValues;
 pub(crate) use k_min_values::{K, Owner};
 pub use linear_counting::LinearCounting;
 pub(crate) use loglog::LogLog;
-pub use martingale::{Evolving, Martingale};
+pub use martingale::Martingale;
 pub(crate) use minimum_hash::MinimumHash;
 pub(crate) use precision::Precision;
 pub(crate) use probabilistic_counting::ProbabilisticCounting;

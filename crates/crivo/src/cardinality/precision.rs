@@ -146,7 +146,7 @@ macro_rules! of_precision {
             ///
             /// ```
             /// # use crivo::{baseline::*, cardinality::*};
-            #[doc = concat!("let (mut fine, mut coarse) = (", stringify!($type), "::new(12)?, ", stringify!($type), "::new(9)?);")]
+            #[doc = concat!("let (mut fine, mut coarse) = (", stringify!($type), "::for_precision(12)?, ", stringify!($type), "::for_precision(9)?);")]
             /// fine.extend(0..50_000u32);
             /// coarse.extend(0..50_000u32);
             /// assert_eq!(fine.fold(9)?, coarse);

@@ -3,7 +3,7 @@
 mod dyadic;
 mod kll;
 
-pub use dyadic::{DyadicCountMin, DyadicParams, Ordinal};
+pub use dyadic::{DyadicCountMin, DyadicParams};
 pub use dyadic::{blocks_of, pieces};
 pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;

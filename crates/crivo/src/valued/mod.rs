@@ -23,4 +23,4 @@ pub use linear_bloom::LinearBloom;
 pub use params::LinearBloomParams;
 pub use quantised_bloom::QuantisedBloom;
 pub use scale::{Level, Scale, Spacing};
-pub use value::{Cell, CellValue};
+pub use value::CellValue;

@@ -4,7 +4,6 @@ use super::estimator::{Evidence, hashes_unseen};
 use super::registers::register_of;
 use super::tokens::{hashes_of, token_of};
 use super::{ExaLogLog, Form, sparse_limit};
-use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
 use crate::kind::Kind;
 use crate::{Estimate, HashSpec};
@@ -12,8 +11,18 @@ use crate::{Estimate, HashSpec};
 /// m times the relative variance far from empty: the test below derives it.
 const MARTINGALE_VARIANCE: f64 = 0.10145;
 
-impl Evolving for ExaLogLog {
-    fn change_probability(&self) -> u128 {
+impl ExaLogLog {
+    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
+    ///
+    /// ```
+    /// use crivo::ExaLogLog;
+    /// let mut sketch = ExaLogLog::for_precision(10)?;
+    /// sketch.extend(0..1_000_000u32);
+    /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
+    /// assert!(probability < 0.01, "few new items are noticed: {probability}");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn change_probability(&self) -> u128 {
         match &self.form {
             Form::Sparse(tokens) => ALL_HASHES - tokens.iter().map(hashes_of).map(u128::from).sum::<u128>(),
             Form::Dense(registers) => Evidence::of(registers, self.precision.into()).missing,
@@ -23,6 +32,10 @@ impl Evolving for ExaLogLog {
 
 impl Watched for ExaLogLog {
     const MARTINGALE: Kind = Kind::MartingaleExaLogLog;
+
+    fn changing_hashes(&self) -> u128 {
+        self.change_probability()
+    }
 
     fn martingale_variance(precision: u8) -> f64 {
         MARTINGALE_VARIANCE / f64::from(1u32 << precision)

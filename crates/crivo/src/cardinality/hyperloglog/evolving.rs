@@ -2,7 +2,6 @@
 
 use super::sparse::{entry_of, hashes_of};
 use super::{Form, HyperLogLog, raise, sparse_limit};
-use crate::cardinality::Evolving;
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
 use crate::kind::Kind;
 use crate::{Estimate, HashSpec};
@@ -12,8 +11,18 @@ fn hashes_above(rank: u8, rest_bits: u8) -> u128 {
     (1u128 << rest_bits) >> rank
 }
 
-impl Evolving for HyperLogLog {
-    fn change_probability(&self) -> u128 {
+impl HyperLogLog {
+    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
+    ///
+    /// ```
+    /// use crivo::HyperLogLog;
+    /// let mut sketch = HyperLogLog::for_precision(10)?;
+    /// sketch.extend(0..1_000_000u32);
+    /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
+    /// assert!(probability < 0.001, "few new items are noticed: {probability}");
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn change_probability(&self) -> u128 {
         match &self.form {
             Form::Sparse(entries) => {
                 let taken = entries.iter().map(|entry| hashes_of(entry, self.precision.into()));
@@ -26,6 +35,10 @@ impl Evolving for HyperLogLog {
 
 impl Watched for HyperLogLog {
     const MARTINGALE: Kind = Kind::MartingaleHyperLogLog;
+
+    fn changing_hashes(&self) -> u128 {
+        self.change_probability()
+    }
 
     /// Half of 1/(α∞ m).
     fn martingale_variance(precision: u8) -> f64 {

@@ -16,22 +16,6 @@ use history::{History, limit_reach};
 use libm::sqrt;
 pub(super) use watched::{ALL_HASHES, Watched};
 
-/// A sketch whose chance to change is known at any time: what a [`Martingale`] can watch.
-pub trait Evolving: Watched {
-    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
-    ///
-    /// ```
-    /// use crivo::HyperLogLog;
-    /// use crivo::cardinality::Evolving;
-    /// let mut sketch = HyperLogLog::for_precision(10)?;
-    /// sketch.extend(0..1_000_000u32);
-    /// let probability = sketch.change_probability() as f64 / 2f64.powi(64);
-    /// assert!(probability < 0.001, "only about one new item in 1,354 is noticed: {probability}");
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    fn change_probability(&self) -> u128;
-}
-
 mod watched {
     use crate::cardinality::precision::OfPrecision;
     use crate::kind::Kind;
@@ -40,11 +24,14 @@ mod watched {
     /// The certain event, as a number of hashes.
     pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
 
-    /// What a [`Martingale`](super::Martingale) needs besides. Nobody else can call or implement it.
+    /// A sketch whose chance to change is known at any time: what a [`Martingale`](super::Martingale) can watch. Nobody
+    /// else can call or implement it.
     #[expect(private_bounds, reason = "nobody else can")]
     pub trait Watched: OfPrecision {
         /// The kind of the martingale counter of this sketch.
         const MARTINGALE: Kind;
+        /// How many of the 2⁶⁴ hashes would change the sketch.
+        fn changing_hashes(&self) -> u128;
         /// The relative variance of martingale counting far from empty.
         fn martingale_variance(precision: u8) -> f64;
         /// Inserts where a new item changes the sketch with `probability`; the new probability if it changed.
@@ -128,17 +115,17 @@ mod watched {
 pub struct Martingale<S> {
     sketch: S,
     history: History,
-    /// What [`Evolving::change_probability`] says of the sketch.
+    /// What [`Watched::changing_hashes`] says of the sketch.
     probability: u128,
 }
 
-impl<S: Evolving> Martingale<S> {
+impl<S: Watched> Martingale<S> {
     /// Counts what will come into `sketch`.
     ///
     /// # Errors
     /// `InvalidArgument` unless `sketch` is empty: how often it has changed would not be known.
     pub fn new(sketch: S) -> Result<Self> {
-        if sketch.change_probability() == ALL_HASHES {
+        if sketch.changing_hashes() == ALL_HASHES {
             return Ok(Self::watch(sketch));
         }
         Err(Error::invalid(
@@ -261,16 +248,16 @@ impl<S: Evolving> Martingale<S> {
     }
 }
 
-shell!(impl[S: Evolving] Martingale<S>, Martingale: hashes_by(self => self.sketch.hashing()), set, counts);
+shell!(impl[S: Watched] Martingale<S>, Martingale: hashes_by(self => self.sketch.hashing()), set, counts);
 
-impl<S: Evolving> OfSize for Martingale<S> {
+impl<S: Watched> OfSize for Martingale<S> {
     type Params = ();
 
     /// The sketch inside says its own.
     fn params(&self) {}
 }
 
-impl<S: Evolving> Core for Martingale<S> {
+impl<S: Watched> Core for Martingale<S> {
     const KIND: Kind = S::MARTINGALE;
 
     fn heap_bytes(&self) -> usize {
@@ -290,7 +277,7 @@ impl<S: Evolving> Core for Martingale<S> {
         if sketch.hashing() != &file.spec {
             return Err(Error::malformed("the counter and the sketch inside name different hashes"));
         }
-        let probability = sketch.change_probability();
+        let probability = sketch.changing_hashes();
         history.check(sketch.least_changes(), probability)?;
         Ok(Self { sketch, history, probability })
     }
@@ -305,7 +292,7 @@ impl<S: Evolving> Core for Martingale<S> {
     }
 }
 
-impl<S: Evolving + FromIterator<T>, T: Item> FromIterator<T> for Martingale<S> {
+impl<S: Watched + FromIterator<T>, T: Item> FromIterator<T> for Martingale<S> {
     /// A counter around a sketch of the size that collecting into one gives.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut counter = Self::watch(core::iter::empty().collect());
@@ -354,7 +341,7 @@ mod tests {
                 assert_eq!(counter.insert(&i), sketch.insert(&i));
             }
             assert_eq!(counter.sketch(), &sketch);
-            assert_eq!(counter.probability, sketch.change_probability());
+            assert_eq!(counter.probability, sketch.changing_hashes());
             assert_eq!(counter.into_sketch(), sketch);
         }
     }

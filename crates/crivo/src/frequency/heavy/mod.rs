@@ -71,7 +71,7 @@ macro_rules! heavy_hitters {
             ///
             /// ```
             #[doc = concat!("use crivo::", stringify!($type), ";")]
-            #[doc = concat!("let mut words = ", stringify!($type), "::<String>::new(10)?;")]
+            #[doc = concat!("let mut words = ", stringify!($type), "::<String>::for_counters(10)?;")]
             /// let hash = words.hash_spec().hash("sieve");
             /// words.add_hashed("sieve", hash, 3);
             /// assert_eq!(words.frequency_hashed("sieve", hash).value(), 3.0);
@@ -124,7 +124,7 @@ macro_rules! heavy_hitters {
             ///
             /// ```
             #[doc = concat!("# use crivo::", stringify!($type), ";")]
-            #[doc = concat!("let mut ports = ", stringify!($type), "::<u64>::new(10)?;")]
+            #[doc = concat!("let mut ports = ", stringify!($type), "::<u64>::for_counters(10)?;")]
             /// ports.add(&80u64, 500);
             /// ports.add(&443u64, 900);
             /// assert_eq!(ports.certainly_above(500)[0].item(), &443);

@@ -6,7 +6,7 @@ mod params;
 mod pieces;
 mod wire;
 
-pub use ordinal::Ordinal;
+pub(super) use ordinal::Ordinal;
 pub use params::DyadicParams;
 pub use pieces::{blocks_of, pieces};
 

@@ -2,38 +2,16 @@
 
 use crate::Element;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for i64 {}
-    impl Sealed for f64 {}
-}
-
 /// A number that a [`DyadicCountMin`](super::DyadicCountMin) can count: `u64`, `i64` or `f64`, put on a line of
 /// 64 bits in its own order. It cannot be implemented for other types.
-///
-/// ```
-/// use crivo::DyadicCountMin;
-/// use crivo::quantile::{DyadicParams, Ordinal};
-/// fn middle<T: Ordinal>(values: &[T]) -> crivo::Result<Option<T>> {
-///     let mut sketch = DyadicCountMin::with_params(DyadicParams::for_error(64, 0.01, 0.01)?)?;
-///     values.iter().try_for_each(|&value| sketch.add(value, 1))?;
-///     Ok(sketch.quantile(0.5)?.map(|median| *median.value()))
-/// }
-/// assert_eq!(middle(&[3.5, -1.0, 2.0])?, Some(2.0));
-/// # Ok::<(), crivo::Error>(())
-/// ```
-pub trait Ordinal: Element + Copy + sealed::Sealed {
+pub trait Ordinal: Element + Copy {
     /// Whether it needs all 64 bits, whatever the values.
-    #[doc(hidden)]
     const NEEDS_ALL_BITS: bool;
 
     /// Its place on the line, when the universe has this many bits; too high for what lies outside.
-    #[doc(hidden)]
     fn place(&self, bits: u32) -> u64;
 
     /// The number at a place, or the nearest one.
-    #[doc(hidden)]
     fn at(place: u64, bits: u32) -> Self;
 }
 

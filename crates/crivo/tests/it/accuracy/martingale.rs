@@ -2,7 +2,7 @@
 
 use super::counters::{assert_errors, for_each_stream};
 use super::{COVERAGE_TRIALS, Coverage, Sample};
-use crivo::cardinality::{Evolving, Martingale};
+use crivo::cardinality::Martingale;
 use crivo::rng::Rng;
 use crivo::{ExaLogLog, HashSpec, HyperLogLog};
 
