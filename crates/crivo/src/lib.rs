@@ -10,6 +10,7 @@ pub mod bits;
 pub mod cardinality;
 mod codec;
 pub mod counting;
+mod each_type;
 mod element;
 mod error;
 mod estimate;

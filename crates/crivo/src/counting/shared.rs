@@ -109,8 +109,8 @@ impl<L: Law, const ARRAY: bool> Params for CounterSize<L, ARRAY> {
 
 /// The face of one counter: of its `register` and `lots`, of a function `estimate` beside it, of `at`, which makes it unless
 /// the register does not fit, and of `add`, which takes another in.
-macro_rules! small_counter {
-    ($type:ident, $params:ident) => {
+macro_rules! counter {
+    (one $type:ident, $params:ident) => {
         impl $type {
             /// The count, at 95 %.
             pub fn estimate(&self) -> crate::Estimate {
@@ -209,12 +209,8 @@ macro_rules! small_counter {
             }
         }
     };
-}
-pub(super) use small_counter;
-
-/// The same of an array of `cells`, of `with_cells`, which makes it, `add`, and the table of numbers beside the cells, if any.
-macro_rules! counter_array {
-    ($type:ident, $params:ident $(, $table:ident)?) => {
+    // An array of `cells`: of `with_cells`, which makes it, `add`, and the table of numbers beside the cells, if any.
+    (array $type:ident, $params:ident $(, $table:ident)?) => {
         impl $type {
             /// `len` counters at 0.
             ///
@@ -315,4 +311,4 @@ macro_rules! counter_array {
         }
     };
 }
-pub(super) use counter_array;
+pub(super) use counter;

@@ -7,6 +7,7 @@ pub(crate) use kept::{KeptSize, OfElements};
 pub use number::Number;
 
 use crate::codec::{Reader, put_u64_varint};
+use crate::each_type::each_type;
 use crate::{Error, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -90,28 +91,24 @@ pub(crate) fn name_of(tag: u8) -> &'static str {
     NAMES.iter().find(|(known, _)| *known == tag).map_or("a type of one's own", |(_, name)| name)
 }
 
-macro_rules! integer_element {
-    ($type:ty, $tag:literal) => {
-        impl Element for $type {
-            const TAG: u8 = $tag;
+each_type!(Integer in u64, i64 => {
+    impl Element for Integer {
+        const TAG: u8 = if Self::MIN == 0 { 1 } else { 2 };
 
-            #[inline]
-            fn order(&self, other: &Self) -> Ordering {
-                self.cmp(other)
-            }
-
-            fn encode(&self, bytes: &mut Vec<u8>) {
-                bytes.extend_from_slice(&self.to_le_bytes());
-            }
-
-            fn decode(bytes: &mut &[u8]) -> Result<Self> {
-                with_reader(bytes, |reader| Ok(reader.u64()? as $type))
-            }
+        #[inline]
+        fn order(&self, other: &Self) -> Ordering {
+            self.cmp(other)
         }
-    };
-}
-integer_element!(u64, 1);
-integer_element!(i64, 2);
+
+        fn encode(&self, bytes: &mut Vec<u8>) {
+            bytes.extend_from_slice(&self.to_le_bytes());
+        }
+
+        fn decode(bytes: &mut &[u8]) -> Result<Self> {
+            with_reader(bytes, |reader| Ok(reader.u64()? as Self))
+        }
+    }
+});
 
 /// −0 is 0, and there is one NaN, above all numbers.
 impl Element for f64 {

@@ -2,6 +2,7 @@
 
 use super::{Element, with_reader};
 use crate::codec::{Reader, put_u64_varint};
+use crate::each_type::each_type;
 use crate::{Error, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -142,17 +143,14 @@ impl From<i128> for Number {
     }
 }
 
-macro_rules! from_integers {
-    ($($type:ty),+) => {$(
-        impl From<$type> for Number {
-            #[inline]
-            fn from(value: $type) -> Self {
-                Self::from(i128::from(value))
-            }
+each_type!(Integer in i32, i64, u64 => {
+    impl From<Integer> for Number {
+        #[inline]
+        fn from(value: Integer) -> Self {
+            Self::from(i128::from(value))
         }
-    )+};
-}
-from_integers!(i32, i64, u64);
+    }
+});
 
 impl PartialEq<f64> for Number {
     fn eq(&self, other: &f64) -> bool {

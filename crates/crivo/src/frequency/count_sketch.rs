@@ -1,6 +1,6 @@
 //! The Count Sketch: see [`CountSketch`].
 
-use super::signed_table::{CELL_BYTES, SignedTable, signed_table_params, signed_table_sketch};
+use super::signed_table::{CELL_BYTES, SignedTable, signed_table};
 use super::table::{MAX_DEPTH, Shape, check_share};
 use crate::estimate::{check_confidence, count_up};
 use crate::sketch::check_same;
@@ -28,7 +28,7 @@ pub struct CountSketchParams {
     shape: Shape,
 }
 
-signed_table_params!(CountSketchParams);
+signed_table!(params CountSketchParams);
 
 impl CountSketchParams {
     /// The smallest table with an odd number of rows, 7 or more, that errs on any item by more than `epsilon` times
@@ -166,7 +166,7 @@ pub struct CountSketch {
     outer: Option<usize>,
 }
 
-signed_table_sketch!(CountSketch, CountSketchParams);
+signed_table!(sketch CountSketch, CountSketchParams);
 
 impl CountSketch {
     fn of(params: CountSketchParams, table: SignedTable<true>) -> Self {

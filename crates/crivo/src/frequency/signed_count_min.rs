@@ -1,6 +1,6 @@
 //! The Count-Min sketch of streams with deletions: see [`SignedCountMin`].
 
-use super::signed_table::{CELL_BYTES, SignedTable, signed_table_params, signed_table_sketch};
+use super::signed_table::{CELL_BYTES, SignedTable, signed_table};
 use super::table::{MAX_DEPTH, Shape, check_share};
 use crate::estimate::{check_confidence, count_up};
 use crate::sketch::check_same;
@@ -26,7 +26,7 @@ pub struct SignedCountMinParams {
     shape: Shape,
 }
 
-signed_table_params!(SignedCountMinParams);
+signed_table!(params SignedCountMinParams);
 
 impl SignedCountMinParams {
     /// The smallest table with an odd number of rows, 3 or more, that errs on any item by more than `epsilon` times the
@@ -135,7 +135,7 @@ pub struct SignedCountMin {
     share: f64,
 }
 
-signed_table_sketch!(SignedCountMin, SignedCountMinParams);
+signed_table!(sketch SignedCountMin, SignedCountMinParams);
 
 impl SignedCountMin {
     fn of(params: SignedCountMinParams, table: SignedTable<false>) -> Self {

@@ -1,6 +1,7 @@
 //! What can be in a stream, and its canonical bytes (`docs/FORMAT.md`, "Items").
 
 use super::{Domain, HashSpec};
+use crate::each_type::each_type;
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -41,17 +42,14 @@ impl Item for [u8] {
     }
 }
 
-macro_rules! item_as_bytes {
-    ($($type:ty),*) => {$(
-        impl Item for $type {
-            #[inline]
-            fn hash_item(&self, spec: &HashSpec) -> u64 {
-                spec.hash_bytes(self.as_ref())
-            }
+each_type!(Text in str, String, Vec<u8> => {
+    impl Item for Text {
+        #[inline]
+        fn hash_item(&self, spec: &HashSpec) -> u64 {
+            spec.hash_bytes(self.as_ref())
         }
-    )*};
-}
-item_as_bytes!(str, String, Vec<u8>);
+    }
+});
 
 impl<const N: usize> Item for [u8; N] {
     #[inline]
@@ -60,47 +58,27 @@ impl<const N: usize> Item for [u8; N] {
     }
 }
 
-macro_rules! item_as_unsigned {
-    ($($type:ty),*) => {$(
-        impl Item for $type {
-            #[inline]
-            fn hash_item(&self, spec: &HashSpec) -> u64 {
-                spec.unsigned(u64::from(*self))
+each_type!(Unsigned in u8, u16, u32, u64, usize => {
+    impl Item for Unsigned {
+        #[inline]
+        fn hash_item(&self, spec: &HashSpec) -> u64 {
+            spec.unsigned(*self as u64)
+        }
+    }
+});
+
+each_type!(Signed in i8, i16, i32, i64, isize => {
+    impl Item for Signed {
+        #[inline]
+        fn hash_item(&self, spec: &HashSpec) -> u64 {
+            if *self >= 0 {
+                spec.unsigned(*self as u64)
+            } else {
+                spec.word(Domain::Negative, *self as i64 as u64)
             }
         }
-    )*};
-}
-item_as_unsigned!(u8, u16, u32, u64);
-
-impl Item for usize {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        spec.unsigned(*self as u64)
     }
-}
-
-macro_rules! item_as_signed {
-    ($($type:ty),*) => {$(
-        impl Item for $type {
-            #[inline]
-            fn hash_item(&self, spec: &HashSpec) -> u64 {
-                if *self >= 0 {
-                    spec.unsigned(*self as u64)
-                } else {
-                    spec.word(Domain::Negative, i64::from(*self) as u64)
-                }
-            }
-        }
-    )*};
-}
-item_as_signed!(i8, i16, i32, i64);
-
-impl Item for isize {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (*self as i64).hash_item(spec)
-    }
-}
+});
 
 impl Item for u128 {
     fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -165,33 +143,57 @@ impl<T: Item> Item for Option<T> {
     }
 }
 
-macro_rules! item_as_tuple {
-    ($($name:ident $index:tt),+) => {
-        impl<$($name: Item),+> Item for ($($name,)+) {
-            fn hash_item(&self, spec: &HashSpec) -> u64 {
-                // Eight bytes an element: ("ab", "c") and ("a", "bc") are different items.
-                let hashes = [$(self.$index.hash_item(spec).to_le_bytes()),+];
-                spec.framed(Domain::Tuple, hashes.as_flattened())
-            }
-        }
-    };
+/// Eight bytes an element: ("ab", "c") and ("a", "bc") are different items.
+#[inline]
+fn tuple<const N: usize>(spec: &HashSpec, elements: [&dyn Item; N]) -> u64 {
+    let hashes = elements.map(|element| element.hash_item(spec).to_le_bytes());
+    spec.framed(Domain::Tuple, hashes.as_flattened())
 }
-item_as_tuple!(A 0);
-item_as_tuple!(A 0, B 1);
-item_as_tuple!(A 0, B 1, C 2);
-item_as_tuple!(A 0, B 1, C 2, D 3);
 
-macro_rules! item_by_reference {
-    ($($type:ty),*) => {$(
-        impl<T: Item + ?Sized> Item for $type {
-            #[inline]
-            fn hash_item(&self, spec: &HashSpec) -> u64 {
-                (**self).hash_item(spec)
-            }
-        }
-    )*};
+impl<A: Item> Item for (A,) {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        tuple(spec, [&self.0])
+    }
 }
-item_by_reference!(&T, &mut T, Box<T>);
+
+impl<A: Item, B: Item> Item for (A, B) {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        tuple(spec, [&self.0, &self.1])
+    }
+}
+
+impl<A: Item, B: Item, C: Item> Item for (A, B, C) {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        tuple(spec, [&self.0, &self.1, &self.2])
+    }
+}
+
+impl<A: Item, B: Item, C: Item, D: Item> Item for (A, B, C, D) {
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        tuple(spec, [&self.0, &self.1, &self.2, &self.3])
+    }
+}
+
+impl<T: Item + ?Sized> Item for &T {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        (**self).hash_item(spec)
+    }
+}
+
+impl<T: Item + ?Sized> Item for &mut T {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        (**self).hash_item(spec)
+    }
+}
+
+impl<T: Item + ?Sized> Item for Box<T> {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        (**self).hash_item(spec)
+    }
+}
 
 impl<T: Item + ToOwned + ?Sized> Item for Cow<'_, T> {
     #[inline]

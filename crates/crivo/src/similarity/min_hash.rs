@@ -112,7 +112,7 @@ pub(super) const fn multiplier(slot: u32) -> u32 {
     mixed ^ mixed >> 16
 }
 
-signature_methods!(MinHash, Scheme::Functions);
+signature!(MinHash, Scheme::Functions);
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! How alike? Signatures of sets and vectors, indexes that find the alike among many, and near-duplicates.
 
 /// What a signature of a set has in common with the others, from its `slots`, `spec` and `insert_hashes`.
-macro_rules! signature_methods {
+macro_rules! signature {
     ($type:ident, $scheme:expr) => {
         impl $type {
             /// An empty signature of `k` slots.
@@ -57,7 +57,7 @@ macro_rules! signature_methods {
             }
         }
 
-        super::signature::signature!($type, $scheme);
+        signature!(slots of $type, $scheme);
         crate::sketch::shell!($type: hashes, starts, merges, set);
 
         impl<T: crate::Item> FromIterator<T> for $type {
@@ -104,6 +104,42 @@ macro_rules! signature_methods {
             }
         }
 
+    };
+    // The size of a signature with a field `slots`, and what an index takes of it.
+    (slots of $type:ident, $scheme:expr) => {
+        impl $type {
+            /// The number of slots.
+            pub fn k(&self) -> u32 {
+                self.slots.len() as u32
+            }
+
+            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
+            pub fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+        }
+
+        impl crate::sketch::OfSize for $type {
+            type Params = super::signature::Slots;
+
+            fn params(&self) -> Self::Params {
+                super::signature::Slots::of_count(self.slots.len())
+            }
+        }
+
+        impl super::Signature for $type {
+            fn scheme(&self) -> super::Scheme {
+                $scheme
+            }
+
+            fn slots(&self) -> &[u32] {
+                &self.slots
+            }
+
+            fn hash_spec(&self) -> &crate::HashSpec {
+                &self.spec
+            }
+        }
     };
 }
 

@@ -97,7 +97,7 @@ impl OnePermutation {
     }
 }
 
-signature_methods!(OnePermutation, Scheme::Bins);
+signature!(OnePermutation, Scheme::Bins);
 
 #[cfg(test)]
 mod tests {

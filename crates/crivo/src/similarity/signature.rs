@@ -189,46 +189,6 @@ impl Params for Slots {
     }
 }
 
-/// The size of a signature with a field `slots`, and what an index takes of it.
-macro_rules! signature {
-    ($type:ident, $scheme:expr) => {
-        impl $type {
-            /// The number of slots.
-            pub fn k(&self) -> u32 {
-                self.slots.len() as u32
-            }
-
-            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
-            pub fn slots(&self) -> &[u32] {
-                &self.slots
-            }
-        }
-
-        impl crate::sketch::OfSize for $type {
-            type Params = super::signature::Slots;
-
-            fn params(&self) -> Self::Params {
-                super::signature::Slots::of_count(self.slots.len())
-            }
-        }
-
-        impl super::Signature for $type {
-            fn scheme(&self) -> super::Scheme {
-                $scheme
-            }
-
-            fn slots(&self) -> &[u32] {
-                &self.slots
-            }
-
-            fn hash_spec(&self) -> &crate::HashSpec {
-                &self.spec
-            }
-        }
-    };
-}
-pub(super) use signature;
-
 /// How many slots fit in memory beside the sketch itself.
 pub(super) fn slots_in_memory(bytes: u64, own: usize) -> Result<u32> {
     let slots = bytes.saturating_sub(own as u64) / size_of::<u32>() as u64;

@@ -189,26 +189,3 @@ pub trait Cardinality: Insert {
     /// How many different items were inserted.
     fn estimate(&self) -> Estimate;
 }
-
-/// Collecting items into a filter of a size of its own.
-macro_rules! collects_at_one_percent {
-    ($type:ty) => {
-        impl<T: crate::Item> FromIterator<T> for $type {
-            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
-            ///
-            /// # Panics
-            /// When a filter for so many items is larger than one can be, from some 10⁹ items on: `for_fpr` refuses
-            /// that with an error.
-            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-                let spec = crate::HashSpec::default();
-                let hashes: alloc::vec::Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-                let filter = <$type>::for_fpr((hashes.len() as u64).max(1), 0.01);
-                #[allow(unused_mut, reason = "one kind of filter takes items in while it is shared")]
-                let mut filter = filter.expect("hashes that fit in memory make a filter that does");
-                filter.insert_hashes(&hashes);
-                filter
-            }
-        }
-    };
-}
-pub(crate) use collects_at_one_percent;

@@ -256,6 +256,25 @@ macro_rules! shell {
             }
         }
     };
+    // Items are collected into a filter of 1 %, for as many as come.
+    (@collects_at_one_percent [$($generics:tt)*] $type:ty) => {
+        impl<Each: crate::Item, $($generics)*> FromIterator<Each> for $type {
+            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+            ///
+            /// # Panics
+            /// When a filter for so many items is larger than one can be, from some 10⁹ items on: `for_fpr` refuses
+            /// that with an error.
+            fn from_iter<I: IntoIterator<Item = Each>>(items: I) -> Self {
+                let spec = crate::HashSpec::default();
+                let hashes: alloc::vec::Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
+                let filter = <$type>::for_fpr((hashes.len() as u64).max(1), 0.01);
+                #[allow(unused_mut, reason = "one kind of filter takes items in while it is shared")]
+                let mut filter = filter.expect("hashes that fit in memory make a filter that does");
+                filter.insert_hashes(&hashes);
+                filter
+            }
+        }
+    };
     // It is cleared, but its hash, if any, stays: of `Empty`.
     (@clears [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {

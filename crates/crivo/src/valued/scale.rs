@@ -2,6 +2,7 @@
 
 use super::value::Cell;
 use crate::codec::Reader;
+use crate::each_type::each_type;
 use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, exp, log};
@@ -53,24 +54,21 @@ pub trait Level: Cell {
     fn number(self) -> u32;
 }
 
-macro_rules! level {
-    ($($type:ty),+) => {
-        $(impl Level for $type {
-            const TAG: u8 = <$type>::BITS as u8;
+each_type!(Bits in u8, u16 => {
+    impl Level for Bits {
+        const TAG: u8 = Self::BITS as u8;
 
-            #[inline]
-            fn of(number: u32) -> Self {
-                number as $type
-            }
+        #[inline]
+        fn of(number: u32) -> Self {
+            number as Self
+        }
 
-            #[inline]
-            fn number(self) -> u32 {
-                self.into()
-            }
-        })+
-    };
-}
-level!(u8, u16);
+        #[inline]
+        fn number(self) -> u32 {
+            self.into()
+        }
+    }
+});
 
 impl Scale {
     /// Levels at equal distances.

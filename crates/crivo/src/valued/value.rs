@@ -1,6 +1,7 @@
 //! What a cell can keep.
 
 use crate::codec::Reader;
+use crate::each_type::each_type;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;
@@ -30,7 +31,7 @@ pub trait CellValue:
     const TAG: u8;
     /// The type's name.
     #[doc(hidden)]
-    const NAME: &'static str;
+    const NAME: &'static str = name_of(Self::TAG);
 
     /// The cell, or why there is none.
     #[doc(hidden)]
@@ -44,92 +45,78 @@ mod sealed {
     pub trait Sealed {}
 }
 
-macro_rules! cell {
-    ($($type:ty),+) => {
-        $(impl Cell for $type {
-            fn put(self, bytes: &mut Vec<u8>) {
-                bytes.extend_from_slice(&self.to_le_bytes());
+each_type!(Bits in u8, u16, u32, u64 => {
+    impl Cell for Bits {
+        fn put(self, bytes: &mut Vec<u8>) {
+            bytes.extend_from_slice(&self.to_le_bytes());
+        }
+
+        fn read(bytes: &[u8]) -> Self {
+            bytes.try_into().map_or(0, Self::from_le_bytes)
+        }
+    }
+});
+
+// Integers are counted from the smallest, which is 1.
+each_type!(Integer in
+    u64 { type Bits = u64; const KNOWN_TAG: u8 = 1; },
+    i64 { type Bits = u64; const KNOWN_TAG: u8 = 2; },
+    u32 { type Bits = u32; const KNOWN_TAG: u8 = 4; },
+    i32 { type Bits = u32; const KNOWN_TAG: u8 = 5; },
+    u16 { type Bits = u16; const KNOWN_TAG: u8 = 7; },
+    i16 { type Bits = u16; const KNOWN_TAG: u8 = 8; },
+    u8 { type Bits = u8; const KNOWN_TAG: u8 = 9; },
+    i8 { type Bits = u8; const KNOWN_TAG: u8 = 10; }
+=> {
+    impl CellValue for Integer {
+        type Cell = Bits;
+        const TAG: u8 = KNOWN_TAG;
+
+        #[inline]
+        fn to_cell(self) -> Result<Bits> {
+            let rank = (self as Bits).wrapping_sub(Self::MIN as Bits);
+            rank.checked_add(1).ok_or_else(|| no_cell(self, Self::NAME))
+        }
+
+        #[inline]
+        fn from_cell(cell: Bits) -> Self {
+            (cell.wrapping_sub(1)).wrapping_add(Self::MIN as Bits) as Self
+        }
+    }
+    impl sealed::Sealed for Integer {}
+});
+
+// The bits of positive floats are in their order, those of negative ones in the opposite one.
+each_type!(Float in
+    f64 { type Bits = u64; const KNOWN_TAG: u8 = 3; },
+    f32 { type Bits = u32; const KNOWN_TAG: u8 = 6; }
+=> {
+    impl CellValue for Float {
+        type Cell = Bits;
+        const TAG: u8 = KNOWN_TAG;
+
+        #[inline]
+        fn to_cell(self) -> Result<Bits> {
+            if self.is_nan() {
+                return Err(no_cell(self, Self::NAME));
             }
+            let bits = (self + 0.0).to_bits();
+            Ok(if bits & SIGN == 0 { bits | SIGN } else { !bits })
+        }
 
-            fn read(bytes: &[u8]) -> Self {
-                bytes.try_into().map_or(0, Self::from_le_bytes)
-            }
-        })+
-    };
-}
-cell!(u8, u16, u32, u64);
-
-/// Counted from the smallest, which is 1.
-macro_rules! integer_value {
-    ($($type:ty, $cell:ty, $tag:literal;)+) => {
-        $(impl sealed::Sealed for $type {}
-
-        impl CellValue for $type {
-            type Cell = $cell;
-            const TAG: u8 = $tag;
-            const NAME: &'static str = stringify!($type);
-
-            #[inline]
-            fn to_cell(self) -> Result<$cell> {
-                let rank = (self as $cell).wrapping_sub(<$type>::MIN as $cell);
-                rank.checked_add(1).ok_or_else(|| no_cell(self, Self::NAME))
-            }
-
-            #[inline]
-            fn from_cell(cell: $cell) -> Self {
-                (cell.wrapping_sub(1)).wrapping_add(<$type>::MIN as $cell) as $type
-            }
-        })+
-    };
-}
-integer_value! {
-    u64, u64, 1;
-    i64, u64, 2;
-    u32, u32, 4;
-    i32, u32, 5;
-    u16, u16, 7;
-    i16, u16, 8;
-    u8, u8, 9;
-    i8, u8, 10;
-}
-
-/// The bits of positive floats are in their order, those of negative ones in the opposite one.
-macro_rules! float_value {
-    ($($type:ty, $cell:ty, $tag:literal;)+) => {
-        $(impl sealed::Sealed for $type {}
-
-        impl CellValue for $type {
-            type Cell = $cell;
-            const TAG: u8 = $tag;
-            const NAME: &'static str = stringify!($type);
-
-            #[inline]
-            fn to_cell(self) -> Result<$cell> {
-                const SIGN: $cell = 1 << (<$cell>::BITS - 1);
-                if self.is_nan() {
-                    return Err(no_cell(self, Self::NAME));
-                }
-                let bits = (self + 0.0).to_bits();
-                Ok(if bits & SIGN == 0 { bits | SIGN } else { !bits })
-            }
-
-            #[inline]
-            fn from_cell(cell: $cell) -> Self {
-                const SIGN: $cell = 1 << (<$cell>::BITS - 1);
-                Self::from_bits(if cell & SIGN == 0 { !cell } else { cell ^ SIGN })
-            }
-        })+
-    };
-}
-float_value! {
-    f64, u64, 3;
-    f32, u32, 6;
-}
+        #[inline]
+        fn from_cell(cell: Bits) -> Self {
+            Self::from_bits(if cell & SIGN == 0 { !cell } else { cell ^ SIGN })
+        }
+    }
+    const SIGN: Bits = 1 << (Bits::BITS - 1);
+    impl sealed::Sealed for Float {}
+});
 
 /// What values with this tag are called.
-fn name_of(tag: u8) -> &'static str {
+const fn name_of(tag: u8) -> &'static str {
     const NAMES: [&str; 10] = ["u64", "i64", "f64", "u32", "i32", "f32", "u16", "i16", "u8", "i8"];
-    usize::from(tag).checked_sub(1).and_then(|place| NAMES.get(place)).copied().unwrap_or("an unknown type")
+    if 0 < tag && tag <= 10 { NAMES[tag as usize - 1] } else { "an unknown type" }
 }
 
 /// Refuses a file of values with another tag.
@@ -183,10 +170,11 @@ mod tests {
 
     #[test]
     fn tags_are_named() {
-        macro_rules! named {
-            ($($type:ty),+) => { $(assert_eq!(name_of(<$type>::TAG), <$type>::NAME);)+ };
-        }
-        named!(u64, i64, f64, u32, i32, f32, u16, i16, u8, i8);
+        assert_eq!(
+            [u64::NAME, i64::NAME, f64::NAME, u32::NAME, i32::NAME],
+            ["u64", "i64", "f64", "u32", "i32"]
+        );
+        assert_eq!([f32::NAME, u16::NAME, i16::NAME, u8::NAME, i8::NAME], ["f32", "u16", "i16", "u8", "i8"]);
         assert_eq!((name_of(0), name_of(11)), ("an unknown type", "an unknown type"));
     }
 

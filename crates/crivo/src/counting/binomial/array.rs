@@ -4,7 +4,7 @@ use super::{BinomialParams, counted, estimate, plus};
 use crate::Result;
 use crate::counting::cells::Cells;
 use crate::counting::happens;
-use crate::counting::shared::{CounterSize, counter_array};
+use crate::counting::shared::{CounterSize, counter};
 
 /// Very many counts of like sizes in a few bits each, of which each counts a share of its increments.
 ///
@@ -103,4 +103,4 @@ impl BinomialArray {
     }
 }
 
-counter_array!(BinomialArray, BinomialParams);
+counter!(array BinomialArray, BinomialParams);

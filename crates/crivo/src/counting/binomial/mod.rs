@@ -8,7 +8,7 @@ mod tests;
 pub use array::BinomialArray;
 pub use params::BinomialParams;
 
-use super::shared::{CounterSize, small_counter};
+use super::shared::{CounterSize, counter};
 use super::{ALWAYS, happens};
 use crate::rng::{Lots, Rng};
 use crate::stats::{binomial_quantile, trial_bounds};
@@ -148,4 +148,4 @@ fn estimate(params: &BinomialParams, register: u32, confidence: f64) -> Estimate
     Estimate::new(value, lower, upper, Guarantee::Proven { confidence })
 }
 
-small_counter!(BinomialCounter, BinomialParams);
+counter!(one BinomialCounter, BinomialParams);

@@ -4,7 +4,7 @@ use super::{MorrisParams, advance, estimate, merged};
 use crate::Result;
 use crate::counting::cells::Cells;
 use crate::counting::happens;
-use crate::counting::shared::{CounterSize, counter_array};
+use crate::counting::shared::{CounterSize, counter};
 use alloc::vec::Vec;
 
 /// Very many counts in a few bits each: a million in a megabyte, each up to millions and more.
@@ -132,4 +132,4 @@ impl PartialEq for MorrisArray {
     }
 }
 
-counter_array!(MorrisArray, MorrisParams, chances);
+counter!(array MorrisArray, MorrisParams, chances);

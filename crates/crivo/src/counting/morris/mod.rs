@@ -9,7 +9,7 @@ mod tests;
 pub use array::MorrisArray;
 pub use params::MorrisParams;
 
-use super::shared::{CounterSize, small_counter};
+use super::shared::{CounterSize, counter};
 use super::{ALWAYS, happens};
 use crate::rng::{Lots, Rng};
 use crate::{Estimate, Guarantee};
@@ -214,4 +214,4 @@ fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
     Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
 }
 
-small_counter!(MorrisCounter, MorrisParams);
+counter!(one MorrisCounter, MorrisParams);

@@ -1,5 +1,6 @@
 //! Saturating counters of one width, chosen when the sketch is made.
 
+use crate::each_type::each_type;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
@@ -20,29 +21,26 @@ pub(super) trait Counter: Copy + Ord + TryFrom<u64> {
     }
 }
 
-macro_rules! counter {
-    ($($type:ty),+) => {
-        $(impl Counter for $type {
-            const MAX: Self = <$type>::MAX;
+each_type!(Unsigned in u8, u16, u32, u64 => {
+    impl Counter for Unsigned {
+        const MAX: Self = Self::MAX;
 
-            #[inline]
-            fn plus(self, count: Self) -> Self {
-                self.saturating_add(count)
-            }
+        #[inline]
+        fn plus(self, count: Self) -> Self {
+            self.saturating_add(count)
+        }
 
-            #[inline]
-            fn halved(self) -> Self {
-                if self == Self::MAX { self } else { self.div_ceil(2) }
-            }
+        #[inline]
+        fn halved(self) -> Self {
+            if self == Self::MAX { self } else { self.div_ceil(2) }
+        }
 
-            #[inline]
-            fn get(self) -> u64 {
-                self.into()
-            }
-        })+
-    };
-}
-counter!(u8, u16, u32, u64);
+        #[inline]
+        fn get(self) -> u64 {
+            self.into()
+        }
+    }
+});
 
 /// The counters of a table, row after row.
 #[derive(Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 mod sketch;
 
-pub(super) use sketch::{signed_table_params, signed_table_sketch};
+pub(super) use sketch::signed_table;
 
 use super::table::{MAX_DEPTH, Shape};
 use crate::codec::{put_i64_varint, put_u64_varint};

@@ -1,8 +1,8 @@
 //! What the sketches of a signed table share, as they differ only in how they answer.
 
 /// What sketches of a signed table have in common: their inherent methods but those that answer, and their traits.
-macro_rules! signed_table_sketch {
-    ($type:ident, $params:ident) => {
+macro_rules! signed_table {
+    (sketch $type:ident, $params:ident) => {
         impl $type {
             /// Adds `count` occurrences of an item, or takes them away where it is negative.
             ///
@@ -117,14 +117,9 @@ macro_rules! signed_table_sketch {
                 self.volume() == 0
             }
         }
-
     };
-}
-pub(in crate::frequency) use signed_table_sketch;
-
-/// What the sizes of signed tables have in common.
-macro_rules! signed_table_params {
-    ($params:ident) => {
+    // What the sizes of signed tables have in common.
+    (params $params:ident) => {
         impl $params {
             /// Exactly this table.
             ///
@@ -171,4 +166,4 @@ macro_rules! signed_table_params {
         }
     };
 }
-pub(in crate::frequency) use signed_table_params;
+pub(in crate::frequency) use signed_table;

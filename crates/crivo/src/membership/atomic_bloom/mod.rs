@@ -8,7 +8,7 @@ use crate::hash::TWO_TO_64;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Core, Empty, Fact, Payload, check_same, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, check_same, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -295,8 +295,7 @@ impl AtomicBloom {
     }
 }
 
-shell!(AtomicBloom: hashes, empty(AtomicParams), set, filter);
-collects_at_one_percent!(AtomicBloom);
+shell!(AtomicBloom: hashes, empty(AtomicParams), set, filter, collects_at_one_percent);
 
 impl Core for AtomicBloom {
     const KIND: Kind = Kind::AtomicBloom;

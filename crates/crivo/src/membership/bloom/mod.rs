@@ -13,7 +13,7 @@ use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::probed_bits::{Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
-use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -251,8 +251,7 @@ impl BloomFilter {
     }
 }
 
-shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter);
-collects_at_one_percent!(BloomFilter);
+shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter, collects_at_one_percent);
 
 impl Core for BloomFilter {
     const KIND: Kind = Kind::BloomFilter;

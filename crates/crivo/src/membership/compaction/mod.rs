@@ -9,7 +9,7 @@ use crate::codec::put_u64_varint;
 use crate::hash::{Item, reduce};
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -408,8 +408,7 @@ impl<A: Iterator<Item = u64>, B: Iterator<Item = u64>> Iterator for Union<A, B> 
     }
 }
 
-shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter);
-collects_at_one_percent!(HashCompaction);
+shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter, collects_at_one_percent);
 
 impl Core for HashCompaction {
     const KIND: Kind = Kind::HashCompaction;

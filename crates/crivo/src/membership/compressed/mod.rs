@@ -136,7 +136,7 @@ impl CompressedBloom {
     }
 }
 
-shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter);
+shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter, collects_at_one_percent);
 
 /// The fewest bytes that so many bits are written in.
 fn least_bytes(bits: u64) -> u64 {
@@ -204,23 +204,6 @@ impl Empty for CompressedBloom {
 
     fn has_nothing(&self) -> bool {
         self.filter.is_empty()
-    }
-}
-
-impl<T: Item> FromIterator<T> for CompressedBloom {
-    /// A filter at 1 % for as many items as came, in twice the memory of a [`BloomFilter`]; only their hashes are kept
-    /// meanwhile.
-    ///
-    /// # Panics
-    /// When a filter for so many items is larger than one can be, from some 10¹⁰ items on: [`for_fpr`](Self::for_fpr) refuses
-    /// that with an error.
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let spec = HashSpec::default();
-        let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
-        let filter = Self::for_fpr((hashes.len() as u64).max(1), 0.01);
-        let mut filter = filter.expect("hashes that fit in memory make a filter that does");
-        filter.insert_hashes(&hashes);
-        filter
     }
 }
 

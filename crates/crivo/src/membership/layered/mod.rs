@@ -220,8 +220,7 @@ macro_rules! layered_filter {
 
         }
 
-        shell!($type: hashes, empty($params), merges, set, filter);
-        collects_at_one_percent!($type);
+        shell!($type: hashes, empty($params), merges, set, filter, collects_at_one_percent);
 
         impl Core for $type {
             const KIND: Kind = Kind::$type;

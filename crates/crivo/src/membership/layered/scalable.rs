@@ -5,7 +5,7 @@ use super::{Layers, layer, layered_filter};
 use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::FilterPlan;
-use crate::sketch::{Core, Empty, Fact, Params, Payload, collects_at_one_percent, narrow, shell};
+use crate::sketch::{Core, Empty, Fact, Params, Payload, narrow, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;

@@ -9,7 +9,7 @@ use crate::bits::BitVec;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Core, Empty, Fact, Payload, collects_at_one_percent, shell};
+use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -192,8 +192,7 @@ impl PartitionedBloom {
     }
 }
 
-shell!(PartitionedBloom: hashes, empty(PartitionedParams), merges, set, filter);
-collects_at_one_percent!(PartitionedBloom);
+shell!(PartitionedBloom: hashes, empty(PartitionedParams), merges, set, filter, collects_at_one_percent);
 
 impl Core for PartitionedBloom {
     const KIND: Kind = Kind::PartitionedBloom;

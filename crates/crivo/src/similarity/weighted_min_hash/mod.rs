@@ -2,7 +2,7 @@
 
 pub(crate) mod lots;
 
-use super::signature::{Slots, in_use, signature};
+use super::signature::{Slots, in_use};
 use super::{Scheme, slots_for_error};
 use crate::hash::mix;
 use crate::kind::Kind;
@@ -177,7 +177,7 @@ fn name(hash: u64, step: i64) -> u32 {
     name.min(Scheme::EMPTY - 1)
 }
 
-signature!(WeightedMinHash, Scheme::Weights);
+signature!(slots of WeightedMinHash, Scheme::Weights);
 shell!(WeightedMinHash: hashes, starts, merges);
 
 impl Core for WeightedMinHash {
