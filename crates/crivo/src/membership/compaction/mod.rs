@@ -1,21 +1,21 @@
 //! Hash compaction: see [`HashCompaction`].
 
 mod params;
+mod union;
+mod wire;
 
 pub use params::HashCompactionParams;
 
-use crate::bits::{BitVec, move_up, read_bits, write_bits};
-use crate::codec::put_u64_varint;
+use crate::bits::{move_up, read_bits, write_bits};
 use crate::hash::{Item, reduce};
-use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
-use crate::sketch::{Absorb, Core, Empty, Fact, Payload, collects_at_one_percent, shell};
-use crate::{Error, Estimate, HashSpec, Result};
+use crate::sketch::{Absorb, Empty, collects_at_one_percent, shell};
+use crate::{Estimate, HashSpec, Result};
 use alloc::collections::BTreeSet;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use params::{TAIL, homes};
+use union::union;
 
 /// The plainest filter: a table of shortened hashes.
 ///
@@ -352,9 +352,6 @@ impl HashCompaction {
     }
 }
 
-/// The bytes of a waiting fingerprint in a tree whose nodes have room for 11 and are at least half full.
-const WAITING_BYTES: usize = 18;
-
 /// The room of a table that was planned for `items` and has `len`: doubled as often as needed.
 fn room_for(items: u64, len: u64) -> u64 {
     let mut room = items;
@@ -370,103 +367,12 @@ fn home(params: HashCompactionParams, homes: u64, fingerprint: u64) -> u64 {
     reduce((fingerprint - 1) << (64 - params.fingerprint_bits()), homes)
 }
 
-/// The cells of a table whose last used one is before `end`.
-fn cells_for(homes: u64, end: u64) -> u64 {
-    homes + (end.saturating_sub(homes) + 1).next_multiple_of(TAIL)
-}
-
 fn words_for(cells: u64, fingerprint_bits: u32) -> usize {
     (cells as usize * fingerprint_bits as usize).div_ceil(64) + 1
 }
 
-/// Two sorted sequences as one, common values once.
-fn union<A, B>(ours: A, theirs: B) -> Union<A, B>
-where
-    A: Iterator<Item = u64>,
-    B: Iterator<Item = u64>,
-{
-    Union { ours: ours.peekable(), theirs: theirs.peekable() }
-}
-
-#[derive(Clone)]
-struct Union<A: Iterator<Item = u64>, B: Iterator<Item = u64>> {
-    ours: core::iter::Peekable<A>,
-    theirs: core::iter::Peekable<B>,
-}
-
-impl<A: Iterator<Item = u64>, B: Iterator<Item = u64>> Iterator for Union<A, B> {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        let least = match (self.ours.peek(), self.theirs.peek()) {
-            (Some(&one), Some(&other)) => one.min(other),
-            (one, other) => *one.or(other)?,
-        };
-        self.ours.next_if_eq(&least);
-        self.theirs.next_if_eq(&least);
-        Some(least)
-    }
-}
-
 shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter);
 collects_at_one_percent!(HashCompaction);
-
-impl Core for HashCompaction {
-    const KIND: Kind = Kind::HashCompaction;
-
-    fn heap_bytes(&self) -> usize {
-        self.words.capacity() * 8 + self.waiting.len() * WAITING_BYTES
-    }
-
-    fn write(&self, payload: &mut Vec<u8>) {
-        if !self.waiting.is_empty() {
-            return Self::with_sorted(self.params, self.spec, self.len, self.fingerprints()).write(payload);
-        }
-        put_u64_varint(payload, self.len);
-        let bits = self.params.fingerprint_bits();
-        let end = payload.len() + (self.cells as usize * bits as usize).div_ceil(8);
-        self.words.iter().for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
-        payload.truncate(end);
-    }
-
-    fn read(params: HashCompactionParams, file: &mut Payload<'_>) -> Result<Self> {
-        let (items, bits) = (params.items(), params.fingerprint_bits());
-        let len = file.bytes.u64_varint()?;
-        let table = file.bytes.take_rest();
-        let cells = table.len() as u64 * 8 / u64::from(bits);
-        let misplaced = || Error::malformed(format!("the table is not that of {len} fingerprints"));
-        if len > cells || homes(room_for(items, len)) > cells {
-            return Err(misplaced());
-        }
-        file.check_memory(words_for(cells, bits) as u64 * 8)?;
-        let mut words = Vec::with_capacity(words_for(cells, bits));
-        words.extend(BitVec::from_bytes(cells * u64::from(bits), table).ok_or_else(misplaced)?.words());
-        words.push(0);
-        let homes = homes(room_for(items, len));
-        let waiting = BTreeSet::new();
-        let set = Self { params, spec: file.spec, words, cells, homes, waiting, walked: 0, len };
-        // Every fingerprint stands where it would have been put, and there is no cell too many.
-        let (mut end, mut count, mut last) = (0, 0, 0);
-        for index in 0..cells {
-            let fingerprint = set.cell(index);
-            if fingerprint != 0 {
-                let is_in_place = index == home(params, homes, fingerprint).max(end);
-                if fingerprint <= last || !is_in_place {
-                    return Err(misplaced());
-                }
-                (end, count, last) = (index + 1, count + 1, fingerprint);
-            }
-        }
-        if count != len || cells != cells_for(homes, end) {
-            return Err(misplaced());
-        }
-        Ok(set)
-    }
-
-    fn state(&self) -> Vec<Fact> {
-        vec![Fact::count("len", self.len), Fact::rate("fpr", self.fpr())]
-    }
-}
 
 impl Empty for HashCompaction {
     fn empty(params: HashCompactionParams, spec: HashSpec) -> Self {

@@ -1,13 +1,14 @@
 //! The cuckoo filter: see [`CuckooFilter`].
 
 mod params;
+mod place;
 mod search;
 mod slots;
 
 pub use params::CuckooParams;
 
 use crate::codec::{Reader, put_u64_varint};
-use crate::hash::{Item, reduce};
+use crate::hash::Item;
 use crate::kind::Kind;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
 use crate::sketch::{Absorb, Core, Empty, Fact, Payload, shell};
@@ -15,6 +16,7 @@ use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use place::{Cell, Place};
 use slots::Slots;
 
 /// In which an item may lie.
@@ -112,64 +114,6 @@ pub struct CuckooFilter {
     /// What found no slot: sorted, nearly always nothing.
     overflow: Vec<Cell>,
     len: u64,
-}
-
-/// An odd multiplier without pattern; alone it would keep sums of fingerprints, which the shift behind it breaks:
-/// short cycles of windows would stop fills early.
-const SPREAD: u64 = 0xd134_2543_de82_ef95;
-
-/// All that a filter knows of an item: its fingerprint, and the smaller number of its two windows.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Cell {
-    window: u32,
-    fingerprint: u32,
-}
-
-/// A fingerprint and the first slots of its two windows.
-#[derive(Clone, Copy)]
-struct Place {
-    fingerprint: u32,
-    starts: [usize; 2],
-}
-
-impl Place {
-    fn cell(&self) -> Cell {
-        Cell { window: (self.starts[0].min(self.starts[1]) / 2) as u32, fingerprint: self.fingerprint }
-    }
-
-    fn slots(&self) -> [usize; 4] {
-        let [one, other] = self.starts;
-        [one, one + 1, other, other + 1]
-    }
-}
-
-impl CuckooParams {
-    /// The place of the item with this hash: the window follows from its upper half, the fingerprint from the
-    /// lower.
-    #[inline]
-    fn place(&self, hash: u64) -> Place {
-        let fingerprints = (1 << self.fingerprint_bits()) - 1;
-        let fingerprint = 1 + ((u64::from(hash as u32) * fingerprints) >> 32) as u32;
-        self.place_of(fingerprint, reduce(hash, self.windows()))
-    }
-
-    /// The place of a fingerprint with one of its windows. The numbers of both windows add up to an odd number,
-    /// modulo an even one: no window is its own other.
-    #[inline]
-    fn place_of(&self, fingerprint: u32, window: u64) -> Place {
-        let spread = u64::from(fingerprint).wrapping_mul(SPREAD);
-        let sum = reduce(spread ^ spread << 32, self.windows()) | 1;
-        let other = if sum < window { sum + self.windows() - window } else { sum - window };
-        let parity = fingerprint as usize & 1;
-        Place { fingerprint, starts: [window, other].map(|window| 2 * window as usize + parity) }
-    }
-
-    /// The place of the fingerprint in a slot.
-    #[inline]
-    fn place_in_slot(&self, slot: usize, fingerprint: u32) -> Place {
-        let start = slot - ((slot ^ fingerprint as usize) & 1);
-        self.place_of(fingerprint, start as u64 / 2)
-    }
 }
 
 impl CuckooFilter {

@@ -1,8 +1,10 @@
 //! A filter of what is near: see [`DistanceBloom`].
 
+mod metric;
 mod params;
 
-pub use params::{DistanceParams, Metric};
+pub use metric::Metric;
+pub use params::DistanceParams;
 
 use super::bands;
 use super::form::Form;

@@ -6,7 +6,12 @@
 //! The n-th occupied quotient owns the n-th runend. Each block of 64 slots knows its *offset*, the slots at
 //! its start that runs of earlier quotients take, so that counting starts at the block.
 
-use crate::bits::{move_down, move_up, read_bits, write_bits};
+mod moves;
+mod sorted;
+
+pub(super) use sorted::{Builder, spill};
+
+use crate::bits::{read_bits, write_bits};
 use crate::memory::{Bits, PlainBits, fast_bits, prefetch};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -283,75 +288,6 @@ impl Table {
         None
     }
 
-    /// Moves the slots of `slot..free` up by one and fills the first.
-    #[inline]
-    fn open(&mut self, slot: usize, free: usize, is_runend: bool, remainder: u64) {
-        let (first, last) = (slot / BLOCK, free / BLOCK);
-        let count = free - slot;
-        if first == last && count < self.per_word {
-            // Mostly it is a few slots of one block.
-            let slot = self.wrap(slot);
-            let (bit, width) = (self.bit_of(slot), (count as u32 + 1) * self.width);
-            let old = read_bits(&self.words, bit, width);
-            write_bits(
-                &mut self.words,
-                bit,
-                width,
-                (old << self.width | remainder) & u64::MAX >> (64 - width),
-            );
-            let word = self.base(slot) + 1;
-            let runends = self.words[word];
-            let mask = (u64::MAX >> (63 - count)) << (slot % BLOCK);
-            let moved = (runends & mask) << 1 & mask | u64::from(is_runend) << (slot % BLOCK);
-            self.words[word] = runends & !mask | moved;
-            return;
-        }
-        for block in (first..=last).rev() {
-            let low = if block == first { slot % BLOCK } else { 0 };
-            let high = if block == last { free % BLOCK } else { BLOCK - 1 };
-            self.move_in_block(self.wrap(block * BLOCK), low, high, true);
-            if block > first {
-                let (before, here) = (self.wrap(block * BLOCK - 1), self.wrap(block * BLOCK));
-                let remainder = self.remainder(before);
-                self.set_remainder(here, remainder);
-                if self.is_runend(before) {
-                    self.flip_runend(here);
-                }
-            }
-        }
-        let slot = self.wrap(slot);
-        self.set_remainder(slot, remainder);
-        if is_runend {
-            self.flip_runend(slot);
-        }
-    }
-
-    /// Moves the slots `low..high` of a block up by one, or `low + 1..=high` down by one. The slot that is left
-    /// over is no runend, and its remainder is to be written.
-    #[inline]
-    fn move_in_block(&mut self, first_slot: usize, low: usize, high: usize, is_up: bool) {
-        let (base, width) = (self.base(first_slot), self.width as usize);
-        let block = &mut self.words[base + 1..base + HEAD + width];
-        let mask = u64::MAX << low & u64::MAX >> (BLOCK - 1 - high);
-        let moved = if is_up { (block[0] & mask) << 1 } else { (block[0] & mask) >> 1 };
-        block[0] = block[0] & !mask | moved & mask;
-        let remainders = &mut block[1..];
-        if is_up {
-            move_up(remainders, low * width, high * width, self.width);
-        } else {
-            move_down(remainders, (low + 1) * width, (high + 1) * width, self.width);
-        }
-    }
-
-    /// The offsets of all blocks that start in `quotient + 1..=free` rise by one.
-    #[inline]
-    fn raise_offsets(&mut self, quotient: usize, free: usize) {
-        for block in quotient / BLOCK + 1..=free / BLOCK {
-            let block = self.wrap(block * BLOCK) / BLOCK;
-            self.offsets[block] += 1;
-        }
-    }
-
     /// Takes out a pair, or one of its copies; tells whether it was the last, `None` if there was none.
     pub(super) fn remove(&mut self, quotient: usize, remainder: u64) -> Option<bool> {
         if !self.is_occupied(quotient) {
@@ -388,35 +324,6 @@ impl Table {
         Some(was_last)
     }
 
-    /// The offsets of all blocks that start in `quotient + 1..=free` fall by one.
-    fn lower_offsets(&mut self, quotient: usize, free: usize) {
-        for block in quotient / BLOCK + 1..=free / BLOCK {
-            let block = self.wrap(block * BLOCK) / BLOCK;
-            self.offsets[block] -= 1;
-        }
-    }
-
-    /// Moves the slots of `slot + 1..stop` down by one; the last becomes empty.
-    fn close(&mut self, slot: usize, stop: usize) {
-        let (first, last) = (slot / BLOCK, (stop - 1) / BLOCK);
-        for block in first..=last {
-            let low = if block == first { slot % BLOCK } else { 0 };
-            let high = if block == last { (stop - 1) % BLOCK } else { BLOCK - 1 };
-            self.move_in_block(self.wrap(block * BLOCK), low, high, false);
-            let here = self.wrap(block * BLOCK + high);
-            if block == last {
-                self.set_remainder(here, 0);
-            } else {
-                let behind = self.wrap(block * BLOCK + BLOCK);
-                let remainder = self.remainder(behind);
-                self.set_remainder(here, remainder);
-                if self.is_runend(behind) {
-                    self.flip_runend(here);
-                }
-            }
-        }
-    }
-
     /// The cache lines that it takes to find a pair `distance` slots behind its own, on average over the places
     /// in a table: the head of the block, the runend and the remainder, and the offset.
     pub(super) fn lines(width: u32, distance: usize) -> f64 {
@@ -434,104 +341,6 @@ impl Table {
             2 + touched.windows(2).filter(|pair| pair[0] != pair[1]).count()
         };
         (0..slots).map(lines).sum::<usize>() as f64 / slots as f64
-    }
-
-    /// All pairs, sorted.
-    pub(super) fn pairs(&self) -> Pairs<'_> {
-        Pairs { table: self, block: 0, quotients: self.words[0], run: None, position: self.offset(0) }
-    }
-}
-
-/// The pairs of a table, sorted.
-#[derive(Clone)]
-pub(super) struct Pairs<'a> {
-    table: &'a Table,
-    block: usize,
-    /// The occupied quotients of the block that are still to come.
-    quotients: u64,
-    /// The quotient whose run we are in.
-    run: Option<usize>,
-    position: usize,
-}
-
-impl Pairs<'_> {
-    /// Goes to the run of the next occupied quotient.
-    fn next_run(&mut self) -> Option<usize> {
-        while self.quotients == 0 {
-            if self.block + 1 == self.table.offsets.len() {
-                return None;
-            }
-            self.block += 1;
-            self.quotients = self.table.words[self.table.base(self.block * BLOCK)];
-        }
-        let quotient = self.block * BLOCK + self.quotients.trailing_zeros() as usize;
-        self.quotients &= self.quotients - 1;
-        self.position = self.position.max(quotient);
-        Some(quotient)
-    }
-}
-
-impl Iterator for Pairs<'_> {
-    type Item = (usize, u64);
-
-    fn next(&mut self) -> Option<(usize, u64)> {
-        let quotient = match self.run {
-            Some(quotient) => quotient,
-            None => self.next_run()?,
-        };
-        let slot = self.table.wrap(self.position);
-        self.position += 1;
-        self.run = (!self.table.is_runend(slot)).then_some(quotient);
-        Some((quotient, self.table.remainder(slot)))
-    }
-}
-
-/// How many pairs run around the end of a table of `slots`, from the sorted quotients and how many pairs each has.
-pub(super) fn spill(slots: usize, runs: impl Iterator<Item = (usize, usize)>) -> usize {
-    let end = runs.fold(0, |end: usize, (quotient, pairs)| end.max(quotient) + pairs);
-    end.saturating_sub(slots)
-}
-
-/// Fills a table from sorted pairs.
-pub(super) struct Builder {
-    table: Table,
-    spill: usize,
-    position: usize,
-    last: Option<usize>,
-    /// Whether every pair stands within reach of the slot of its quotient.
-    is_within_reach: bool,
-}
-
-impl Builder {
-    /// The first `spill` slots are for the last pairs.
-    pub(super) fn new(blocks: usize, width: u32, spill: usize) -> Self {
-        Self { table: Table::new(blocks, width), spill, position: spill, last: None, is_within_reach: true }
-    }
-
-    pub(super) fn push(&mut self, quotient: usize, remainder: u64) {
-        let table = &mut self.table;
-        if self.last == Some(quotient) {
-            table.flip_runend(table.wrap(self.position - 1));
-        } else {
-            table.flip_occupied(quotient);
-            self.position = self.position.max(quotient);
-            self.last = Some(quotient);
-        }
-        self.is_within_reach &= self.position - quotient < REACH;
-        let slot = table.wrap(self.position);
-        table.set_remainder(slot, remainder);
-        table.flip_runend(slot);
-        self.position += 1;
-    }
-
-    /// Nothing if too many pairs stand around one.
-    pub(super) fn finish(mut self) -> Option<Table> {
-        let mut offset = self.spill;
-        for block in 0..self.table.offsets.len() {
-            self.table.offsets[block] = u16::try_from(offset).ok().filter(|_| self.is_within_reach)?;
-            offset = self.table.next_offset(block, offset);
-        }
-        Some(self.table)
     }
 }
 
