@@ -1,7 +1,7 @@
 //! The minimum hash: see [`MinimumHash`].
 
+use super::cell_bytes::read_words;
 use super::mean_law::{Cell, MeanLaw, PoissonMoments};
-use super::words::read_words;
 use crate::codec::Reader;
 use crate::kind::Kind;
 use crate::sketch::{Absorb, Core, Empty, Fact, OfSize, Params, Payload, narrow, shell};

@@ -8,7 +8,7 @@ mod tests;
 pub use array::BinomialArray;
 pub use params::BinomialParams;
 
-use super::shared::{CounterSize, small_counter};
+use super::counter_shell::{CounterSize, small_counter};
 use super::{ALWAYS, happens};
 use crate::rng::{Lots, Rng};
 use crate::stats::{binomial_quantile, trial_bounds};

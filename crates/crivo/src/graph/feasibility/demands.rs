@@ -1,7 +1,7 @@
 //! What sets have to obey, as linear inequalities, and either proof from a solver.
 
 use super::{Fraction, check_fraction};
-use crate::graph::numbered::{Edge, check_edge, check_no_loop};
+use crate::graph::numbered_vertices::{Edge, check_edge, check_no_loop};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;

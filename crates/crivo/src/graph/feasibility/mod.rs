@@ -3,7 +3,7 @@
 mod demands;
 
 use super::intersection_labels::greatest_common_divisor;
-use super::numbered::Edge;
+use super::numbered_vertices::Edge;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

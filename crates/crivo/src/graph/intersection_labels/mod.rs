@@ -3,7 +3,7 @@
 use super::Direction;
 use super::edge::edge_hash;
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, elements, label_methods};
-use super::numbered::{Edge, check_edge, check_no_loop};
+use super::numbered_vertices::{Edge, check_edge, check_no_loop};
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow};
 use crate::{Error, HashSpec, Result};

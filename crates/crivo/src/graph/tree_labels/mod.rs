@@ -2,7 +2,7 @@
 
 use super::forest::Forest;
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, elements, label_methods};
-use super::numbered::Edge;
+use super::numbered_vertices::Edge;
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Payload};
 use crate::{HashSpec, Result};

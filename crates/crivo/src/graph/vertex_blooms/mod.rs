@@ -2,7 +2,7 @@
 
 mod wire;
 
-use super::spurious::{self, Joined};
+use super::reported_graph::{self, Joined};
 use super::{Direction, edge_hash};
 use crate::bits::BitVec;
 use crate::hash::{Item, Probes};
@@ -293,7 +293,7 @@ impl VertexBlooms {
 
     /// How many of `vertices`, all different and known by their hashes, are joined to both of two.
     pub fn common_neighbours<T: Item + ?Sized>(&self, one: &T, other: &T, vertices: &[u64]) -> Estimate {
-        spurious::common_neighbours(self, self.spec.hash(one), self.spec.hash(other), vertices)
+        reported_graph::common_neighbours(self, self.spec.hash(one), self.spec.hash(other), vertices)
     }
 
     /// How many triangles the graph has.
@@ -305,7 +305,7 @@ impl VertexBlooms {
     pub fn triangles(&self) -> Result<Estimate> {
         self.direction.check_undirected()?;
         let fprs: Vec<f64> = self.vertices.iter().map(|&vertex| self.filter_fpr(vertex)).collect();
-        Ok(spurious::triangles(self, &self.vertices, &fprs))
+        Ok(reported_graph::triangles(self, &self.vertices, &fprs))
     }
 
     /// Forgets all edges; the vertices stay.

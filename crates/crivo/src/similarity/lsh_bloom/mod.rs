@@ -1,8 +1,8 @@
 //! A filter of bands: see [`LshBloom`].
 
 use super::LshParams;
-use super::form::{Banded, Form};
 use super::signature::{Scheme, Signature};
+use super::signature_form::{Banded, Form};
 use crate::hash::mix;
 use crate::kind::Kind;
 use crate::membership::{BloomFilter, BloomParams};

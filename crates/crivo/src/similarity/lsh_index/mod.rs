@@ -4,10 +4,10 @@ mod answers;
 
 use super::LshParams;
 use super::buckets::Buckets;
-use super::form::{Banded, Form};
 use super::numbered::Numbered;
-use super::rows::Rows;
 use super::signature::{Scheme, Signature};
+use super::signature_form::{Banded, Form};
+use super::signature_rows::Rows;
 #[cfg(doc)]
 use crate::Estimate;
 use crate::codec::put_u64_varint;

@@ -1,8 +1,8 @@
 //! The filter that keeps a value with each item: see [`LinearBloom`].
 
+use super::cell_table::CellTable;
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
-use super::table::CellTable;
 use super::value::{CellValue, check_values};
 use crate::sketch::{Absorb, Empty, Fact, OfSize, Params};
 use crate::{HashSpec, Result};

@@ -4,7 +4,7 @@ mod params;
 
 pub use params::PartitionedParams;
 
-use super::bloom::BloomFilter;
+use super::bloom_filter::BloomFilter;
 use crate::bits::BitVec;
 use crate::hash::{Item, Probes};
 use crate::kind::Kind;

@@ -1,7 +1,7 @@
 //! Going from k-mer to k-mer.
 
 use super::kmer::Kmer;
-use super::set::KmerSet;
+use super::kmer_set::KmerSet;
 use alloc::vec::Vec;
 
 /// A set of k-mers as a graph: two are neighbours when one begins as the other ends, in all bases but one.

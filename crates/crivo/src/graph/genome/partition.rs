@@ -1,7 +1,7 @@
 //! Which reads come from the same genome?
 
 use super::kmer::{Kmer, kmers};
-use super::set::KmerSet;
+use super::kmer_set::KmerSet;
 use super::walk::KmerGraph;
 use crate::{Error, Result};
 use alloc::collections::BTreeMap;

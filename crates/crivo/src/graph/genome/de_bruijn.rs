@@ -1,7 +1,7 @@
 //! A graph of k-mers in a Bloom filter: see [`DeBruijn`].
 
 use super::kmer::{Kmer, check_k, kmers};
-use super::set::check_length;
+use super::kmer_set::check_length;
 use super::walk::KmerGraph;
 use crate::hash::for_each_block;
 use crate::kind::Kind;

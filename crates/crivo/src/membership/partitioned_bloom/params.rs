@@ -3,9 +3,9 @@
 use super::PartitionedBloom;
 use crate::hash::TWO_TO_64;
 use crate::membership::FilterPlan;
-use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
-use crate::membership::bloom::params::{lines_touched, too_large, whole_words};
-use crate::membership::bloom::{BloomFilter, BloomParams};
+use crate::membership::bloom_filter::params::{MAX_BITS, MAX_HASHES, bits_for};
+use crate::membership::bloom_filter::params::{lines_touched, too_large, whole_words};
+use crate::membership::bloom_filter::{BloomFilter, BloomParams};
 use crate::membership::target::{check_items, check_target};
 use crate::sketch::{Params, narrow};
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! A saved filter, asked where it lies: see [`FilterView`].
 
 use super::binary_fuse::Frozen;
-use super::bloom::check_bits;
+use super::bloom_filter::check_bits;
 use super::{BloomFilter, BloomParams};
 use crate::codec::{self, DecodeOptions, peek};
 use crate::fuse::FuseProbe;

@@ -4,7 +4,7 @@ mod params;
 
 pub use params::CountingParams;
 
-use super::bloom::BloomFilter;
+use super::bloom_filter::BloomFilter;
 use super::counters::Counters;
 use crate::bits::PackedArray;
 use crate::codec::put_u64_varint;

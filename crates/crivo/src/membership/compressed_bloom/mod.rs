@@ -4,7 +4,7 @@ mod params;
 
 pub use params::CompressedParams;
 
-use super::bloom::BloomFilter;
+use super::bloom_filter::BloomFilter;
 use crate::bits::{decode_bits, encode_bits};
 use crate::codec::put_u64_varint;
 use crate::hash::Item;

@@ -1,7 +1,7 @@
 //! A graph of k-mers that follows no wrong turn: see [`ExactDeBruijn`].
 
 use super::kmer::{Kmer, check_k};
-use super::set::KmerSet;
+use super::kmer_set::KmerSet;
 use super::walk::KmerGraph;
 use crate::codec::put_u64_varint;
 use crate::kind::Kind;

@@ -1,9 +1,9 @@
 //! One column: see [`ColumnProfile`].
 
+use super::column_summary::ColumnSummary;
 use super::params::ProfileParams;
-use super::rest::Rest;
-use super::summary::ColumnSummary;
-use super::table::check_rows;
+use super::table_profile::check_rows;
+use super::value_summaries::Rest;
 use super::value_table::ValueTable;
 use crate::hash::BytesHasher;
 use crate::sketch::Params;

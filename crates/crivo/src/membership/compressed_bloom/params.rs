@@ -2,9 +2,9 @@
 
 use super::CompressedBloom;
 use crate::membership::FilterPlan;
-use crate::membership::bloom::BloomParams;
-use crate::membership::bloom::params::{MAX_BITS, MAX_HASHES, bits_for};
-use crate::membership::bloom::rate::ones_variance;
+use crate::membership::bloom_filter::BloomParams;
+use crate::membership::bloom_filter::params::{MAX_BITS, MAX_HASHES, bits_for};
+use crate::membership::bloom_filter::rate::ones_variance;
 use crate::membership::target::{check_items, check_target};
 use crate::sketch::{Params, narrow};
 use crate::{Error, Result};

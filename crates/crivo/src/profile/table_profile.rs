@@ -1,6 +1,6 @@
 //! A whole table: see [`TableProfile`].
 
-use super::column::{ColumnProfile, MOST_ROWS};
+use super::column_profile::{ColumnProfile, MOST_ROWS};
 use super::params::ProfileParams;
 use crate::sketch::{Absorb, Params};
 use crate::{Error, HashSpec, Result};

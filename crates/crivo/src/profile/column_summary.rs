@@ -1,10 +1,10 @@
 //! The answers about a column: see [`ColumnSummary`].
 
 use super::classify::ColumnType;
-use super::column::ColumnProfile;
+use super::column_profile::ColumnProfile;
 use super::overlap::Overlap;
 use super::ranks::{Bin, Ranks};
-use super::rest::{Line, Rest};
+use super::value_summaries::{Line, Rest};
 use super::value_table::{Counted, ValueTable};
 use crate::estimate::{count_down, count_up};
 use crate::stats::exact_sum::standard_deviation;

@@ -1,6 +1,6 @@
 //! Counting in a sliding window: see [`SlidingHyperLogLog`].
 
-mod front;
+mod window_register;
 
 use super::HyperLogLog;
 use super::hyperloglog::Counts;
@@ -16,7 +16,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use front::Front;
+use window_register::Front;
 
 /// How many different items came in the last w time units, for any w up to a limit that is chosen before.
 ///
