@@ -6,4 +6,4 @@ pub use crate::cardinality::probabilistic_counting::ProbabilisticCounting;
 pub use crate::graph::adjacency_list::AdjacencyList;
 pub use crate::graph::adjacency_matrix::AdjacencyMatrix;
 pub use crate::membership::cuckoo_table::CuckooTable;
-pub use crate::membership::direct::DirectTable;
+pub use crate::membership::direct_table::DirectTable;

@@ -1,5 +1,6 @@
 //! How many different? Counting distinct items in fixed memory.
 
+mod cell_bytes;
 mod entries;
 mod exaloglog;
 mod hyperloglog;
@@ -14,8 +15,7 @@ mod precision;
 pub(crate) mod probabilistic_counting;
 mod registers;
 mod sets;
-mod sliding;
-mod words;
+mod sliding_hyperloglog;
 
 pub use exaloglog::ExaLogLog;
 pub use hyperloglog::{Estimator, HyperLogLog};
@@ -29,4 +29,4 @@ pub(crate) use minimum_hash::MinimumHash;
 pub(crate) use precision::Precision;
 pub(crate) use probabilistic_counting::ProbabilisticCounting;
 pub use sets::Sets;
-pub use sliding::SlidingHyperLogLog;
+pub use sliding_hyperloglog::SlidingHyperLogLog;

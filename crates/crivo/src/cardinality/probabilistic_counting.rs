@@ -1,8 +1,8 @@
 //! Probabilistic counting: see [`ProbabilisticCounting`].
 
+use super::cell_bytes::read_words;
 use super::mean_law::{Cell, MeanLaw, PoissonMoments, chances};
 use super::precision::{self, OfPrecision, Precision, of_precision};
-use super::words::read_words;
 use crate::kind::Kind;
 use crate::sketch::{Core, Empty, Fact, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};

@@ -1,6 +1,6 @@
 //! Many small counters back to back, with one generator for all.
 
-use super::shared::{CounterSize, Law};
+use super::counter_shell::{CounterSize, Law};
 use crate::bits::PackedArray;
 use crate::rng::Lots;
 use crate::sketch::{Fact, Payload};

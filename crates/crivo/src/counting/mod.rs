@@ -2,8 +2,8 @@
 
 mod binomial;
 mod cells;
+mod counter_shell;
 mod morris;
-mod shared;
 
 pub use binomial::{BinomialArray, BinomialCounter, BinomialParams};
 pub use morris::{MorrisArray, MorrisCounter, MorrisParams};

@@ -6,9 +6,9 @@ mod count_sketch;
 mod heavy;
 mod majority;
 mod moments;
+mod shape;
 mod signed_count_min;
 mod signed_table;
-mod table;
 
 pub use count_min::{CountMin, CountMinParams};
 pub use count_sketch::{CountSketch, CountSketchParams};

@@ -1,7 +1,7 @@
 //! The Count-Min sketch of streams with deletions: see [`SignedCountMin`].
 
+use super::shape::{MAX_DEPTH, Shape, check_share};
 use super::signed_table::{CELL_BYTES, SignedTable, signed_table};
-use super::table::{MAX_DEPTH, Shape, check_share};
 use crate::estimate::{check_confidence, count_up};
 use crate::sketch::check_same;
 use crate::stats::beta_i_inverse;

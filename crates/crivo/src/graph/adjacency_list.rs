@@ -1,7 +1,7 @@
 //! The neighbours of each vertex in a row: see [`AdjacencyList`].
 
 use super::Direction;
-use super::numbered::{Edge, check_edge, check_vertex, width_of};
+use super::numbered_vertices::{Edge, check_edge, check_vertex, width_of};
 use crate::bits::PackedArray;
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};

@@ -1,7 +1,7 @@
 //! A bit for each pair of vertices: see [`AdjacencyMatrix`].
 
 use super::Direction;
-use super::numbered::{check_edge, check_vertex};
+use super::numbered_vertices::{check_edge, check_vertex};
 use crate::bits::BitVec;
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow, shell};

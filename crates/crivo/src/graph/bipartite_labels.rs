@@ -1,7 +1,7 @@
 //! Graphs of two sides: see [`BipartiteLabels`].
 
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, label_methods};
-use super::numbered::{Edge, check_edge};
+use super::numbered_vertices::{Edge, check_edge};
 use crate::bits::BitVec;
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Params, Payload, narrow};
@@ -172,7 +172,7 @@ impl BipartiteLabels {
     /// # Errors
     /// `InvalidArgument` when there is no such vertex.
     pub fn side(&self, vertex: u32) -> Result<bool> {
-        super::numbered::check_vertex(vertex, self.vertices())?;
+        super::numbered_vertices::check_vertex(vertex, self.vertices())?;
         Ok(self.sides.get(vertex.into()))
     }
 

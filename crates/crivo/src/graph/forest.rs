@@ -1,6 +1,6 @@
 //! A forest from its edges: which vertex hangs from which.
 
-use super::numbered::{Edge, check_edge, check_no_loop};
+use super::numbered_vertices::{Edge, check_edge, check_no_loop};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

@@ -1,6 +1,6 @@
 //! Intervals that meet: see [`IntervalGraph`].
 
-use super::numbered::{Vertices, check_edge, check_vertex, width_of};
+use super::numbered_vertices::{Vertices, check_edge, check_vertex, width_of};
 use crate::bits::{BitVec, PackedArray};
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Payload, shell};

@@ -7,38 +7,38 @@
 pub(crate) mod adjacency_list;
 pub(crate) mod adjacency_matrix;
 mod bipartite_labels;
-mod de_bruijn;
 mod edge;
 mod edge_bloom;
 #[cfg(feature = "feasibility")]
 mod feasibility;
 mod forest;
+mod genome;
 mod intersection_labels;
 mod interval_graph;
 mod labels;
-mod numbered;
+mod numbered_vertices;
 mod pair_odds;
 mod parent_tree;
-mod spurious;
+mod reported_graph;
 mod tree_labels;
 mod vertex_blooms;
 
 pub(crate) use adjacency_list::AdjacencyList;
 pub(crate) use adjacency_matrix::AdjacencyMatrix;
 pub use bipartite_labels::{BipartiteLabels, Sides, double_cover};
-pub use de_bruijn::ExactDeBruijn;
-pub use de_bruijn::{DeBruijn, DeBruijnParams};
-pub use de_bruijn::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Unitigs, kmers, unitigs};
 pub use edge::{Direction, edge_hash};
 pub use edge_bloom::EdgeBloom;
 #[cfg(feature = "feasibility")]
 pub use feasibility::{
     Fraction, Refutation, SetSizes, Verdict, complete_bipartite_edge, feasibility, largest_edge, widest_gap,
 };
+pub use genome::ExactDeBruijn;
+pub use genome::{DeBruijn, DeBruijnParams};
+pub use genome::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Unitigs, kmers, unitigs};
 pub use intersection_labels::{IntersectionLabels, IntersectionSets, intersection_sets};
 pub use interval_graph::IntervalGraph;
 pub use labels::{LabelParams, LabelScheme};
-pub use numbered::Edge;
+pub use numbered_vertices::Edge;
 pub use parent_tree::ParentTree;
 pub use tree_labels::{TreeLabels, tree_sets};
 pub use vertex_blooms::VertexBlooms;

@@ -1,7 +1,7 @@
 //! The parent of each vertex: see [`ParentTree`].
 
 use super::forest::Forest;
-use super::numbered::{Edge, Vertices, check_edge, check_vertex, width_of};
+use super::numbered_vertices::{Edge, Vertices, check_edge, check_vertex, width_of};
 use crate::bits::{BitVec, PackedArray};
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, OfSize, Payload, shell};

@@ -3,8 +3,8 @@
 //! A counter that reaches its maximum stays there for ever, since nobody knows how often it should have gone
 //! further. An item whose positions coincide counts once at each, so that taking it away is the exact inverse.
 
-use super::bloom::BloomParams;
-use super::bloom::params::{MAX_HASHES, lines_touched};
+use super::bloom_filter::BloomParams;
+use super::bloom_filter::params::{MAX_HASHES, lines_touched};
 use crate::bits::{BitVec, PackedArray};
 use crate::hash::Probes;
 use crate::membership::FilterPlan;

@@ -7,10 +7,10 @@
 //! miss.
 
 use super::classify::ColumnType;
-use super::column::ColumnProfile;
+use super::column_profile::ColumnProfile;
+use super::column_summary::ColumnSummary;
 use super::ranks::Ranks;
-use super::summary::ColumnSummary;
-use super::table::TableProfile;
+use super::table_profile::TableProfile;
 use super::value_table::Counted;
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::stats::{beta_i_inverse, clopper_pearson, normal_quantile};

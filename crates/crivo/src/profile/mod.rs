@@ -1,25 +1,25 @@
 //! What is in a table? Its columns, each with its type, its different values, its ends, quantiles and most frequent values.
 
 mod classify;
-mod column;
+mod column_profile;
+mod column_summary;
 mod drift;
 mod overlap;
 mod params;
 mod ranks;
-mod rest;
-mod summary;
-mod table;
+mod table_profile;
+mod value_summaries;
 mod value_table;
 mod wire;
 
 pub use classify::ColumnType;
-pub use column::ColumnProfile;
+pub use column_profile::ColumnProfile;
+pub use column_summary::{ColumnSummary, Key, TopValue};
 pub use drift::{Change, ColumnDrift, Drift, Measure};
 pub use overlap::Overlap;
 pub use params::ProfileParams;
 pub use ranks::Bin;
-pub use summary::{ColumnSummary, Key, TopValue};
-pub use table::TableProfile;
+pub use table_profile::TableProfile;
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! The bytes of a [`TableProfile`] (`docs/FORMAT.md`).
 
 use super::classify::{ColumnType, classify};
-use super::column::ColumnProfile;
+use super::column_profile::ColumnProfile;
 use super::params::ProfileParams;
-use super::rest::{Lengths, Line, Placed, Rest, SAMPLE, Sampled, Sums};
-use super::table::{TableProfile, check_rows};
+use super::table_profile::{TableProfile, check_rows};
+use super::value_summaries::{Lengths, Line, Placed, Rest, SAMPLE, Sampled, Sums};
 use super::value_table::{Counted, MOST_KEPT, ValueTable};
 use crate::cardinality::K;
 use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
@@ -137,7 +137,7 @@ fn read_column(
     }
     codec::check_memory(ValueTable::bytes_for(count as usize) as u64, options)?;
     column.table = ValueTable::with_room(params.counters() as usize, count as usize, floor);
-    // Of what `value_table.rs` proves.
+    // Of what `value_table/` proves.
     let mut excess = u128::from(floor) * u128::from(params.counters() / 2);
     let mut seen = 0u64;
     for _ in 0..count {

@@ -1,10 +1,10 @@
 //! Which rank, which quantile, how many in a range?
 
-mod dyadic;
+mod dyadic_count_min;
 mod kll;
 
-pub use dyadic::{DyadicCountMin, DyadicParams};
-pub use dyadic::{blocks_of, pieces};
+pub use dyadic_count_min::{DyadicCountMin, DyadicParams};
+pub use dyadic_count_min::{blocks_of, pieces};
 pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;
 

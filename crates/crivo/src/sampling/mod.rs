@@ -1,10 +1,10 @@
 //! A fair part of a stream.
 
 mod reservoir;
-mod weighted;
+mod weighted_reservoir;
 
 pub use reservoir::Reservoir;
-pub use weighted::WeightedReservoir;
+pub use weighted_reservoir::WeightedReservoir;
 
 /// The size of a sample.
 type SampleSize<T> = crate::element::KeptSize<T, 1, { u32::MAX as u64 }>;

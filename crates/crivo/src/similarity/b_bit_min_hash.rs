@@ -1,7 +1,7 @@
 //! A few bits of each slot: see [`BBitMinHash`].
 
-use super::agreement;
 use super::signature::{MAX_K, Slots, is_empty};
+use super::slot_agreement;
 use super::{Scheme, Signature};
 use crate::bits::PackedArray;
 use crate::codec::put_u64_varint;
@@ -106,7 +106,7 @@ impl BBitMinHash {
         for (i, &slot) in scheme.filled(slots).iter().enumerate() {
             cells.set(i, low_bits(i, slot, bits));
         }
-        let items = round(agreement::items(scheme, slots)).max(1.0) as u64;
+        let items = round(slot_agreement::items(scheme, slots)).max(1.0) as u64;
         Ok(Self { cells, scheme, items, spec })
     }
 
@@ -127,7 +127,7 @@ impl BBitMinHash {
     pub fn similarity_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         check_same(self, other)?;
-        if let Some(value) = agreement::of_empty(self.is_empty(), other.is_empty()) {
+        if let Some(value) = slot_agreement::of_empty(self.is_empty(), other.is_empty()) {
             return Ok(Estimate::exact(value));
         }
         let k = f64::from(self.k());
@@ -135,13 +135,13 @@ impl BBitMinHash {
         let share = self.cells.equal_numbers(&other.cells) as f64 / k;
         let slots_agree = |share: f64| ((share - by_chance) / (1.0 - by_chance)).max(0.0);
         let taken = [self.taken(), other.taken()];
-        let alike = |agree: f64| agreement::without_accidents(agree, taken);
+        let alike = |agree: f64| slot_agreement::without_accidents(agree, taken);
         let agree = slots_agree(share);
         let union = (self.items as f64 + other.items as f64) / (1.0 + alike(agree));
-        let worth = agreement::worth_of_filled(self.scheme, k, union, by_chance);
-        let (lower, upper) = agreement::share_bounds(share, worth, confidence);
+        let worth = slot_agreement::worth_of_filled(self.scheme, k, union, by_chance);
+        let (lower, upper) = slot_agreement::share_bounds(share, worth, confidence);
         // Of few items one that is in no bin counts for much: the draw alone may leave the bounds of a smooth law.
-        let (least, most) = agreement::drawn_bounds(self.scheme, agree, k, union, confidence);
+        let (least, most) = slot_agreement::drawn_bounds(self.scheme, agree, k, union, confidence);
         let (lower, upper) = (slots_agree(lower).min(least), slots_agree(upper).max(most));
         let guarantee = Guarantee::Approximate { confidence };
         Ok(Estimate::new(alike(agree), alike(lower), alike(upper), guarantee))
@@ -172,7 +172,7 @@ impl BBitMinHash {
 
     /// The chance that a value of the signature is taken by an item.
     fn taken(&self) -> f64 {
-        -expm1(-(self.items as f64) / agreement::values(self.scheme, self.cells.len()))
+        -expm1(-(self.items as f64) / slot_agreement::values(self.scheme, self.cells.len()))
     }
 
     /// Whether the set is empty.
@@ -227,7 +227,7 @@ impl Core for BBitMinHash {
     fn read(Size { slots, bits, scheme }: Size, file: &mut Payload<'_>) -> Result<Self> {
         let k = slots.count();
         let items = file.bytes.u64_varint()?;
-        let most = agreement::most_items(scheme, k);
+        let most = slot_agreement::most_items(scheme, k);
         if items as f64 > most {
             return Err(Error::malformed(format!("{items} items, but {most} at most can be told apart")));
         }

@@ -143,14 +143,12 @@ macro_rules! signature {
     };
 }
 
-mod agreement;
 mod b_bit_min_hash;
 mod bands;
 mod buckets;
 mod distance_bloom;
 mod exact;
-mod form;
-mod hamming;
+mod hamming_index;
 mod lsh_bloom;
 mod lsh_index;
 mod min_hash;
@@ -158,12 +156,14 @@ mod min_hash;
 mod near;
 mod numbered;
 mod one_permutation;
-mod rows;
 #[cfg(feature = "text")]
 mod shingle;
 mod signature;
+mod signature_form;
+mod signature_rows;
+mod signature_size;
 mod sim_hash;
-mod size;
+mod slot_agreement;
 mod slots;
 mod weighted_min_hash;
 
@@ -172,7 +172,7 @@ pub(crate) use b_bit_min_hash::low_bits;
 pub use bands::LshParams;
 pub use distance_bloom::{DistanceBloom, DistanceParams, Metric};
 pub use exact::{jaccard, jaccard_sorted};
-pub use hamming::{HammingIndex, HammingParams};
+pub use hamming_index::{HammingIndex, HammingParams};
 pub use lsh_bloom::{LshBloom, LshBloomParams};
 pub use lsh_index::LshIndex;
 pub use min_hash::MinHash;
@@ -188,8 +188,8 @@ pub use one_permutation::OnePermutation;
 #[cfg(feature = "text")]
 pub use shingle::{Normalise, Shingles};
 pub use signature::{Scheme, Signature};
+pub use signature_size::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
 pub use sim_hash::SimHash;
 pub(crate) use sim_hash::directions::{self, add_to_directions};
-pub use size::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
 pub(crate) use slots::lower_slots;
 pub use weighted_min_hash::WeightedMinHash;

@@ -1,6 +1,6 @@
 //! What all signatures have in common: see [`Signature`].
 
-use super::{MinHash, agreement};
+use super::{MinHash, slot_agreement};
 use crate::codec::Reader;
 use crate::hash::{mix, reduce};
 use crate::sketch::{Fact, Params, narrow};
@@ -103,11 +103,11 @@ impl Scheme {
     /// assert_eq!(Scheme::Weights.similarity_value(&[1, 2, 3, 4], &[1, 2, 3, 5]), 0.75);
     /// ```
     pub fn similarity_value(self, first: &[u32], second: &[u32]) -> f64 {
-        agreement::value(self, first, second)
+        slot_agreement::value(self, first, second)
     }
 
     pub(crate) fn similarity_within(self, first: &[u32], second: &[u32], confidence: f64) -> Estimate {
-        agreement::similarity(self, first, second, confidence)
+        slot_agreement::similarity(self, first, second, confidence)
     }
 }
 

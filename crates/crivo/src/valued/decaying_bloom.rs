@@ -1,9 +1,9 @@
 //! The filter whose values fade: see [`DecayingBloom`].
 
+use super::cell_table::CellTable;
 use super::fading::{Fading, MAX_LIFE, TICKS};
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
-use super::table::CellTable;
 use crate::sketch::{Empty, Fact, OfSize, Params, check_same};
 use crate::{HashSpec, Result};
 use alloc::vec;

@@ -192,7 +192,7 @@ macro_rules! filter_of_values {
             }
 
             fn read(size: Self::Params, file: &mut crate::sketch::Payload<'_>) -> crate::Result<Self> {
-                let table = crate::valued::table::CellTable::read(size.params, file, size.possible())?;
+                let table = crate::valued::cell_table::CellTable::read(size.params, file, size.possible())?;
                 Ok(Self::of(size, table))
             }
 
@@ -212,7 +212,7 @@ macro_rules! filter_of_values {
 
         impl<$($generics)*> crate::sketch::Empty for $type {
             fn empty(size: Self::Params, spec: crate::HashSpec) -> Self {
-                let table = crate::valued::table::CellTable::new(size.params, spec);
+                let table = crate::valued::cell_table::CellTable::new(size.params, spec);
                 Self::of(size, table)
             }
 

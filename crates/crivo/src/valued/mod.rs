@@ -3,7 +3,8 @@
 //! A filter says whether an item is there; these structures also say what was kept with it.
 
 mod answer;
-mod bloomier;
+mod bloomier_filter;
+mod cell_table;
 mod decaying_bloom;
 mod fading;
 mod filter;
@@ -11,12 +12,11 @@ mod linear_bloom;
 mod params;
 mod quantised_bloom;
 mod scale;
-mod table;
 pub mod theory;
 mod value;
 
 pub use answer::{ValueAnswer, Verdict};
-pub use bloomier::{BloomierFilter, BloomierParams};
+pub use bloomier_filter::{BloomierFilter, BloomierParams};
 pub use decaying_bloom::DecayingBloom;
 pub use fading::Fading;
 pub use linear_bloom::LinearBloom;

@@ -1,9 +1,9 @@
 //! The filter of values in one or two bytes: see [`QuantisedBloom`].
 
+use super::cell_table::CellTable;
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::scale::{Level, Scale, check_levels};
-use super::table::CellTable;
 use crate::sketch::{Empty, Fact, OfSize, Params};
 use crate::{HashSpec, Result};
 use alloc::vec;

@@ -3,8 +3,8 @@
 use super::{BinomialParams, counted, estimate, plus};
 use crate::Result;
 use crate::counting::cells::Cells;
+use crate::counting::counter_shell::{CounterSize, counter};
 use crate::counting::happens;
-use crate::counting::shared::{CounterSize, counter};
 
 /// Very many counts of like sizes in a few bits each, of which each counts a share of its increments.
 ///

@@ -8,7 +8,7 @@ mod tests;
 pub use array::BinomialArray;
 pub use params::BinomialParams;
 
-use super::shared::{CounterSize, counter};
+use super::counter_shell::{CounterSize, counter};
 use super::{ALWAYS, happens};
 use crate::rng::{Lots, Rng};
 use crate::stats::{binomial_quantile, trial_bounds};

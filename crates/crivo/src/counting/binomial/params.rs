@@ -1,7 +1,7 @@
 //! How often a binomial counter counts, and in how many bits.
 
 use crate::counting::ALWAYS;
-use crate::counting::shared::Law;
+use crate::counting::counter_shell::Law;
 use crate::stats::beta_i_inverse;
 use crate::{Error, Result};
 use alloc::format;

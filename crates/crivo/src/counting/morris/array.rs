@@ -3,8 +3,8 @@
 use super::{MorrisParams, advance, estimate, merged};
 use crate::Result;
 use crate::counting::cells::Cells;
+use crate::counting::counter_shell::{CounterSize, counter};
 use crate::counting::happens;
-use crate::counting::shared::{CounterSize, counter};
 use alloc::vec::Vec;
 
 /// Very many counts in a few bits each: a million in a megabyte, each up to millions and more.

@@ -9,7 +9,7 @@ mod tests;
 pub use array::MorrisArray;
 pub use params::MorrisParams;
 
-use super::shared::{CounterSize, counter};
+use super::counter_shell::{CounterSize, counter};
 use super::{ALWAYS, happens};
 use crate::rng::{Lots, Rng};
 use crate::{Estimate, Guarantee};

@@ -2,7 +2,7 @@
 
 use super::law::{limit_reach, reached_early};
 use crate::counting::ALWAYS;
-use crate::counting::shared::Law;
+use crate::counting::counter_shell::Law;
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;

@@ -1,6 +1,6 @@
 //! How large a Count-Min sketch must be, and how much it over-counts.
 
-use crate::frequency::table::{MAX_DEPTH, Shape, check_share};
+use crate::frequency::shape::{MAX_DEPTH, Shape, check_share};
 use crate::sketch::{Fact, Params, narrow};
 use crate::stats::binomial_sf;
 use crate::{Error, Result};

@@ -4,7 +4,7 @@ mod sketch;
 
 pub(super) use sketch::signed_table;
 
-use super::table::{MAX_DEPTH, Shape};
+use super::shape::{MAX_DEPTH, Shape};
 use crate::codec::{put_i64_varint, put_u64_varint};
 use crate::estimate::{count_down, count_up};
 use crate::hash::Probes;

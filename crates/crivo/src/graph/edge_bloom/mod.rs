@@ -1,6 +1,6 @@
 //! The Bloom filter of edges: see [`EdgeBloom`].
 
-use super::spurious::{self, Joined};
+use super::reported_graph::{self, Joined};
 use super::{Direction, edge_hash};
 use crate::hash::Item;
 use crate::kind::Kind;
@@ -213,7 +213,7 @@ impl EdgeBloom {
     /// How many of `vertices`, all different and known by their hashes, are joined to both of two.
     pub fn common_neighbours<T: Item + ?Sized>(&self, one: &T, other: &T, vertices: &[u64]) -> Estimate {
         let spec = self.hash_spec();
-        spurious::common_neighbours(self, spec.hash(one), spec.hash(other), vertices)
+        reported_graph::common_neighbours(self, spec.hash(one), spec.hash(other), vertices)
     }
 
     /// How many triangles there are among `vertices`, all different and known by their hashes.
@@ -227,7 +227,7 @@ impl EdgeBloom {
     pub fn triangles(&self, vertices: &[u64]) -> Result<Estimate> {
         self.direction.check_undirected()?;
         let root = sqrt(self.fpr().value());
-        Ok(spurious::triangles(self, vertices, &vec![root; vertices.len()]))
+        Ok(reported_graph::triangles(self, vertices, &vec![root; vertices.len()]))
     }
 
     /// How many different edges were added, with the interval of the normal limit law at 95 %.

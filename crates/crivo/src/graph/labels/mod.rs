@@ -155,7 +155,7 @@ macro_rules! label_methods {
             /// `InvalidArgument` when there is no such vertex.
             #[inline]
             pub fn has_edge(&self, one: u32, other: u32) -> crate::Result<bool> {
-                super::numbered::check_edge((one, other), self.vertices())?;
+                super::numbered_vertices::check_edge((one, other), self.vertices())?;
                 Ok(self.is_joined(one, other))
             }
 
@@ -164,7 +164,7 @@ macro_rules! label_methods {
             /// # Errors
             /// `InvalidArgument` when there is no such vertex.
             pub fn neighbours(&self, vertex: u32) -> crate::Result<impl Iterator<Item = u32> + '_> {
-                super::numbered::check_vertex(vertex, self.vertices())?;
+                super::numbered_vertices::check_vertex(vertex, self.vertices())?;
                 Ok((0..self.vertices()).filter(move |&other| self.is_joined(vertex, other)))
             }
 
@@ -181,7 +181,7 @@ macro_rules! label_methods {
             /// # Errors
             /// `InvalidArgument` when there is no such vertex.
             pub fn label(&self, vertex: u32) -> crate::Result<&[u64]> {
-                super::numbered::check_vertex(vertex, self.vertices())?;
+                super::numbered_vertices::check_vertex(vertex, self.vertices())?;
                 Ok(self.labels.get(vertex))
             }
 

@@ -2,7 +2,7 @@
 
 use super::layering::Layering;
 use crate::bits::BitVec;
-use crate::membership::bloom::{BloomParams, Occupancy};
+use crate::membership::bloom_filter::{BloomParams, Occupancy};
 use crate::membership::probed_bits::{prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::memory::{BATCH, CACHED_BYTES};
 use crate::{Estimate, Guarantee};

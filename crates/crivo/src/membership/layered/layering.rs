@@ -3,7 +3,7 @@
 use super::Layer;
 use crate::hash::TWO_TO_64;
 use crate::membership::FilterPlan;
-use crate::membership::bloom::{BloomParams, MAX_BITS};
+use crate::membership::bloom_filter::{BloomParams, MAX_BITS};
 use crate::membership::target::check_target;
 use crate::{Error, Result};
 use alloc::format;

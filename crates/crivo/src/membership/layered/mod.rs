@@ -1,15 +1,15 @@
 //! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share, and
 //! what the generations of a [`WindowedBloom`] are.
 
-mod dynamic;
+mod dynamic_bloom;
 mod layer;
 mod layering;
-mod scalable;
-mod windowed;
+mod scalable_bloom;
+mod windowed_bloom;
 
-pub use dynamic::{DynamicBloom, DynamicParams};
-pub use scalable::{ScalableBloom, ScalableParams};
-pub use windowed::{WindowedBloom, WindowedParams};
+pub use dynamic_bloom::{DynamicBloom, DynamicParams};
+pub use scalable_bloom::{ScalableBloom, ScalableParams};
+pub use windowed_bloom::{WindowedBloom, WindowedParams};
 
 use crate::bits::BitVec;
 use crate::codec::put_u64_varint;

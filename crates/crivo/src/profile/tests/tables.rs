@@ -1,6 +1,6 @@
 //! Tables of columns: merges, bytes and drift.
 
-use super::super::rest::Sums;
+use super::super::value_summaries::Sums;
 use super::*;
 use crate::stats::exact_sum::ExactSum;
 

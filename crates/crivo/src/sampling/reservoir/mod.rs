@@ -1,17 +1,16 @@
 //! A uniform sample: see [`Reservoir`].
 
+mod merge;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 use super::SampleSize;
-use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::kind::Kind;
-use crate::rng::{Lots, Rng};
-use crate::sketch::{Core, Fact, OfSize, Payload, shell};
+use crate::rng::Lots;
+use crate::sketch::{OfSize, shell};
 use crate::stats::population_bounds;
 use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, Result};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use libm::{exp, expm1, floor, log, log1p};
@@ -307,73 +306,6 @@ impl<T> Reservoir<T> {
         self.total <= u64::from(self.k)
     }
 
-    /// Becomes a sample of both streams.
-    ///
-    /// ```
-    /// # use crivo::Reservoir;
-    /// let (mut left, mut right) = (Reservoir::for_k(10, 1)?, Reservoir::for_k(10, 2)?);
-    /// left.extend(0..100);
-    /// right.extend(100..1000);
-    /// left.merge(&right)?; // about nine of ten are now from the right
-    /// assert_eq!((left.sample().len(), left.total()), (10, 1000));
-    /// let twin = left.clone();
-    /// assert!(left.merge(&twin).is_err());
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `Incompatible` when `k` differs, or both have items and one seed; `Full` when the two streams have 2⁶⁴ items or
-    /// more. `self` is unchanged then.
-    pub fn merge(&mut self, other: &Self) -> Result<()>
-    where
-        T: Clone,
-    {
-        if self.k != other.k {
-            return Err(Error::incompatible("k", self.k, other.k, "build both with the same k"));
-        }
-        if self.is_empty() || other.is_empty() {
-            if self.is_empty() && !other.is_empty() {
-                *self = other.clone();
-            }
-            return Ok(());
-        }
-        self.lots.check_apart(&other.lots)?;
-        let Some(total) = self.total.checked_add(other.total) else {
-            return Err(Error::full("the two streams have 2^64 items or more together; keep them apart"));
-        };
-        if total <= u64::from(self.k) {
-            other.items.iter().for_each(|item| self.push(item.clone()));
-        } else {
-            self.choose(other);
-        }
-        (self.total, self.next) = (total, total);
-        if total >= u64::from(self.k) {
-            self.draw_threshold();
-        }
-        Ok(())
-    }
-
-    /// Draws how many of the k come from each stream, one by one without putting back, and which.
-    fn choose(&mut self, other: &Self)
-    where
-        T: Clone,
-    {
-        let rng = self.lots.rng();
-        let (mut ours, mut left) = (0, self.total);
-        for drawn in 0..u64::from(self.k) {
-            if rng.below(self.total + other.total - drawn) < left {
-                ours += 1;
-                left -= 1;
-            }
-        }
-        let mut keep = Choice { needed: ours, left: self.items.len() as u64 };
-        self.items.retain(|_| keep.takes(rng));
-        let mut keep = Choice { needed: u64::from(self.k) - ours, left: other.items.len() as u64 };
-        let theirs = other.items.iter().filter(|_| keep.takes(self.lots.rng()));
-        self.items.reserve_exact(self.k as usize - ours as usize);
-        self.items.extend(theirs.cloned());
-    }
-
     /// Forgets everything, the numbers drawn too: it is as new, and would choose the same positions again.
     pub fn clear(&mut self) {
         self.items.clear();
@@ -402,21 +334,6 @@ impl<T> Reservoir<T> {
     }
 }
 
-/// So many of those that are left, each set equally likely.
-struct Choice {
-    needed: u64,
-    left: u64,
-}
-
-impl Choice {
-    fn takes(&mut self, rng: &mut Rng) -> bool {
-        let is_taken = rng.below(self.left) < self.needed;
-        self.left -= 1;
-        self.needed -= u64::from(is_taken);
-        is_taken
-    }
-}
-
 shell!(@face [T: Element] Reservoir<T>);
 shell!(@hashes_nothing [T: Element] Reservoir<T>);
 
@@ -425,59 +342,6 @@ impl<T: Element> OfSize for Reservoir<T> {
 
     fn params(&self) -> SampleSize<T> {
         SampleSize::new(self.k.into(), self.seed())
-    }
-}
-
-impl<T: Element> Core for Reservoir<T> {
-    const KIND: Kind = Kind::Reservoir;
-
-    fn heap_bytes(&self) -> usize {
-        let outside: usize = self.items.iter().map(Element::heap_bytes).sum();
-        self.items.capacity() * size_of::<T>() + outside
-    }
-
-    fn write(&self, payload: &mut Vec<u8>) {
-        payload.extend(self.lots.state().to_le_bytes());
-        put_u64_varint(payload, self.total);
-        if self.total >= u64::from(self.k) {
-            payload.extend(self.log_w.to_bits().to_le_bytes());
-            put_u64_varint(payload, self.skip());
-        }
-        self.items.iter().for_each(|item| item.encode(payload));
-    }
-
-    fn read(SampleSize { k, seed, .. }: SampleSize<T>, file: &mut Payload<'_>) -> Result<Self> {
-        let lots = Lots::at(seed, file.bytes.u64()?);
-        let total = file.bytes.u64_varint()?;
-        let is_full = total >= k;
-        let (log_w, skip) =
-            if is_full { (f64::from_bits(file.bytes.u64()?), file.bytes.u64_varint()?) } else { (0.0, 0) };
-        let len = total.min(k);
-        file.check_memory(size_of::<Self>() as u64 + len.saturating_mul(size_of::<T>() as u64))?;
-        if is_full != (log_w.is_finite() && log_w < 0.0) {
-            return Err(Error::malformed("the threshold of a sample is not below 1"));
-        }
-        let next = total.checked_add(skip);
-        let next = next.ok_or_else(|| Error::malformed("items beyond 2^64 to pass over"))?;
-        let items = file.bytes.entries(len, Reader::element)?;
-        let sample = Self { k: k as u32, lots, total, next, log_w, items };
-        if sample.is_empty() && !sample.lots.is_fresh() {
-            return Err(Error::malformed("numbers were drawn for no item"));
-        }
-        file.check_memory(sample.memory_bytes() as u64)?;
-        Ok(sample)
-    }
-
-    fn state(&self) -> Vec<Fact> {
-        vec![
-            Fact::seed(self.lots.seed()),
-            Fact::count("total", self.total),
-            Fact::number("inclusion_probability", self.inclusion_probability()),
-        ]
-    }
-
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        Self::merge(self, other)
     }
 }
 

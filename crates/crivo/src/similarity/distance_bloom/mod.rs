@@ -1,12 +1,14 @@
 //! A filter of what is near: see [`DistanceBloom`].
 
+mod metric;
 mod params;
 
-pub use params::{DistanceParams, Metric};
+pub use metric::Metric;
+pub use params::DistanceParams;
 
 use super::bands;
-use super::form::Form;
 use super::signature::Signature;
+use super::signature_form::Form;
 use crate::bits::BitVec;
 use crate::hash::{mix, reduce};
 use crate::kind::Kind;

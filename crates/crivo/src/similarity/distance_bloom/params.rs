@@ -2,6 +2,7 @@
 
 use super::super::signature::{MAX_K, Scheme};
 use super::DistanceBloom;
+use super::metric::{MAX_FUNCTIONS, Metric};
 use crate::codec::{Reader, put_u64_varint};
 use crate::sketch::{Fact, Params, narrow};
 use crate::stats::{binomial_cdf, binomial_sf};
@@ -9,65 +10,14 @@ use crate::{Error, Result};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use libm::{ceil, expm1, log1p, pow};
 
 /// Bit strings are at most so long.
 const MAX_BITS: u32 = 1 << 16;
-const MAX_FUNCTIONS: u32 = 1 << 12;
 /// A key is a word.
 const MAX_SAMPLES: u32 = 64;
 /// The most bits of a filter, as of a Bloom filter.
 const MAX_CELLS: u64 = 1 << 40;
-
-/// What a [`DistanceBloom`] calls close.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Metric {
-    /// Bit strings of this length: the number of bits in which two differ.
-    Hamming {
-        /// The length, 1 to 65,536.
-        bits: u32,
-    },
-    /// Sets, by their signatures: 1 − Jaccard's similarity.
-    Jaccard {
-        /// How the slots came about.
-        scheme: Scheme,
-        /// How many slots a signature has, 1 to 65,536.
-        slots: u32,
-    },
-}
-
-impl Metric {
-    fn most_functions(self, samples: u32) -> u32 {
-        match self {
-            Self::Hamming { .. } => MAX_FUNCTIONS,
-            Self::Jaccard { slots, .. } => MAX_FUNCTIONS.min(slots / samples),
-        }
-    }
-
-    /// The probability that two things at this distance agree in a sample.
-    fn agreement(self, distance: f64) -> Result<f64> {
-        let longest = match self {
-            Self::Hamming { bits } => f64::from(bits),
-            Self::Jaccard { .. } => 1.0,
-        };
-        if (0.0..=longest).contains(&distance) {
-            return Ok(1.0 - distance / longest);
-        }
-        Err(Error::invalid(format!("a distance of {self} must be 0 to {longest}, got {distance}")))
-    }
-}
-
-impl fmt::Display for Metric {
-    /// `Hamming, 256 bits` or `Jaccard, 128 slots (bins)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hamming { bits } => write!(f, "Hamming, {bits} bits"),
-            Self::Jaccard { scheme, slots } => write!(f, "Jaccard, {slots} slots ({})", scheme.name()),
-        }
-    }
-}
 
 /// The size of a [`DistanceBloom`]: functions of some samples, each with an array of cells, and how many of the functions
 /// have to agree.

@@ -3,16 +3,16 @@
 mod candidates;
 mod classes;
 mod document;
+mod exact_set;
+mod grouped_rows;
 mod groups;
 mod params;
-mod rows;
-mod set;
 
 pub use document::Document;
+pub use exact_set::ExactSet;
+pub use grouped_rows::GroupedRows;
 pub use groups::{Group, Keep};
 pub use params::NearParams;
-pub use rows::GroupedRows;
-pub use set::ExactSet;
 
 use super::Shingles;
 use crate::{Error, HashSpec, Result};

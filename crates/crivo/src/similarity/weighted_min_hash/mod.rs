@@ -1,6 +1,6 @@
 //! A consistent sample of weighted items for each slot: see [`WeightedMinHash`].
 
-pub(crate) mod lots;
+pub(crate) mod weighted_draw;
 
 use super::signature::{Slots, in_use};
 use super::{Scheme, slots_for_error};
@@ -14,7 +14,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use libm::log;
-use lots::{Lot, possible_winners};
+use weighted_draw::{Lot, possible_winners};
 
 /// The bytes of a slot.
 const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
@@ -75,7 +75,7 @@ const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 /// cheese       0.5     ...|.x|....|...|.....     1.70  on its 0th step
 /// ```
 /// An item draws a random number that is small when its weight is large, the same number as long as its weight stays on the same
-/// step of its ladder. When two sets have the same winner on the same step, they agree (`lots.rs`).
+/// step of its ladder. When two sets have the same winner on the same step, they agree (`weighted_draw.rs`).
 ///
 /// # References
 /// Ioffe 2010, doi:10.1109/ICDM.2010.80 · Manasse et al. 2010, MSR-TR-2010-73. Beyond them: an item that cannot

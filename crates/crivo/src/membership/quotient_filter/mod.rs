@@ -1,0 +1,391 @@
+//! The quotient filter: see [`QuotientFilter`].
+
+mod params;
+mod table;
+mod wire;
+
+pub use params::QuotientParams;
+
+use crate::hash::Item;
+use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
+use crate::sketch::{Empty, shell};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
+use alloc::format;
+use alloc::vec::Vec;
+use libm::floor;
+use table::{BLOCK, Builder, Table, spill};
+
+/// A sorted table of fingerprints that gives items back, counts copies, merges and grows.
+///
+/// # Use when / not when
+/// Use it for sets that change: items are removed, come in copies, or are more than planned, and a query should touch
+/// few lines of memory. Not for sets that only grow (a Bloom filter never is full), when the set never changes (a
+/// fuse filter is smaller), or for items with thousands of copies (a Count-Min sketch counts them; here they stand
+/// side by side, and time grows with their number).
+///
+/// # Guarantee
+/// No false negatives, as long as only what was inserted is removed. An item that is not inside is reported with the
+/// probability [`fpr`](Self::fpr), known exactly from the fingerprints inside; with `n` items inside it is
+/// [`QuotientParams::fpr_at`]`(n)` on average over the hash functions. [`frequency`](Self::frequency) is never below
+/// the truth. At 95 % of its slots the filter is full, and says so; [`grow`](Self::grow) makes room.
+///
+/// # Space
+/// A slot has the remainder's bits and 2.25 more; a filter made for a rate is at most 7/8 full with its planned
+/// items:
+///
+/// | rate | remainder | bits an item | 1 million items |
+/// |---|---|---|---|
+/// | 10 % | 3 bits | 6.23 | 0.78 MB |
+/// | 1 % | 7 bits | 10.57 | 1.32 MB |
+/// | 0.1 % | 10 bits | 14.00 | 1.75 MB |
+///
+/// # Time
+/// About three cache lines for an insert or a query, whatever the rate; an item whose quotient nobody has is denied
+/// after one. The fuller the filter, the longer the row of remainders that an insert moves.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of
+/// many items.
+///
+/// # Merge
+/// Exact: two filters merge, as sorted lists do, to the filter of both streams, byte for byte; commutative and
+/// associative, and copies add up. `Full` if they do not fit together. A filter that has grown merges with one of
+/// the same fingerprints that was made as large or has grown as far.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose items that crowd around one slot, or items that are reported. An insert moves at
+/// most 32,768 slots; what would move more, or copies beyond that number, is refused as `Full`. Use
+/// [`HashSpec::keyed`].
+///
+/// # Example
+/// ```
+/// use crivo::QuotientFilter;
+/// let mut sessions = QuotientFilter::for_fpr(10_000, 0.01)?;
+/// for user in 0..10_000u32 {
+///     sessions.insert(&user)?;
+/// }
+/// for user in 0..5000u32 {
+///     sessions.remove(&user)?;
+/// }
+/// assert_eq!(sessions.len(), 5000);
+/// assert!((5000..10_000u32).all(|user| sessions.contains(&user)));
+/// let wrong = (0..5000u32).filter(|user| sessions.contains(user)).count();
+/// assert!(wrong < 50, "{wrong} of 5,000 are still reported");
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// A fingerprint is a quotient and a remainder. The quotient is the place where the remainder wants to stand; it is
+/// not stored. Remainders of one quotient stand side by side, sorted, as a run, and runs keep the order of their
+/// quotients. Two bits a slot find them again: the n-th occupied quotient owns the n-th runend.
+///
+/// ```text
+/// slot        0   1   2   3   4   5   6   7      inside: 1a 1c 2b 4d 4d
+/// occupied    0   1   1   0   1   0   0   0      quotients that have a run
+/// remainder   .   a   c   b   d   d   .   .      b wanted slot 2, which was taken
+/// runend      0   0   1   1   0   1   0   0      where the runs of 1, 2 and 4 end
+/// ```
+///
+/// # References
+/// Bender et al., doi:10.14778/2350229.2350275 · rank and select, block offsets: Pandey et al.,
+/// doi:10.1145/3035918.3035963 · the idea of quotients: Cleary, doi:10.1109/TC.1984.1676499.
+///
+/// # Measured
+/// `crivo lab run c-quotient-filter`; the last full run is in `docs/lab`.
+#[derive(Clone, PartialEq)]
+pub struct QuotientFilter {
+    params: QuotientParams,
+    spec: HashSpec,
+    table: Table,
+    len: u64,
+    /// The number of different fingerprints.
+    distinct: u64,
+}
+
+impl QuotientFilter {
+    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+    ///
+    /// # Errors
+    /// As [`QuotientParams::for_fpr`].
+    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
+        Ok(Self::with_params(QuotientParams::for_fpr(items, fpr)?))
+    }
+
+    /// Inserts an item. Inserting it again adds a copy.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.01)?;
+    /// filter.insert("twice")?;
+    /// filter.insert("twice")?;
+    /// assert_eq!(filter.len(), 2);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Full` when 95 % of the slots are in use, or 32,768 in a row from the item's own; the filter is unchanged then.
+    /// [`grow`](Self::grow) makes room.
+    #[inline]
+    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.insert_hash(self.spec.hash(item))
+    }
+
+    /// Inserts the item with this hash.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    #[inline]
+    pub fn insert_hash(&mut self, hash: u64) -> Result<()> {
+        if self.len >= self.params.capacity() {
+            return Err(self.full(1));
+        }
+        let (quotient, remainder) = self.params.pair(hash);
+        let is_new = self.table.insert(quotient, remainder).ok_or_else(crowded)?;
+        self.distinct += u64::from(is_new);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Inserts many items by their hashes, overlapping the cache misses; stops at the first that does not fit.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert); those before are inside then.
+    pub fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
+        for block in hashes.chunks(BATCH) {
+            self.prefetch(block);
+            block.iter().try_for_each(|&hash| self.insert_hash(hash))?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn full(&self, more: u64) -> Error {
+        Error::full(format!(
+            "{more} more than {} items do not fit: the filter has room for {}; let it grow, or plan for more items",
+            self.len,
+            self.params.capacity()
+        ))
+    }
+
+    /// Removes an item, or one of its copies.
+    ///
+    /// Remove only what was inserted. An item that was not, but is reported, takes away the copy of another,
+    /// which is denied from then on.
+    ///
+    /// ```
+    /// # use crivo::{ErrorKind, QuotientFilter};
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.01)?;
+    /// filter.insert("here")?;
+    /// filter.remove("here")?;
+    /// assert!(!filter.contains("here"));
+    /// assert_eq!(filter.remove("here").unwrap_err().kind(), ErrorKind::InvalidArgument);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the item is certainly not inside; the filter is unchanged then.
+    pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
+        self.remove_hash(self.spec.hash(item))
+    }
+
+    /// Removes the item with this hash, or one of its copies.
+    ///
+    /// # Errors
+    /// As [`remove`](Self::remove).
+    pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
+        let (quotient, remainder) = self.params.pair(hash);
+        let was_last = self.table.remove(quotient, remainder).ok_or_else(|| {
+            Error::invalid(format!(
+                "the item with hash {hash:#x} is not inside; remove only what was inserted, as often as it was"
+            ))
+        })?;
+        self.distinct -= u64::from(was_last);
+        self.len -= 1;
+        Ok(())
+    }
+
+    /// Whether the item may be inside: `false` is certain.
+    #[inline]
+    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
+        self.contains_hash(self.spec.hash(item))
+    }
+
+    /// Whether the item with this hash may be inside.
+    #[inline]
+    pub fn contains_hash(&self, hash: u64) -> bool {
+        let (quotient, remainder) = self.params.pair(hash);
+        self.table.contains(quotient, remainder)
+    }
+
+    /// Whether each of many items may be inside, overlapping the cache misses.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.0001)?;
+    /// filter.insert_hashes(&[1 << 60, 2 << 60])?;
+    /// assert_eq!(filter.contains_hashes(&[2 << 60, 3 << 60]), [true, false]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+        answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
+    }
+
+    #[inline]
+    fn prefetch(&self, hashes: &[u64]) {
+        if self.table.memory_bytes() < CACHED_BYTES {
+            return;
+        }
+        for &hash in hashes {
+            self.table.prefetch(self.params.pair(hash).0);
+        }
+    }
+
+    /// How many copies of an item are inside: never below the truth.
+    ///
+    /// It is too high by the copies of other items with the same fingerprint. The lower bound is proven at 95 %:
+    /// it mostly equals the value.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.001)?;
+    /// for word in ["a", "rose", "is", "a", "rose"] {
+    ///     filter.insert(word)?;
+    /// }
+    /// let rose = filter.frequency("rose");
+    /// assert_eq!((rose.lower(), rose.value(), rose.upper()), (2.0, 2.0, 2.0));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn frequency<T: Item + ?Sized>(&self, item: &T) -> Estimate {
+        self.frequency_hash(self.spec.hash(item))
+    }
+
+    /// How many copies of the item with this hash are inside.
+    pub fn frequency_hash(&self, hash: u64) -> Estimate {
+        let (quotient, remainder) = self.params.pair(hash);
+        let copies = self.table.copies(quotient, remainder) as f64;
+        if copies == 0.0 {
+            return Estimate::exact(0.0);
+        }
+        // Each copy of another item joins these once in R times. By Markov's inequality there are fewer than
+        // t times as many as on average, with probability 1 − 1/t. Solved for the truth, a whole number.
+        let fingerprints = self.params.fingerprints() as f64;
+        let t = 1.0 / (1.0 - DEFAULT_CONFIDENCE);
+        let lower = if fingerprints > t {
+            let excess = t * (self.len as f64 - copies) / (fingerprints - t);
+            (floor(copies - excess) + 1.0).max(0.0).min(copies)
+        } else {
+            0.0
+        };
+        Estimate::new(copies, lower, copies, Guarantee::Proven { confidence: DEFAULT_CONFIDENCE })
+    }
+
+    /// The number of copies inside, exactly.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The probability that an item which is not inside is reported: the share of the fingerprints that are,
+    /// exactly.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::for_fpr(1000, 0.01)?;
+    /// assert_eq!(filter.fpr().value(), 0.0);
+    /// for item in 0..1000u32 {
+    ///     filter.insert(&item)?;
+    /// }
+    /// assert!((0.006..0.01).contains(&filter.fpr().value()));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn fpr(&self) -> Estimate {
+        Estimate::exact(self.distinct as f64 / self.params.fingerprints() as f64)
+    }
+
+    /// The share of the slots in use: up to 0.95.
+    pub fn fill(&self) -> f64 {
+        self.len as f64 / (self.params.blocks() * BLOCK) as f64
+    }
+
+    /// Makes room for twice as many items. All fingerprints stay as they are, with a bit moved from the
+    /// remainder to the quotient: answers do not change, and the false positive rate goes on growing with the
+    /// items.
+    ///
+    /// ```
+    /// # use crivo::QuotientFilter;
+    /// let mut filter = QuotientFilter::for_fpr(100, 0.001)?;
+    /// for item in 0..1000u32 {
+    ///     if filter.insert(&item).is_err() {
+    ///         filter.grow()?;
+    ///         filter.insert(&item)?;
+    ///     }
+    /// }
+    /// assert!((0..1000u32).all(|item| filter.contains(&item)));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when a remainder has a single bit left, or the filter would be too large, `Full` when too many
+    /// items crowd around one slot; it is unchanged then.
+    pub fn grow(&mut self) -> Result<()> {
+        let params = self.params.doubled()?;
+        let width = params.remainder_bits();
+        let pairs = self.table.pairs().map(|(quotient, remainder)| {
+            (2 * quotient + (remainder >> width) as usize, remainder & ((1 << width) - 1))
+        });
+        self.table = collect(params, pairs)?;
+        self.params = params;
+        Ok(())
+    }
+}
+
+#[cold]
+fn crowded() -> Error {
+    Error::full(
+        "too many items, or copies of one, crowd around one slot; hash with a key that nobody knows, and count copies with a \
+         Count-Min sketch",
+    )
+}
+
+/// A table of sorted pairs.
+fn collect(params: QuotientParams, pairs: impl Iterator<Item = (usize, u64)> + Clone) -> Result<Table> {
+    let spill = spill(params.blocks() * BLOCK, pairs.clone().map(|(quotient, _)| (quotient, 1)));
+    let mut builder = Builder::new(params.blocks(), params.remainder_bits(), spill);
+    pairs.for_each(|(quotient, remainder)| builder.push(quotient, remainder));
+    builder.finish().ok_or_else(crowded)
+}
+
+/// How many different ones there are among sorted pairs.
+fn distinct(pairs: impl Iterator<Item = (usize, u64)>) -> u64 {
+    let mut last = None;
+    pairs.map(|pair| u64::from(last.replace(pair) != Some(pair))).sum()
+}
+
+/// Two sorted sequences as one.
+#[derive(Clone)]
+struct Merged<I: Iterator<Item = (usize, u64)>> {
+    ours: core::iter::Peekable<I>,
+    theirs: core::iter::Peekable<I>,
+}
+
+impl<I: Iterator<Item = (usize, u64)>> Iterator for Merged<I> {
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<(usize, u64)> {
+        match (self.ours.peek(), self.theirs.peek()) {
+            (Some(one), Some(other)) if one > other => self.theirs.next(),
+            (None, _) => self.theirs.next(),
+            _ => self.ours.next(),
+        }
+    }
+}
+
+shell!(QuotientFilter: hashes, empty(QuotientParams), merges, copies, filter);
+
+impl Empty for QuotientFilter {
+    fn empty(params: QuotientParams, spec: HashSpec) -> Self {
+        let table = Table::new(params.blocks(), params.remainder_bits());
+        Self { params, spec, table, len: 0, distinct: 0 }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.len == 0
+    }
+}

@@ -1,0 +1,355 @@
+//! The answers about a column: see [`ColumnSummary`].
+
+use super::classify::ColumnType;
+use super::column_profile::ColumnProfile;
+use super::overlap::Overlap;
+use super::ranks::{Bin, Ranks};
+use super::value_summaries::{Line, Rest};
+use super::value_table::{Counted, ValueTable};
+use crate::estimate::{count_down, count_up};
+use crate::stats::exact_sum::standard_deviation;
+use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number, QuantileEstimate, Result};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A frequent value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopValue {
+    /// The value, or its first 128 bytes.
+    pub value: Vec<u8>,
+    /// Whether there is more of it.
+    pub truncated: bool,
+    /// How often it came. The bounds are certain; the value is the lower one.
+    pub count: Estimate,
+}
+
+impl TopValue {
+    fn of(value: &Counted<'_>) -> Self {
+        let (lower, upper) = (count_down(value.seen), count_up(value.upper()));
+        let count = Estimate::new(lower, lower, upper, Guarantee::Certain);
+        Self { value: value.text.to_vec(), truncated: value.is_truncated(), count }
+    }
+}
+
+/// Whether each row has a value of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Every row has a value, and no two are the same.
+    Certain,
+    /// Every row has a value, none is known to have come twice, and the error bar of the different ones reaches up to the
+    /// number of rows. Values that came twice may have gone unseen, as many as the error bar leaves room for.
+    Possible,
+    /// A value is missing or came twice.
+    No,
+}
+
+impl Key {
+    /// `certain`, `possible` or `no`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Possible => "possible",
+            Self::No => "no",
+        }
+    }
+}
+
+/// All answers about a column, from [`ColumnProfile::summary`].
+#[derive(Clone)]
+pub struct ColumnSummary {
+    values: u64,
+    missing: u64,
+    exact: bool,
+    table: ValueTable,
+    /// The places of all values in the table, the most frequent first.
+    by_frequency: Vec<u32>,
+    distinct: Estimate,
+    column_type: ColumnType,
+    /// Everything fed.
+    all: Rest,
+    ranks: Ranks,
+    sample: Vec<Vec<u8>>,
+}
+
+impl ColumnSummary {
+    pub(super) fn of(column: &ColumnProfile) -> Self {
+        let mut all =
+            column.rest.as_deref().cloned().unwrap_or_else(|| Rest::none(column.params, column.spec));
+        let exact = column.is_exact();
+        all.feed_all(&column.table, !exact);
+        let column_type = type_of(&all.classes);
+        let mut summary = Self {
+            values: column.values(),
+            missing: column.missing,
+            exact,
+            table: column.table.clone(),
+            by_frequency: by_frequency(&column.table),
+            distinct: distinct(&column.table, &all, column.values(), DEFAULT_CONFIDENCE),
+            column_type,
+            ranks: Ranks::None,
+            sample: all.sample.iter().map(|one| one.text.clone()).collect(),
+            all,
+        };
+        summary.ranks = match summary.line() {
+            None => Ranks::None,
+            Some(_) if exact => Ranks::exact(&column.table),
+            Some(line) => Ranks::Sketch(line.ranks.clone()),
+        };
+        summary
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.values + self.missing
+    }
+
+    /// How many rows have no value.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// How many rows have a value.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// The smallest type that holds all values.
+    pub fn column_type(&self) -> ColumnType {
+        self.column_type
+    }
+
+    /// How many values are of each type, for those that occur.
+    pub fn classes(&self) -> Vec<(ColumnType, u64)> {
+        let counts = ColumnType::OF_VALUES.into_iter().zip(self.all.classes);
+        counts.filter(|&(_, count)| count > 0).collect()
+    }
+
+    /// Whether all values were counted one by one, so that every answer is exact.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// How many different values there are, at 95 %.
+    pub fn distinct(&self) -> Estimate {
+        self.distinct
+    }
+
+    pub(super) fn distinct_at(&self, confidence: f64) -> Estimate {
+        distinct(&self.table, &self.all, self.values, confidence)
+    }
+
+    /// How many values came once, at most.
+    pub(super) fn singles(&self) -> u64 {
+        if self.exact {
+            return self.table.iter().filter(|value| value.seen == 1).count() as u64;
+        }
+        (self.distinct.upper() as u64).min(self.values)
+    }
+
+    /// How often a value came, at least and at most.
+    pub(super) fn count_of(&self, value: &Counted<'_>) -> [u64; 2] {
+        match self.table.get(value) {
+            Some(counted) => [counted.seen, counted.upper()],
+            None => [0, self.table.floor()],
+        }
+    }
+
+    pub(super) fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
+    /// The `k` most frequent values as the table has them.
+    pub(super) fn top_counted(&self, k: usize) -> impl Iterator<Item = Counted<'_>> {
+        self.by_frequency.iter().take(k).map(|&place| self.table.at(place as usize))
+    }
+
+    /// The least value, as it was written: by number, by time or by bytes, as the column's type is. Of a text no more
+    /// than the first 128 bytes.
+    pub fn minimum(&self) -> Option<&[u8]> {
+        match self.line() {
+            Some(line) => line.ends.as_ref().map(|(least, _)| least.text.as_slice()),
+            None => self.all.texts.as_ref().map(|(first, _)| first.as_slice()),
+        }
+    }
+
+    /// The greatest value, as [`minimum`](Self::minimum).
+    pub fn maximum(&self) -> Option<&[u8]> {
+        match self.line() {
+            Some(line) => line.ends.as_ref().map(|(_, greatest)| greatest.text.as_slice()),
+            None => self.all.texts.as_ref().map(|(_, last)| last.as_slice()),
+        }
+    }
+
+    /// How many values are infinite, in a column of numbers.
+    pub fn infinite(&self) -> u64 {
+        if self.column_type.is_number() { self.all.infinite } else { 0 }
+    }
+
+    /// How many values are NaN, in a column of numbers. They have no rank: ends, quantiles and bins are of the others.
+    pub fn nans(&self) -> u64 {
+        if self.column_type.is_number() { self.all.nans } else { 0 }
+    }
+
+    /// How many values are finite numbers, in a column of numbers: those that mean and deviation are of.
+    pub fn finite(&self) -> u64 {
+        if self.column_type.is_number() { self.values - self.all.infinite - self.all.nans } else { 0 }
+    }
+
+    /// The mean of the finite numbers of a column of numbers. It is exact but for rounding, whatever the order of the
+    /// values; from 2⁵³ on it is rounded to a whole number.
+    pub fn mean(&self) -> Option<Number> {
+        let sums = self.all.sums.as_ref().filter(|_| self.finite() > 0)?;
+        Some(sums.numbers.mean(self.finite()))
+    }
+
+    /// The standard deviation of the finite numbers of a column of numbers, at least two, with n − 1. It is exact but for
+    /// rounding, whatever the order of the values.
+    pub fn standard_deviation(&self) -> Option<f64> {
+        let sums = self.all.sums.as_ref().filter(|_| self.finite() > 1)?;
+        Some(standard_deviation(&sums.numbers, &sums.squares, self.finite()))
+    }
+
+    /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
+    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
+        self.ranks.quantile(q)
+    }
+
+    /// Up to so many classes of equal width from the least to the greatest finite value, in a column of numbers or of
+    /// times; none in others. Beside infinite values in a column that is not exact, the outermost finite ones may lie
+    /// outside of all classes. See [`Bin`].
+    pub fn histogram(&self, bins: usize) -> Vec<Bin> {
+        let Some((least, greatest)) = self.finite_ends() else { return Vec::new() };
+        self.ranks.histogram(least, greatest, self.unit(), bins)
+    }
+
+    /// The least and the greatest finite value; where infinite ones hide them, those that were kept.
+    fn finite_ends(&self) -> Option<(Number, Number)> {
+        let (least, greatest) = self.line()?.ends.as_ref()?;
+        let kept = self.ranks.finite_ends()?;
+        let or = |end: Number, kept: Number| if end.to_f64().is_finite() { end } else { kept };
+        Some((or(least.position.number, kept.0), or(greatest.position.number, kept.1)))
+    }
+
+    /// As [`histogram`](Self::histogram), of the values from `least` to `greatest` alone; the last class may end beyond.
+    pub fn histogram_between(&self, least: Number, greatest: Number, bins: usize) -> Vec<Bin> {
+        let are_finite = least.to_f64().is_finite() && greatest.to_f64().is_finite();
+        if self.line().is_none() || !are_finite || least > greatest {
+            return Vec::new();
+        }
+        self.ranks.histogram(least, greatest, self.unit(), bins)
+    }
+
+    /// What lies between neighbouring values of the type.
+    fn unit(&self) -> Option<i128> {
+        match self.column_type {
+            ColumnType::Integer => Some(1),
+            ColumnType::Date => Some(86_400),
+            _ => None,
+        }
+    }
+
+    /// The numbers or the times, if all values are such.
+    fn line(&self) -> Option<&Line> {
+        if self.column_type.is_number() {
+            Some(&self.all.numbers)
+        } else {
+            self.column_type.is_time().then_some(&self.all.times)
+        }
+    }
+
+    /// The `k` most frequent values, as far as they are known, the most frequent first. See
+    /// [`others_most`](Self::others_most).
+    pub fn top(&self, k: usize) -> Vec<TopValue> {
+        self.top_counted(k).map(|value| TopValue::of(&value)).collect()
+    }
+
+    /// No value without a counter came more often than this. Those with one are all that [`top`](Self::top) can list.
+    pub fn floor(&self) -> u64 {
+        self.table.floor()
+    }
+
+    /// No value outside of [`top(k)`](Self::top) came more often than this.
+    pub fn others_most(&self, k: usize) -> u64 {
+        // In their order what was seen comes first: of two values, the latter may have missed more.
+        let others = self.by_frequency.iter().skip(k).map(|&place| self.table.at(place as usize).upper());
+        others.fold(self.floor(), u64::max)
+    }
+
+    /// Up to 20 of the different values, each with the same chance, whatever their order and frequency.
+    pub fn sample(&self) -> &[Vec<u8>] {
+        &self.sample
+    }
+
+    /// Whether each row has a value of its own.
+    pub fn key(&self) -> Key {
+        let repeated = self.all.repeats || self.distinct.upper() < count_down(self.values);
+        if self.missing > 0 || self.values == 0 || repeated {
+            Key::No
+        } else if self.exact {
+            Key::Certain
+        } else {
+            Key::Possible
+        }
+    }
+
+    /// The least, the mean and the greatest length of a value in bytes.
+    pub fn lengths(&self) -> Option<(u64, f64, u64)> {
+        let lengths = &self.all.lengths;
+        (self.values > 0)
+            .then(|| (lengths.least.into(), lengths.sum as f64 / self.values as f64, lengths.most.into()))
+    }
+
+    /// How many values two columns have in common.
+    ///
+    /// # Errors
+    /// `Incompatible` when they hash differently.
+    pub fn overlap(&self, other: &Self) -> Result<Overlap> {
+        let same_counts = (self.values, self.all.fingerprint) == (other.values, other.all.fingerprint);
+        Overlap::of(&self.all.kept, &other.all.kept, same_counts)
+    }
+}
+
+/// The smallest type for values of these classes.
+fn type_of(classes: &[u64; 6]) -> ColumnType {
+    let present = ColumnType::OF_VALUES.into_iter().zip(classes).filter(|&(_, &count)| count > 0);
+    present.fold(ColumnType::Empty, |all, (class, _)| all.with(class))
+}
+
+/// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than all.
+fn distinct(table: &ValueTable, all: &Rest, values: u64, confidence: f64) -> Estimate {
+    if table.floor() == 0 {
+        return Estimate::exact(table.len() as f64);
+    }
+    let (least, most) = (table.most() as f64 + 1.0, count_up(values));
+    if least == most {
+        return Estimate::exact(most);
+    }
+    let estimate = all.kept.estimate_at(confidence).unwrap_or_else(|_| all.kept.estimate());
+    let (value, lower, upper) = (estimate.value(), estimate.lower(), estimate.upper());
+    if least <= lower && upper <= most {
+        return estimate;
+    }
+    let within = |count: f64| count.max(least).min(most);
+    // An estimate beyond what is possible becomes the nearest that is, with the bar that the sketch would have given that:
+    // its ends are shares of the estimate. The bar cut off alone could lose all its length, and look exact.
+    let scale = within(value) / value;
+    let (lower, upper) = (lower.min(lower * scale), upper.max(upper * scale));
+    Estimate::new(within(value), within(lower), within(upper), estimate.guarantee())
+}
+
+fn by_frequency(table: &ValueTable) -> Vec<u32> {
+    let mut places: Vec<u32> = (0..table.len() as u32).collect();
+    places.sort_unstable_by(|&a, &b| {
+        let (a, b) = (table.at(a as usize), table.at(b as usize));
+        (b.seen, b.missed).cmp(&(a.seen, a.missed)).then_with(|| (a.text, a.hash).cmp(&(b.text, b.hash)))
+    });
+    places
+}
+
+impl fmt::Debug for ColumnSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, missing, name) = (self.rows(), self.missing, self.column_type.name());
+        write!(f, "ColumnSummary({rows} rows, {missing} missing, {name}, {} different)", self.distinct)
+    }
+}

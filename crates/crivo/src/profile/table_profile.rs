@@ -1,0 +1,184 @@
+//! A whole table: see [`TableProfile`].
+
+use super::column_profile::{ColumnProfile, MOST_ROWS};
+use super::params::ProfileParams;
+use crate::sketch::Params;
+use crate::{Error, HashSpec, Result};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What is in a table: for each column its type, different values, ends, mean, quantiles, frequent values and a sample, from
+/// one pass over all columns at once.
+///
+/// # Use when / not when
+/// Use it to get to know a table, to watch whether it changes ([`drift`](Self::drift)), and to find columns that are keys
+/// ([`ColumnSummary::key`](crate::profile::ColumnSummary::key)) or have values in common
+/// ([`ColumnSummary::overlap`](crate::profile::ColumnSummary::overlap)). Not where one question about one column is all: an
+/// [`ExaLogLog`](crate::ExaLogLog), a [`Kll`](crate::Kll) or a [`MisraGries`](crate::MisraGries) alone takes a fraction of
+/// the memory.
+///
+/// # Guarantee
+/// A column with no more different values than [`counters`](ProfileParams::counters) is known exactly, in everything. Of
+/// any other the rows, missing values, types, ends, lengths, mean and standard deviation are exact all the same; counts of
+/// frequent values have certain bounds, no further apart than 2/m of all values with m counters; the number of different
+/// values has the proven interval of [`KMinValues`](crate::KMinValues), and quantiles that of [`Kll`](crate::Kll). Of a
+/// value no more than its first 128 bytes are kept: longer ones are told apart by their hash and length.
+///
+/// # Space
+/// For each column, whatever comes:
+///
+/// | different values within | counters | exact up to | ranks within | memory of short values | at most |
+/// |---|---|---|---|---|---|
+/// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.4 MB |
+/// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 2.5 MB |
+/// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 10 MB |
+///
+/// Columns of few values take little: 5 kB for a hundred.
+///
+/// # Time
+/// A value that was counted before takes one look-up and an addition; it is not even looked at. Numbers and times are read
+/// once for each of the different values, and once for each that leaves the counters.
+///
+/// # Merge
+/// Bounded. Rows, missing values, types, ends, lengths, different values, sample, mean and deviation are those of one pass,
+/// exactly. Bounds of frequent values stay certain and no wider than 2/m of all values; quantiles stay within the error that
+/// the merged sketch states. Columns go together by name; one that a part lacks is missing in its rows, and new ones come
+/// last. Params and hash have to be the same.
+///
+/// # Hostile input
+/// Whoever knows the seed can choose values that spoil the count of different ones and the sample. Use
+/// [`HashSpec::keyed`]. Exact answers and certain bounds hold for all input, and values that all meet in one place of the
+/// table, in a file too, cost a search in an ordered list each.
+///
+/// # Example
+/// ```
+/// use crivo::{HashSpec, TableProfile};
+/// use crivo::profile::{ColumnProfile, ColumnType, Key, ProfileParams};
+/// let params = ProfileParams::for_error(0.02)?;
+/// let (mut id, mut delay) = (ColumnProfile::with_params(params), ColumnProfile::with_params(params));
+/// for row in 0..50_000u32 {
+///     id.add(format!("flight {row}").as_bytes());
+///     delay.add((row % 300).to_string().as_bytes());
+/// }
+/// let columns = vec![("id".into(), id), ("delay".into(), delay)];
+/// let table = TableProfile::from_columns(params, HashSpec::default(), 50_000, columns)?;
+///
+/// let id = table.column("id").expect("it is there").summary();
+/// assert_eq!((id.column_type(), id.key()), (ColumnType::Text, Key::Possible));
+/// assert!(id.distinct().contains(50_000.0), "{}", id.distinct());
+/// let delay = table.column("delay").expect("it is there").summary();
+/// assert!(delay.is_exact());
+/// assert_eq!((delay.distinct().value(), delay.maximum()), (300.0, Some(&b"299"[..])));
+/// assert_eq!(*delay.quantile(0.5).expect("numbers").value(), 149.0);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # How it works
+/// ```text
+///            known: count it                                 all m counters taken: what is at most the
+/// value ──▶ ┌─────────────────┐   median leaves, with its count
+///           │ UA 58665  +0    │ ──────────────────────────────▶ type, number, time
+///           │ B6 54635  +0    │                                 k smallest hashes    how many different, in common
+///           │ 9E    12  +118  │   and at the end: all           levels of ranks      quantiles, histogram
+///           └─────────────────┘ ──────────────────────────────▶ exact sums           mean, deviation
+///            seen, missed at most                               ends, lengths, sample, fingerprint
+/// ```
+/// Most columns have few values, or few that make up most rows: for these the table is all there is. Everything behind it
+/// takes values with a count, in any number of steps, so a value may leave and come again.
+///
+/// # References
+/// Counters that leave at the median: Anderson et al., doi:10.1145/3131365.3131407, after Misra and Gries,
+/// doi:10.1016/0167-6423(82)90012-0. Sums without rounding: Kulisch, *Computer Arithmetic and Validity*, 2013. What lies
+/// behind the table: see [`KMinValues`](crate::KMinValues) and [`Kll`](crate::Kll). `docs/adr/0014` has the reasons.
+///
+/// # Measured
+/// `crivo lab run c-table-profile`; the last full run is in `docs/lab`.
+#[derive(Clone, PartialEq)]
+pub struct TableProfile {
+    pub(super) params: ProfileParams,
+    pub(super) spec: HashSpec,
+    pub(super) rows: u64,
+    pub(super) columns: Vec<(String, ColumnProfile)>,
+}
+
+impl TableProfile {
+    /// A table without columns and rows.
+    pub fn with_params(params: ProfileParams) -> Self {
+        Self { params, spec: HashSpec::default(), rows: 0, columns: Vec::new() }
+    }
+
+    /// A table without columns and rows of the same size that hashes by `spec`.
+    #[must_use]
+    pub fn with_hash(self, spec: HashSpec) -> Self {
+        Self { spec, ..Self::with_params(self.params) }
+    }
+
+    /// The table of these columns, all with these params and this hash.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when two have one name, or one has another number of rows, `Incompatible` when params or
+    /// hashes differ, `Full` beyond 2⁶⁴ − 2³² rows.
+    pub fn from_columns(
+        params: ProfileParams,
+        spec: HashSpec,
+        rows: u64,
+        columns: Vec<(String, ColumnProfile)>,
+    ) -> Result<Self> {
+        check_rows(0, rows)?;
+        let mut names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        if let Some([name, ..]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::invalid(format!(
+                "expected columns with different names, got two of name {name:?}; rename one"
+            )));
+        }
+        for (name, column) in &columns {
+            params.check_same(&column.params())?;
+            spec.check_same(column.hash_spec())?;
+            if column.rows() != rows {
+                return Err(Error::invalid(format!(
+                    "expected {rows} rows in every column, got {} in {name:?}; add what is missing",
+                    column.rows()
+                )));
+            }
+        }
+        Ok(Self { params, spec, rows, columns })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// All columns with their names, in order.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, &ColumnProfile)> {
+        self.columns.iter().map(|(name, column)| (name.as_str(), column))
+    }
+
+    /// The columns with their names.
+    pub fn into_columns(self) -> Vec<(String, ColumnProfile)> {
+        self.columns
+    }
+
+    /// Where many columns are looked for, one after the other would take the square of their number.
+    pub(super) fn by_name(&self) -> BTreeMap<&str, &ColumnProfile> {
+        self.columns().collect()
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
+        self.columns().find(|&(own, _)| own == name).map(|(_, column)| column)
+    }
+}
+
+/// `Full` when so many rows cannot be counted.
+pub(super) fn check_rows(ours: u64, theirs: u64) -> Result<()> {
+    if theirs <= MOST_ROWS - ours {
+        return Ok(());
+    }
+    Err(Error::full(format!(
+        "{ours} rows and {theirs} more are beyond 2^64 - 2^32, the most that are counted; keep the two apart"
+    )))
+}
