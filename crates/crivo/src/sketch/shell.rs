@@ -115,6 +115,36 @@ macro_rules! shell {
             }
         }
     };
+    // It is a filter that takes single items in, by its `insert_hash`.
+    (@inserts [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Inserts an item; true when it was certainly new.
+            ///
+            /// ```
+            /// # use crivo::membership::*;
+            #[doc = concat!("let mut filter = ", stringify!($type), "::for_fpr(100, 0.01)?;")]
+            /// assert!(filter.insert("new"));
+            /// assert!(!filter.insert("new"));
+            /// # Ok::<(), crivo::Error>(())
+            /// ```
+            #[inline]
+            pub fn insert<Each: crate::Item + ?Sized>(&mut self, item: &Each) -> bool {
+                self.insert_hash(self.hash_spec().hash(item))
+            }
+        }
+    };
+    // Its params follow from a number of items and a rate.
+    (@for_fpr [$($generics:tt)*] $type:ty, $params:ident) => {
+        impl<$($generics)*> $type {
+            /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($params), "::for_fpr`].")]
+            pub fn for_fpr(items: u64, fpr: f64) -> crate::Result<Self> {
+                $params::for_fpr(items, fpr).map(Self::with_params)
+            }
+        }
+    };
     // It holds copies of items and may be full, by its `insert_hash`, `insert_hashes` and `remove_hash`.
     (@copies [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {
@@ -135,6 +165,14 @@ macro_rules! shell {
     };
     // It is a filter, by its `contains_hash`, `contains_hashes` and `fpr`.
     (@filter [$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $type {
+            /// Whether the item may have been inserted: `false` is certain.
+            #[inline]
+            pub fn contains<Each: crate::Item + ?Sized>(&self, item: &Each) -> bool {
+                self.contains_hash(self.hash_spec().hash(item))
+            }
+        }
+
         impl<$($generics)*> crate::sketch::Membership for $type {
             fn contains_hash(&self, hash: u64) -> bool {
                 self.contains_hash(hash)

@@ -146,14 +146,6 @@ fn mix(value: u64) -> u64 {
 }
 
 impl AtomicBloom {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`AtomicParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(AtomicParams::for_fpr(items, fpr)?))
-    }
-
     /// Inserts an item; true when it was certainly new. Of threads that insert the same new item at once, at least
     /// one is told so.
     ///
@@ -193,12 +185,6 @@ impl AtomicBloom {
                 self.insert_hash(hash);
             }
         }
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -295,7 +281,7 @@ impl AtomicBloom {
     }
 }
 
-shell!(AtomicBloom: hashes, empty(AtomicParams), set, filter, collects_at_one_percent);
+shell!(AtomicBloom: hashes, empty(AtomicParams), set, filter, collects_at_one_percent, for_fpr(AtomicParams));
 
 impl Core for AtomicBloom {
     const KIND: Kind = Kind::AtomicBloom;

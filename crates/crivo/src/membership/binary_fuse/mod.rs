@@ -137,12 +137,6 @@ impl BinaryFuse {
         Self { spec, probe, items: peeled.items as u64, cells }
     }
 
-    /// Whether the item may be inside: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
-    }
-
     /// Whether the item with this hash may be inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {

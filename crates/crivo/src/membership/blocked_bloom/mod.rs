@@ -90,28 +90,6 @@ pub struct BlockedBloom {
 }
 
 impl BlockedBloom {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`BlockedParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(BlockedParams::for_fpr(items, fpr)?))
-    }
-
-    /// Inserts an item; true when it was certainly new.
-    ///
-    /// ```
-    /// # use crivo::BlockedBloom;
-    /// let mut filter = BlockedBloom::for_fpr(100, 0.01)?;
-    /// assert!(filter.insert("new"));
-    /// assert!(!filter.insert("new"));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -121,12 +99,6 @@ impl BlockedBloom {
     /// Inserts many items by their hashes, overlapping the cache misses.
     pub fn insert_hashes(&mut self, hashes: &[u64]) {
         set_bits_in_blocks(&mut self.blocks, hashes);
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -222,7 +194,7 @@ impl BlockedBloom {
     }
 }
 
-shell!(BlockedBloom: hashes, made(BlockedParams), merges, set, filter);
+shell!(BlockedBloom: hashes, made(BlockedParams), merges, set, filter, inserts, for_fpr(BlockedParams));
 
 impl OfSize for BlockedBloom {
     type Params = BlockedParams;

@@ -9,7 +9,6 @@ pub(super) mod rate;
 pub use params::BloomParams;
 
 use crate::bits::BitVec;
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::probed_bits::{Words, prefetch_probed_bits, probed_bits_are_set, set_probed_bits};
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches};
@@ -100,28 +99,6 @@ impl BloomFilter {
         Self { params, spec, bits }
     }
 
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`BloomParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(BloomParams::for_fpr(items, fpr)?))
-    }
-
-    /// Inserts an item; true when it was certainly new.
-    ///
-    /// ```
-    /// # use crivo::BloomFilter;
-    /// let mut filter = BloomFilter::for_fpr(100, 0.01)?;
-    /// assert!(filter.insert("new"));
-    /// assert!(!filter.insert("new"));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -157,12 +134,6 @@ impl BloomFilter {
     pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool> {
         self.check_positions(positions)?;
         Ok(positions.iter().fold(false, |is_new, &position| self.bits.set(position) | is_new))
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -251,7 +222,7 @@ impl BloomFilter {
     }
 }
 
-shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter, collects_at_one_percent);
+shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter, collects_at_one_percent, inserts, for_fpr(BloomParams));
 
 impl Core for BloomFilter {
     const KIND: Kind = Kind::BloomFilter;

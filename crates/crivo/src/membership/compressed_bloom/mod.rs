@@ -7,7 +7,6 @@ pub use params::CompressedParams;
 use super::bloom_filter::BloomFilter;
 use crate::bits::{decode_bits, encode_bits};
 use crate::codec::put_u64_varint;
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::sketch::{Core, Empty, Fact, OfSize, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
@@ -91,12 +90,6 @@ impl CompressedBloom {
         Ok(Self::with_params(CompressedParams::for_fpr(items, fpr, 2.0)?))
     }
 
-    /// Inserts an item; true when it was certainly new.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.filter.insert(item)
-    }
-
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
@@ -106,12 +99,6 @@ impl CompressedBloom {
     /// Inserts many items by their hashes, overlapping the cache misses.
     pub fn insert_hashes(&mut self, hashes: &[u64]) {
         self.filter.insert_hashes(hashes);
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.filter.contains(item)
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -136,7 +123,7 @@ impl CompressedBloom {
     }
 }
 
-shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter, collects_at_one_percent);
+shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter, collects_at_one_percent, inserts);
 
 /// The fewest bytes that so many bits are written in.
 fn least_bytes(bits: u64) -> u64 {

@@ -117,14 +117,6 @@ pub struct CuckooFilter {
 }
 
 impl CuckooFilter {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`CuckooParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(CuckooParams::for_fpr(items, fpr)?))
-    }
-
     /// Inserts an item, or one more copy of it.
     ///
     /// ```
@@ -177,12 +169,6 @@ impl CuckooFilter {
         }
         self.len += 1;
         Ok(())
-    }
-
-    /// Whether the item may be inside: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may be inside.
@@ -310,7 +296,7 @@ impl CuckooFilter {
     }
 }
 
-shell!(CuckooFilter: hashes, empty(CuckooParams), merges, copies, filter);
+shell!(CuckooFilter: hashes, empty(CuckooParams), merges, copies, filter, for_fpr(CuckooParams));
 
 impl Core for CuckooFilter {
     const KIND: Kind = Kind::CuckooFilter;

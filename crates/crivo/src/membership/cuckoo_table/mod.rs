@@ -194,12 +194,6 @@ impl CuckooTable {
         [one, if other < one { other } else { other + 1 }].map(|bucket| bucket as usize * BUCKET)
     }
 
-    /// Whether the item is inside.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
-    }
-
     /// Whether the item with this hash is inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {

@@ -7,10 +7,10 @@ mod wire;
 pub use params::HashCompactionParams;
 
 use crate::bits::{move_up, read_bits, write_bits};
-use crate::hash::{Item, reduce};
+use crate::hash::reduce;
 use crate::memory::{BATCH, CACHED_BYTES, answer_in_batches, prefetch};
 use crate::sketch::{Empty, shell};
-use crate::{Estimate, HashSpec, Result};
+use crate::{Estimate, HashSpec};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -117,14 +117,6 @@ impl PartialEq for HashCompaction {
 }
 
 impl HashCompaction {
-    /// An empty set for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`HashCompactionParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(HashCompactionParams::for_fpr(items, fpr)?))
-    }
-
     fn with_cells(params: HashCompactionParams, spec: HashSpec, homes: u64, cells: u64) -> Self {
         let words = vec![0; words_for(cells, params.fingerprint_bits())];
         Self { params, spec, words, cells, homes, waiting: BTreeSet::new(), walked: 0, len: 0 }
@@ -211,20 +203,6 @@ impl HashCompaction {
         (first, self.cell(first))
     }
 
-    /// Inserts an item; true when it was certainly new.
-    ///
-    /// ```
-    /// # use crivo::membership::HashCompaction;
-    /// let mut set = HashCompaction::for_fpr(100, 0.01)?;
-    /// assert!(set.insert("new"));
-    /// assert!(!set.insert("new"));
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when it was certainly new.
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let fingerprint = self.params.fingerprint(hash);
@@ -284,12 +262,6 @@ impl HashCompaction {
                 self.insert_hash(hash);
             }
         }
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -371,7 +343,7 @@ fn words_for(cells: u64, fingerprint_bits: u32) -> usize {
     (cells as usize * fingerprint_bits as usize).div_ceil(64) + 1
 }
 
-shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter, collects_at_one_percent);
+shell!(HashCompaction: hashes, empty(HashCompactionParams), merges, set, filter, collects_at_one_percent, inserts, for_fpr(HashCompactionParams));
 
 impl Empty for HashCompaction {
     fn empty(params: HashCompactionParams, spec: HashSpec) -> Self {

@@ -157,20 +157,6 @@ impl Layers {
 macro_rules! layered_filter {
     ($type:ident, $params:ident) => {
         impl $type {
-            #[doc = concat!("An empty filter from [`", stringify!($params), "::for_fpr`].")]
-            ///
-            /// # Errors
-            #[doc = concat!("As [`", stringify!($params), "::for_fpr`].")]
-            pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-                Ok(Self::with_params($params::for_fpr(items, fpr)?))
-            }
-
-            /// Inserts an item, unless it is reported already; true when it was certainly new.
-            #[inline]
-            pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-                self.insert_hash(self.spec.hash(item))
-            }
-
             /// Inserts the item with this hash, unless it is reported already; true when it was certainly
             /// new.
             #[inline]
@@ -181,12 +167,6 @@ macro_rules! layered_filter {
             /// Inserts many items by their hashes, overlapping the cache misses.
             pub fn insert_hashes(&mut self, hashes: &[u64]) {
                 self.layers.insert_all(hashes);
-            }
-
-            /// Whether the item may have been inserted: `false` is certain.
-            #[inline]
-            pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-                self.contains_hash(self.spec.hash(item))
             }
 
             /// Whether the item with this hash may have been inserted.
@@ -220,7 +200,7 @@ macro_rules! layered_filter {
 
         }
 
-        shell!($type: hashes, empty($params), merges, set, filter, collects_at_one_percent);
+        shell!($type: hashes, empty($params), merges, set, filter, collects_at_one_percent, inserts, for_fpr($params));
 
         impl Core for $type {
             const KIND: Kind = Kind::$type;

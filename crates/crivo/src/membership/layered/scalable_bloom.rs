@@ -2,7 +2,6 @@
 
 use super::layering::Layering;
 use super::{Layers, layer, layered_filter};
-use crate::hash::Item;
 use crate::kind::Kind;
 use crate::membership::FilterPlan;
 use crate::sketch::{Core, Empty, Fact, Params, Payload, narrow, shell};

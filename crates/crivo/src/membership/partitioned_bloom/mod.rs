@@ -6,7 +6,7 @@ pub use params::PartitionedParams;
 
 use super::bloom_filter::BloomFilter;
 use crate::bits::BitVec;
-use crate::hash::{Item, Probes};
+use crate::hash::Probes;
 use crate::kind::Kind;
 use crate::memory::BATCH;
 use crate::sketch::{Core, Empty, Fact, Payload, shell};
@@ -100,12 +100,6 @@ impl PartitionedBloom {
         Ok(Self::with_params(PartitionedParams::for_fpr(items, fpr)?))
     }
 
-    /// Inserts an item; true when it was certainly new.
-    #[inline]
-    pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
-        self.insert_hash(self.spec.hash(item))
-    }
-
     /// Inserts the item with this hash; true when it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, mut hash: u64) -> bool {
@@ -130,12 +124,6 @@ impl PartitionedBloom {
                 }
             }
         }
-    }
-
-    /// Whether the item may have been inserted: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may have been inserted.
@@ -192,7 +180,7 @@ impl PartitionedBloom {
     }
 }
 
-shell!(PartitionedBloom: hashes, empty(PartitionedParams), merges, set, filter, collects_at_one_percent);
+shell!(PartitionedBloom: hashes, empty(PartitionedParams), merges, set, filter, collects_at_one_percent, inserts);
 
 impl Core for PartitionedBloom {
     const KIND: Kind = Kind::PartitionedBloom;

@@ -101,14 +101,6 @@ pub struct QuotientFilter {
 }
 
 impl QuotientFilter {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`.
-    ///
-    /// # Errors
-    /// As [`QuotientParams::for_fpr`].
-    pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
-        Ok(Self::with_params(QuotientParams::for_fpr(items, fpr)?))
-    }
-
     /// Inserts an item. Inserting it again adds a copy.
     ///
     /// ```
@@ -200,12 +192,6 @@ impl QuotientFilter {
         self.distinct -= u64::from(was_last);
         self.len -= 1;
         Ok(())
-    }
-
-    /// Whether the item may be inside: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
     }
 
     /// Whether the item with this hash may be inside.
@@ -377,7 +363,7 @@ impl<I: Iterator<Item = (usize, u64)>> Iterator for Merged<I> {
     }
 }
 
-shell!(QuotientFilter: hashes, empty(QuotientParams), merges, copies, filter);
+shell!(QuotientFilter: hashes, empty(QuotientParams), merges, copies, filter, for_fpr(QuotientParams));
 
 impl Empty for QuotientFilter {
     fn empty(params: QuotientParams, spec: HashSpec) -> Self {

@@ -245,13 +245,6 @@ impl SpectralBloom {
         };
         Estimate::new(value, lower.max(0.0), upper, Guarantee::Proven { confidence })
     }
-
-    /// Whether the item may have been added: `false` is certain.
-    #[inline]
-    pub fn contains<T: Item + ?Sized>(&self, item: &T) -> bool {
-        self.contains_hash(self.spec.hash(item))
-    }
-
     /// Whether the item with this hash may have been added.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
