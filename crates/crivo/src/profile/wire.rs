@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 /// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
 const LEAST_ENTRY: usize = 3;
 
-shell!(TableProfile: hashes, sized(ProfileParams), merges);
+shell!(TableProfile: hashes, sized(ProfileParams), merges, for_target(ProfileParams::for_error(error: f64)));
 
 impl Core for TableProfile {
     const KIND: Kind = Kind::TableProfile;

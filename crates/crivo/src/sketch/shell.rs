@@ -145,6 +145,19 @@ macro_rules! shell {
             }
         }
     };
+    // Its params follow from a target, by a function of theirs; what else `with_params` takes comes behind.
+    (@for_target [$($generics:tt)*] $type:ty,
+     $params:ident::$make:ident($($target:ident: $of:ty),+) $(, $more:ident: $more_of:ty)?) => {
+        impl<$($generics)*> $type {
+            #[doc = concat!("An empty sketch from [`", stringify!($params), "::", stringify!($make), "`].")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($params), "::", stringify!($make), "`].")]
+            pub fn $make($($target: $of),+ $(, $more: $more_of)?) -> crate::Result<Self> {
+                Ok(Self::with_params($params::$make($($target),+)? $(, $more)?))
+            }
+        }
+    };
     // It holds copies of items and may be full, by its `insert_hash`, `insert_hashes` and `remove_hash`.
     (@copies [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {

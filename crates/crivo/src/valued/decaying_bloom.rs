@@ -4,7 +4,7 @@ use super::cell_table::CellTable;
 use super::fading::{Fading, MAX_LIFE, TICKS};
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
-use crate::sketch::{Empty, Fact, OfSize, Params, check_same};
+use crate::sketch::{Empty, Fact, OfSize, Params, check_same, shell};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -163,6 +163,7 @@ impl DecayingBloom {
 }
 
 filter_of_values!(impl[] DecayingBloom, DecayingBloom, f64, u32);
+shell!(@for_target [] DecayingBloom, LinearBloomParams::for_distortion(items: u64, rate: f64), fading: Fading);
 
 /// Tables are equal when what is left is.
 impl PartialEq for DecayingBloom {

@@ -4,7 +4,7 @@ use super::cell_table::CellTable;
 use super::filter::filter_of_values;
 use super::params::LinearBloomParams;
 use super::scale::{Level, Scale, check_levels};
-use crate::sketch::{Empty, Fact, OfSize, Params};
+use crate::sketch::{Empty, Fact, OfSize, Params, shell};
 use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -136,6 +136,7 @@ impl<L: Level> QuantisedBloom<L> {
 }
 
 filter_of_values!(impl[L: Level] QuantisedBloom<L>, QuantisedBloom, f64, L);
+shell!(@for_target [L: Level] QuantisedBloom<L>, LinearBloomParams::for_distortion(items: u64, rate: f64), scale: Scale);
 
 /// The cells, and the levels that they hold.
 #[derive(Clone, Copy)]

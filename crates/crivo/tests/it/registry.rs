@@ -177,3 +177,49 @@ fn page_above<'a>(text: &'a str, declaration: &str) -> Option<Vec<&'a str>> {
     page.reverse();
     Some(page.into_iter().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect())
 }
+
+/// The texts of files, or of all Rust sources in folders.
+fn texts(paths: &[&str]) -> Vec<String> {
+    let of = |path: &&str| {
+        let path = root().join(path);
+        if path.is_dir() { sources(&path) } else { vec![fs::read_to_string(path).unwrap()] }
+    };
+    paths.iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_kind_is_in_all_places_of_the_list() {
+    let Ok(list) = fs::read_to_string(root().join("../../CONTRIBUTING.md")) else {
+        println!("skipped: the documents of the repository are not part of this package");
+        return;
+    };
+    let list = list.split("## Adding a structure").nth(1).unwrap().split("\n## ").next().unwrap();
+    let is_numbered = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+    assert!(list.lines().filter(is_numbered).count() <= 8, "a structure touches eight places at most");
+    let accuracy = texts(&["tests/it/accuracy", "tests/it/structures", "src"]);
+    let (lab, format) = (texts(&["../crivo-lab/src"]), texts(&["../../docs/FORMAT.md"]));
+    let documents = texts(&["README.md", "../../README.md"]);
+    for info in KINDS {
+        let (name, kind) = (type_name(info), info.kind.name());
+        let family = root().join("src").join(info.kind.family().name());
+        let file = if name == "Martingale" { "martingale".into() } else { kind.replace('-', "_") };
+        assert!(
+            has_file(&family, &file),
+            "{kind}: no file {file}.rs or folder {file} in {}",
+            family.display()
+        );
+        let named = |texts: &[String], word: &str| texts.iter().any(|text| text.contains(word));
+        assert!(named(&accuracy, &format!("{name}::")), "{kind}: no test makes a {name}");
+        assert!(named(&lab, &format!("\"c-{kind}\"")), "{kind}: the lab has no c-{kind}");
+        assert!(named(&format, &format!("`{kind}`")), "{kind}: docs/FORMAT.md does not describe it");
+        assert!(named(&documents, &name), "{kind}: no README names it");
+    }
+}
+
+/// Whether a folder, or one in it, has a module of this name.
+fn has_file(folder: &Path, module: &str) -> bool {
+    fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        path.file_stem().is_some_and(|stem| stem == module) || path.is_dir() && has_file(&path, module)
+    })
+}

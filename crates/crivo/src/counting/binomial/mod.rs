@@ -149,3 +149,4 @@ fn estimate(params: &BinomialParams, register: u32, confidence: f64) -> Estimate
 }
 
 counter!(one BinomialCounter, BinomialParams);
+crate::sketch::shell!(@for_target [] BinomialCounter, BinomialParams::for_count(largest: u64, bits: u32), seed: u64);

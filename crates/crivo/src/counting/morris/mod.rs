@@ -215,3 +215,4 @@ fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
 }
 
 counter!(one MorrisCounter, MorrisParams);
+crate::sketch::shell!(@for_target [] MorrisCounter, MorrisParams::for_error(error: f64, largest: u64), seed: u64);

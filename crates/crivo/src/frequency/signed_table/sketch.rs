@@ -76,7 +76,8 @@ macro_rules! signed_table {
             }
         }
 
-        crate::sketch::shell!($type: hashes_by(self => self.table.spec()), empty($params), merges);
+        crate::sketch::shell!($type: hashes_by(self => self.table.spec()), empty($params), merges,
+            for_target($params::for_error(epsilon: f64, delta: f64)));
 
         impl crate::sketch::Core for $type {
             const KIND: crate::Kind = crate::Kind::$type;

@@ -242,7 +242,8 @@ impl KmerGraph for DeBruijn {
     }
 }
 
-shell!(DeBruijn: hashes_by(self => self.filter.hash_spec()), starts, merges);
+shell!(DeBruijn: hashes_by(self => self.filter.hash_spec()), starts, merges,
+    for_target(DeBruijnParams::for_fpr(k: u32, kmers: u64, fpr: f64)));
 
 impl OfSize for DeBruijn {
     type Params = DeBruijnParams;

@@ -124,6 +124,14 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Ok(Self::empty(DyadicSize::new(params)?, HashSpec::default()))
     }
 
+    /// An empty sketch from [`DyadicParams::for_error`].
+    ///
+    /// # Errors
+    /// As [`DyadicParams::for_error`] and [`with_params`](Self::with_params).
+    pub fn for_error(bits: u32, error: f64, delta: f64) -> Result<Self> {
+        Self::with_params(DyadicParams::for_error(bits, error, delta)?)
+    }
+
     /// Adds `count` occurrences of a value.
     ///
     /// # Errors

@@ -259,7 +259,8 @@ impl DistanceBloom {
     }
 }
 
-shell!(DistanceBloom: hashes, empty(DistanceParams), merges);
+shell!(DistanceBloom: hashes, empty(DistanceParams), merges,
+    for_target(DistanceParams::for_targets(metric: Metric, items: u64, near: (f64, f64), far: (f64, f64))));
 
 impl Core for DistanceBloom {
     const KIND: Kind = Kind::DistanceBloom;

@@ -275,7 +275,8 @@ impl PartialEq for HammingIndex {
     }
 }
 
-shell!(HammingIndex: hashes_nothing, kept(HammingParams), merges);
+shell!(HammingIndex: hashes_nothing, kept(HammingParams), merges,
+    for_target(HammingParams::for_distance(distance: u32, fingerprints: u64)));
 
 impl Core for HammingIndex {
     const KIND: Kind = Kind::HammingIndex;

@@ -114,6 +114,14 @@ impl LshIndex {
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
 
+    /// An empty index for signatures like this one, from [`LshParams::for_recall`] for its number of slots.
+    ///
+    /// # Errors
+    /// As [`LshParams::for_recall`].
+    pub fn for_recall(threshold: f64, recall: f64, like: &impl Signature) -> Result<Self> {
+        Self::with_params(LshParams::for_recall(threshold, recall, like.slots().len() as u32)?, like)
+    }
+
     /// An empty index for signatures of this scheme, number of slots and hash.
     ///
     /// # Errors

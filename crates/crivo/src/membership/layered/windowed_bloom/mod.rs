@@ -230,7 +230,8 @@ impl WindowedBloom {
     }
 }
 
-shell!(WindowedBloom: hashes, empty(WindowedParams), merges);
+shell!(WindowedBloom: hashes, empty(WindowedParams), merges,
+    for_target(WindowedParams::for_fpr(items: u64, fpr: f64, window: u64, generations: u32)));
 
 impl Core for WindowedBloom {
     const KIND: Kind = Kind::WindowedBloom;
