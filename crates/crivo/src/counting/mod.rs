@@ -1,12 +1,12 @@
 //! How many, in a few bits?
 
-mod binomial;
+mod binomial_counter;
 mod cells;
 mod counter_shell;
-mod morris;
+mod morris_counter;
 
-pub use binomial::{BinomialArray, BinomialCounter, BinomialParams};
-pub use morris::{MorrisArray, MorrisCounter, MorrisParams};
+pub use binomial_counter::{BinomialArray, BinomialCounter, BinomialParams};
+pub use morris_counter::{MorrisArray, MorrisCounter, MorrisParams};
 
 use crate::rng::Rng;
 

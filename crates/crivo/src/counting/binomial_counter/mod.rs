@@ -1,11 +1,11 @@
 //! Counting a share of the increments: see [`BinomialCounter`].
 
-mod array;
+mod binomial_array;
 mod params;
 #[cfg(test)]
 mod tests;
 
-pub use array::BinomialArray;
+pub use binomial_array::BinomialArray;
 pub use params::BinomialParams;
 
 use super::counter_shell::{CounterSize, counter};

@@ -1,12 +1,12 @@
 //! Morris's counter: see [`MorrisCounter`].
 
-mod array;
 mod law;
+mod morris_array;
 mod params;
 #[cfg(test)]
 mod tests;
 
-pub use array::MorrisArray;
+pub use morris_array::MorrisArray;
 pub use params::MorrisParams;
 
 use super::counter_shell::{CounterSize, counter};
