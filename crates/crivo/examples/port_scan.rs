@@ -80,7 +80,8 @@ fn main() -> Result<()> {
     for (source, second) in &found {
         println!("source {source} scans: noticed after {} seconds of it", second - 1200);
     }
-    let bound = MOST_SOURCES * SlidingHyperLogLog::for_precision(6, WINDOW)?.memory_bound();
+    let bound = MOST_SOURCES
+        * SlidingHyperLogLog::for_precision(6, WINDOW)?.memory_bound().expect("a window is bounded");
     println!("{most_memory} bytes of sketches at most, never more than {bound}");
 
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), [SCANNER]);

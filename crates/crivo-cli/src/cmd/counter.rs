@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use crivo::sketch::{Cardinality, Insert, Sketch};
-use crivo::{Estimate, Family, HashSpec, MergeLaw};
+use crivo::{Estimate, HashSpec, MergeLaw};
 
 /// A sketch that takes items in and says how many different ones there were.
 pub(crate) struct Counter(Box<dyn Sketch>);
@@ -28,9 +28,9 @@ impl Counter {
         &*self.0
     }
 
-    /// Whether it keeps the items themselves, and grows with them.
+    /// Whether it grows with the items.
     pub(crate) fn grows(&self) -> bool {
-        self.0.kind().family() != Family::Cardinality
+        self.0.memory_bound().is_none()
     }
 
     /// Whether counters of parts give, merged, the counter of the whole, in every byte.

@@ -4,8 +4,8 @@ use crate::files::files;
 use crate::input::{is_stdin, open_plain, read_up_to};
 use crate::output::{remark, seed};
 use anyhow::{Context, Result, anyhow, bail};
-use crivo::sketch::{FactValue, Sketch};
-use crivo::{DecodeOptions, Family, Header, Kind, Kll, MergeLaw, Number};
+use crivo::sketch::Sketch;
+use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,12 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
     let first = &paths[0];
     let mut merged = load(first, options)?;
     let info = merged.kind().info();
-    let mut seeds: Vec<(u64, &Path)> =
-        seed_of_choices(&*merged).map(|seed| (seed, &**first)).into_iter().collect();
+    let mut seeds: Vec<(u64, &Path)> = merged.chosen_by().map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options)?;
         merged = widened(merged, &*other);
         let other = widened(other, &*merged);
-        if let Some(own) = seed_of_choices(&*other) {
+        if let Some(own) = other.chosen_by() {
             // The merged sketch has the seed of the first alone.
             if let Some((_, same)) = seeds.iter().find(|(seed, _)| *seed == own) {
                 bail!(
@@ -90,20 +89,6 @@ pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<N
         Some(doubles) => Ok(Kll::from(doubles)),
         None => cast(path, &*sketch, Kind::Kll),
     }
-}
-
-/// Where the choices of a sketch began that merges by distribution; none if it has seen nothing, and made no choice.
-fn seed_of_choices(sketch: &dyn Sketch) -> Option<u64> {
-    if sketch.kind().merge_law() != Some(MergeLaw::Distribution) {
-        return None;
-    }
-    let facts = sketch.facts();
-    let is_new = facts.iter().any(|fact| fact.name == "total" && fact.value == FactValue::Count(0));
-    let seed = facts.iter().find_map(|fact| match fact.value {
-        FactValue::Seed(seed) => Some(seed),
-        _ => None,
-    });
-    if is_new { None } else { seed }
 }
 
 /// At least a header.

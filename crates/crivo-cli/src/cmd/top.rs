@@ -72,14 +72,6 @@ pub(crate) struct Top {
 /// The most frequent values.
 type Hitters = MisraGries<Vec<u8>>;
 
-/// What a counter takes, beside what its item holds: two slots and a hash, two counts, and where the item lies.
-const COUNTER_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>() + size_of::<Vec<u8>>();
-
-/// What a sketch takes whose counters are all in use, beside what the items hold.
-pub(super) fn full_bytes(counters: u64) -> u64 {
-    size_of::<Hitters>() as u64 + counters * COUNTER_BYTES as u64
-}
-
 impl Top {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         if let Some(when) = &self.when {
@@ -116,7 +108,7 @@ impl Top {
         let spec = *sketch.hash_spec();
         // What the items of a saved sketch hold comes on top.
         let held = if sketch.is_empty() { 0 } else { sketch.memory_bytes() as u64 };
-        let full = full_bytes(u64::from(sketch.counters())) + held;
+        let full = Hitters::memory_for(sketch.counters()) + held;
         self.stream.limit.check(self.memory.unwrap_or(full))?;
         let columns = self.stream.columns(self.weight.as_deref());
         let mut input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
@@ -131,7 +123,7 @@ impl Top {
     fn counters(&self) -> Result<u32> {
         let Some(memory) = self.memory else { return Ok(Hitters::for_error(self.error)?.counters()) };
         // The other half is for the items themselves.
-        let least = 2 * full_bytes(1);
+        let least = 2 * Hitters::memory_for(1);
         if memory < least {
             bail!("--memory must be at least {}, which one counter takes with its item", size(least));
         }
@@ -228,8 +220,9 @@ impl Stream for Counting<'_> {
                 alerts.see(item, hash, count, self.items, self.verb.stream.json)?;
             }
         }
-        let unused = self.sketch.counters() as usize - self.sketch.len();
-        self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused * COUNTER_BYTES)
+        let unused =
+            Hitters::memory_for(self.sketch.counters()) - Hitters::memory_for(self.sketch.len() as u32);
+        self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused as usize)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
@@ -276,23 +269,5 @@ impl Alerts<'_> {
             ))?;
         }
         output.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_full_sketch_takes_what_is_planned() {
-        for counters in [1u32, 15, 16, 17, 1000] {
-            let mut sketch = Hitters::for_counters(counters).unwrap();
-            for item in 0..counters {
-                sketch.add(&item.to_le_bytes()[..], 1);
-            }
-            let items = counters as usize * size_of::<u32>();
-            assert_eq!(sketch.len(), counters as usize);
-            assert_eq!((sketch.memory_bytes() - items) as u64, full_bytes(counters.into()), "{counters}");
-        }
     }
 }

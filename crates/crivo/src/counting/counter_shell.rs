@@ -164,6 +164,10 @@ macro_rules! counter {
                 0
             }
 
+            fn drawn_from(&self) -> Option<u64> {
+                (!self.is_empty()).then(|| self.seed())
+            }
+
             fn write(&self, payload: &mut alloc::vec::Vec<u8>) {
                 payload.extend(self.lots.state().to_le_bytes());
                 payload.extend(self.register.to_le_bytes());
@@ -278,6 +282,10 @@ macro_rules! counter {
 
             fn heap_bytes(&self) -> usize {
                 self.cells.registers.memory_bytes() $(+ self.$table.capacity() * size_of::<u64>())?
+            }
+
+            fn drawn_from(&self) -> Option<u64> {
+                (!self.is_empty()).then(|| self.seed())
             }
 
             fn write(&self, payload: &mut alloc::vec::Vec<u8>) {

@@ -242,6 +242,10 @@ impl<T: Element + Eq> Core for Majority<T> {
         self.candidate().map_or(0, Element::heap_bytes)
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         put_u64_varint(payload, self.total);
         put_u64_varint(payload, self.surplus());

@@ -233,6 +233,10 @@ impl Core for Moments {
         self.counter.heap_bytes() + self.squares.heap_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(self.counter.heap_bound()? + self.squares.heap_bound()?)
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         let mut counter = Vec::new();
         self.counter.write(&mut counter);

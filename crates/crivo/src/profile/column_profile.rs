@@ -4,7 +4,7 @@ use super::column_summary::ColumnSummary;
 use super::params::ProfileParams;
 use super::table_profile::check_rows;
 use super::value_summaries::Rest;
-use super::value_table::ValueTable;
+use super::value_table::{MOST_KEPT, ValueTable};
 use crate::hash::BytesHasher;
 use crate::sketch::Params;
 use crate::{HashSpec, Result};
@@ -48,6 +48,9 @@ pub struct ColumnProfile {
 }
 
 impl ColumnProfile {
+    /// Of longer values only so many bytes are kept.
+    pub const LONGEST_KEPT: usize = MOST_KEPT;
+
     /// A column without values.
     pub fn with_params(params: ProfileParams) -> Self {
         Self::empty(params, HashSpec::default())

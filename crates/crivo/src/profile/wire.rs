@@ -33,6 +33,10 @@ impl Core for TableProfile {
             + self.columns.iter().map(outside).sum::<usize>()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         put_u64_varint(payload, self.rows());
         for (name, column) in self.columns() {

@@ -18,6 +18,16 @@ pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
     /// The memory it holds outside itself, in bytes.
     fn heap_bytes(&self) -> usize;
 
+    /// The most memory it comes to hold outside itself, whatever is taken in; none if that grows.
+    fn heap_bound(&self) -> Option<usize> {
+        Some(self.heap_bytes())
+    }
+
+    /// The seed of the random choices that it has made; none before the first.
+    fn drawn_from(&self) -> Option<u64> {
+        None
+    }
+
     /// Appends its payload (`docs/FORMAT.md`).
     fn write(&self, payload: &mut Vec<u8>);
 
@@ -211,6 +221,14 @@ impl<S: Core> Sketch for S {
 
     fn memory_bytes(&self) -> usize {
         size_of::<S>() + self.heap_bytes()
+    }
+
+    fn memory_bound(&self) -> Option<usize> {
+        Some(size_of::<S>() + self.heap_bound()?)
+    }
+
+    fn chosen_by(&self) -> Option<u64> {
+        self.drawn_from()
     }
 
     fn merge_law(&self) -> Option<MergeLaw> {

@@ -19,6 +19,12 @@ macro_rules! shell {
                 crate::sketch::Sketch::memory_bytes(self)
             }
 
+            /// The most memory that it comes to hold, in bytes, whatever is taken in; `None` where that grows with the input
+            /// or with what elements hold.
+            pub fn memory_bound(&self) -> Option<usize> {
+                crate::sketch::Sketch::memory_bound(self)
+            }
+
             /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
             pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
                 crate::sketch::Sketch::to_bytes(self)
@@ -74,7 +80,8 @@ macro_rules! shell {
     // It starts empty: of `Empty`.
     (@starts [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// An empty sketch of the same size that hashes by `spec`.
+            /// An empty sketch of the same size that hashes by `spec`: to be called before anything is inserted, which is not
+            /// kept.
             #[must_use]
             pub fn with_hash(self, spec: crate::HashSpec) -> Self {
                 crate::sketch::Empty::empty(crate::sketch::OfSize::params(&self), spec)

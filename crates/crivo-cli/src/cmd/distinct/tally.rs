@@ -8,6 +8,7 @@ use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
 use crate::output::time;
 use anyhow::{Result, bail};
+use crivo::sketch::Sketch;
 use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
 use std::ops::Range;
 use std::time::Duration;
@@ -170,22 +171,20 @@ impl Tally {
     }
 
     /// The memory that it never exceeds; an error if there is no such bound.
-    pub(super) fn full_bytes(self) -> Result<u64> {
-        /// Enough that no form of a sketch is left to come.
-        const MANY: u64 = 1 << 20;
-        match self {
-            Self::Window { sketch, .. } => Ok(sketch.memory_bound() as u64),
+    pub(super) fn full_bytes(&self) -> Result<u64> {
+        let sketch: &dyn Sketch = match &self {
+            Self::Window { sketch, .. } => sketch,
             Self::Exact { .. } => {
                 bail!("--kind exact keeps the items, so groups of it are not bounded; choose another --kind")
             }
-            Self::All(counter) if counter.grows() => bail!(
+            Self::All(counter) => counter.sketch(),
+        };
+        match sketch.memory_bound() {
+            Some(bytes) => Ok(bytes as u64),
+            None => bail!(
                 "a {} grows with its items, so groups of it are not bounded; choose another --kind",
-                counter.sketch().kind().name()
+                sketch.kind().name()
             ),
-            Self::All(mut counter) => {
-                counter.insert_random(MANY)?;
-                Ok(counter.sketch().memory_bytes() as u64)
-            }
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::choices::{Candidate, Choice, Touches, compare};
 use super::{Format, permission};
 use crate::args::{parse_count, parse_share};
-use crate::cmd::top::full_bytes;
 use anyhow::Result;
 use clap::Args;
 use crivo::frequency::{CountMinParams, CountSketchParams};
@@ -89,7 +88,7 @@ impl Frequency {
 
     fn misra_gries(&self, error: f64) -> Result<Choice> {
         let counters = MisraGries::<Vec<u8>>::for_error(error)?.counters();
-        let memory_bytes = full_bytes(counters.into()) + u64::from(counters) * ITEM_BYTES;
+        let memory_bytes = MisraGries::<Vec<u8>>::memory_for(counters) + u64::from(counters) * ITEM_BYTES;
         Ok(Choice {
             // Half of the counters are kept when all are in use.
             achieved: 1.0 / (f64::from(counters) / 2.0 + 1.0),

@@ -4,7 +4,7 @@ use super::pairs::{self, MOST_COLUMNS, PairReport};
 use crate::output::{count, plural, shown_column};
 use anyhow::Result;
 use clap::ValueEnum;
-use crivo::profile::{Bin, ColumnSummary, ColumnType, Key, TopValue};
+use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValue};
 use crivo::{Estimate, Number, QuantileEstimate, TableProfile};
 
 /// What can be told of a column besides its name, type and rows.
@@ -103,8 +103,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     fn new(text: &[u8], summary: &ColumnSummary) -> Self {
-        /// Of longer values no more is kept.
-        const MOST: usize = 128;
+        const MOST: usize = ColumnProfile::LONGEST_KEPT;
         let longest = summary.lengths().map_or(0, |(_, _, longest)| longest);
         let truncated = text.len() == MOST && longest > MOST as u64;
         Self { text: whole_characters(text, truncated).into(), truncated }

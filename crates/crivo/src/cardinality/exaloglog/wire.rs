@@ -25,6 +25,10 @@ impl Core for ExaLogLog {
         }
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(Self::most_bytes(self.precision) - size_of::<Self>())
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         match &self.form {
             Form::Sparse(tokens) => {

@@ -27,6 +27,10 @@ impl Core for HyperLogLog {
         }
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(Self::most_bytes(self.precision) - size_of::<Self>())
+    }
+
     /// The form, and its bytes.
     fn write(&self, payload: &mut Vec<u8>) {
         match &self.form {

@@ -337,6 +337,10 @@ impl Core for Joint {
         self.counter.heap_bytes() + self.sample.heap_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(self.counter.heap_bound()? + self.sample.heap_bound()?)
+    }
+
     /// The counter follows from the hashes while all are there, and is left out.
     fn write(&self, payload: &mut Vec<u8>) {
         let mut sample = Vec::new();

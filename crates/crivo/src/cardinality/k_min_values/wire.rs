@@ -22,6 +22,10 @@ impl Core for KMinValues {
         self.smallest.memory_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(self.smallest.k() * size_of::<u64>())
+    }
+
     /// The number of hashes, the largest, and the gaps between the others in Rice's code.
     fn write(&self, out: &mut Vec<u8>) {
         let count = self.smallest.len();

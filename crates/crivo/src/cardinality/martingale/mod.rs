@@ -264,6 +264,10 @@ impl<S: Watched> Core for Martingale<S> {
         self.sketch.heap_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        self.sketch.heap_bound()
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         payload.extend(self.history.to_bytes());
         payload.extend(self.sketch.to_bytes());

@@ -195,19 +195,6 @@ impl SlidingHyperLogLog {
         self.precision
     }
 
-    /// What [`memory_bytes`](Self::memory_bytes) never exceeds.
-    ///
-    /// ```
-    /// # use crivo::SlidingHyperLogLog;
-    /// let mut sketch = SlidingHyperLogLog::for_precision(6, 100)?;
-    /// (0..100_000u64).for_each(|time| { sketch.insert(&time, time); });
-    /// assert!(sketch.memory_bytes() < sketch.memory_bound() / 4);
-    /// # Ok::<(), crivo::Error>(())
-    /// ```
-    pub fn memory_bound(&self) -> usize {
-        bound(self.precision)
-    }
-
     /// The times and ranks of each register that some window can see, the latest first.
     fn alive(&self) -> impl Iterator<Item = Vec<(u64, u8)>> + '_ {
         let is_alive = |&(time, _): &(u64, u8)| self.latest - time < self.limit;
@@ -276,6 +263,10 @@ impl Core for SlidingHyperLogLog {
 
     fn heap_bytes(&self) -> usize {
         size_of_val(&*self.fronts) + self.fronts.iter().map(Front::memory_bytes).sum::<usize>()
+    }
+
+    fn heap_bound(&self) -> Option<usize> {
+        Some(bound(self.precision) - size_of::<Self>())
     }
 
     fn write(&self, payload: &mut Vec<u8>) {

@@ -112,6 +112,8 @@ fn divisor(counters: usize) -> usize {
 const RULES: Rules = Rules { divisor, least_excess: 1 };
 
 impl<T: Element + Item + Ord> MisraGries<T> {
+    const COUNTER_BYTES: usize = bytes_per_counter::<T>();
+
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
     ///
     /// # Errors
@@ -133,7 +135,7 @@ impl<T: Element + Item + Ord> MisraGries<T> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::for_counters(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>())?)
+        Self::for_counters(counters_for(bytes, size_of::<Self>(), Self::COUNTER_BYTES)?)
     }
 
     #[inline(never)]

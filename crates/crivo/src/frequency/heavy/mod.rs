@@ -57,6 +57,11 @@ impl<T> Hitter<T> {
 macro_rules! heavy_hitters {
     ($type:ident $(, $queue:ident)?) => {
         impl<T: Element + Item + Ord> $type<T> {
+            /// What a sketch takes whose counters are all in use, in bytes, without what items hold outside themselves.
+            pub fn memory_for(counters: u32) -> u64 {
+                size_of::<Self>() as u64 + u64::from(counters) * Self::COUNTER_BYTES as u64
+            }
+
             /// Adds `count` occurrences of an item. It is copied only when it is new.
             #[inline]
             pub fn add<Q>(&mut self, item: &Q, count: u64)
@@ -181,6 +186,10 @@ macro_rules! heavy_hitters {
 
             fn heap_bytes(&self) -> usize {
                 self.summary.table.memory_bytes() $(+ self.$queue.memory_bytes())?
+            }
+
+            fn heap_bound(&self) -> Option<usize> {
+                None
             }
 
             fn write(&self, payload: &mut Vec<u8>) {

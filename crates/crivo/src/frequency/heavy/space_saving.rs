@@ -111,6 +111,8 @@ fn divisor(counters: usize) -> usize {
 const RULES: Rules = Rules { divisor, least_excess: 0 };
 
 impl<T: Element + Item + Ord> SpaceSaving<T> {
+    const COUNTER_BYTES: usize = bytes_per_counter::<T>() + Queue::BYTES;
+
     /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
     ///
     /// # Errors
@@ -132,7 +134,7 @@ impl<T: Element + Item + Ord> SpaceSaving<T> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        Self::for_counters(counters_for(bytes, size_of::<Self>(), bytes_per_counter::<T>() + Queue::BYTES)?)
+        Self::for_counters(counters_for(bytes, size_of::<Self>(), Self::COUNTER_BYTES)?)
     }
 
     #[inline(never)]

@@ -396,3 +396,19 @@ fn errors_without_end_are_refused() {
         );
     }
 }
+
+#[test]
+fn full_sketches_take_what_is_planned() {
+    for counters in [1u32, 15, 16, 17, 1000] {
+        let mut misra_gries = MisraGries::<Vec<u8>>::for_counters(counters).unwrap();
+        let mut space_saving = SpaceSaving::<Vec<u8>>::for_counters(counters).unwrap();
+        for item in 0..counters {
+            misra_gries.add(&item.to_le_bytes()[..], 1);
+            space_saving.add(&item.to_le_bytes()[..], 1);
+        }
+        let items = counters as usize * size_of::<u32>();
+        let beside = |bytes: usize| (bytes - items) as u64;
+        assert_eq!(beside(misra_gries.memory_bytes()), MisraGries::<Vec<u8>>::memory_for(counters));
+        assert_eq!(beside(space_saving.memory_bytes()), SpaceSaving::<Vec<u8>>::memory_for(counters));
+    }
+}

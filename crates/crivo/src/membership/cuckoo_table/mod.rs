@@ -333,6 +333,10 @@ impl Core for CuckooTable {
         self.slots.capacity() * 8 + self.crowd.memory_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         let mut hashes: Vec<u64> = self.iter().collect();
         hashes.sort_unstable();

@@ -23,6 +23,10 @@ impl Core for HashCompaction {
         self.words.capacity() * 8 + self.waiting.len() * WAITING_BYTES
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         if !self.waiting.is_empty() {
             return Self::with_sorted(self.params, self.spec, self.len, self.fingerprints()).write(payload);

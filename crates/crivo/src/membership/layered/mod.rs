@@ -209,6 +209,10 @@ macro_rules! layered_filter {
                 self.layers.memory_bytes()
             }
 
+            fn heap_bound(&self) -> Option<usize> {
+                None
+            }
+
             fn write(&self, payload: &mut Vec<u8>) {
                 self.layers.write(payload);
             }

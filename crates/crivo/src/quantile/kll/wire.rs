@@ -30,6 +30,10 @@ impl<T: Element> Core for Kll<T> {
         self.levels.memory_bytes() + ends
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         payload.extend_from_slice(&self.rng.state().to_le_bytes());
         payload.extend_from_slice(&self.inherited.variance.to_bits().to_le_bytes());

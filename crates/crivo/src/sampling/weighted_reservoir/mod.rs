@@ -293,6 +293,14 @@ impl<T: Element> Core for WeightedReservoir<T> {
         self.entries.capacity() * size_of::<Entry<T>>() + outside
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
+    fn drawn_from(&self) -> Option<u64> {
+        (!self.is_empty()).then(|| self.lots.seed())
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         payload.extend(self.lots.state().to_le_bytes());
         put_u64_varint(payload, self.total);

@@ -286,6 +286,10 @@ impl Core for HammingIndex {
         self.ids.memory_bytes() + fingerprints + self.buckets.memory_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         for (id, fingerprint) in self.in_order() {
             payload.extend_from_slice(&id.to_le_bytes());

@@ -292,6 +292,10 @@ impl Core for LshIndex {
         self.ids.memory_bytes() + self.signatures.memory_bytes() + self.by_band.memory_bytes()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     /// The signatures: the tables follow from them.
     fn write(&self, payload: &mut Vec<u8>) {
         let mut documents: Vec<u32> = (0..self.len() as u32).collect();

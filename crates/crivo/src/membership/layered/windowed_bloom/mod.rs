@@ -241,6 +241,10 @@ impl Core for WindowedBloom {
         self.generations.capacity() * size_of::<Generation>() + layers
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        None
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         put_u64_varint(payload, self.latest);
         put_u64_varint(payload, self.generations.len() as u64);
