@@ -5,6 +5,8 @@
 //!
 //! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it golden`; an existing one never is.
 
+mod table;
+
 use crate::robustness::sealed;
 use crate::structures::{FROZEN_SIZES, Frozen, OPTIONS, Specimen, Subject, distinct, early_specs, specs};
 use crivo::hash::Algorithm;
@@ -13,6 +15,8 @@ use crivo::sketch::AnySketch;
 use crivo::{DecodeOptions, ErrorKind, HashSpec, KINDS, Kind, decode, peek};
 use std::fs;
 use std::path::PathBuf;
+
+pub(crate) use table::{FROZEN, SUBJECTS};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
