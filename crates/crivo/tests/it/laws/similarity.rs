@@ -2,14 +2,15 @@
 
 use super::wire::copy_of;
 use crate::golden::one_of_each;
-use crate::structures::{FROZEN_SIZES, Frozen, Specimen, Subject, distinct, specs};
+use crate::structures::{FROZEN_SIZES, Frozen, Subject, distinct, hashes, specs};
 use crivo::rng::Rng;
-use crivo::sketch::Similarity;
+use crivo::sketch::{AnySketch, Similarity, Wire};
 use crivo::{ErrorKind, HashSpec, Kind};
+use std::fmt::Debug;
 
 /// A set is like itself, as like another as the other is like it, and like no set that was hashed otherwise. Neither
 /// bytes nor asking changes an answer, and an answer is possible.
-fn assert_alike<S: Specimen + Similarity>(first: &S, second: &S) {
+fn assert_alike<S: AnySketch + Wire + Clone + PartialEq + Debug + Similarity>(first: &S, second: &S) {
     let before = (first.clone(), second.clone());
     let alike = first.similarity(second).unwrap();
     let ordered = 0.0 <= alike.lower() && alike.lower() <= alike.value();
@@ -63,7 +64,7 @@ pub(super) fn frozen_tells_alike<S: Frozen + Similarity>(make: impl Fn(&[u64], H
     for spec in specs() {
         let empty = make(&[], spec);
         for length in FROZEN_SIZES {
-            let hashes: Vec<u64> = distinct(&mut rng, length).iter().map(|item| spec.hash(item)).collect();
+            let hashes = hashes(spec, &distinct(&mut rng, length));
             let (from, to) = (length / 3, length - length / 4);
             let (first, second) = (make(&hashes[..to], spec), make(&hashes[from..], spec));
             assert_alike(&first, &second);

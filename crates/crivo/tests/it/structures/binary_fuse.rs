@@ -1,5 +1,4 @@
 use super::*;
-use crate::allocator::peak_of;
 use crivo::BinaryFuse;
 use crivo::membership::BinaryFuseParams;
 

@@ -1,5 +1,4 @@
 use super::*;
-use crate::allocator::peak_of;
 use crivo::BloomierFilter;
 use crivo::valued::BloomierParams;
 

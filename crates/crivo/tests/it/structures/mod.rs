@@ -52,6 +52,7 @@ pub(crate) mod weighted_min_hash;
 pub(crate) mod weighted_reservoir;
 pub(crate) mod windowed_bloom;
 
+use crate::allocator::{kept_by, peak_of};
 use crate::golden::{check, filled};
 use crivo::hash::{DEFAULT_SEED, reduce};
 use crivo::rng::Rng;
@@ -76,13 +77,35 @@ pub(crate) fn early_specs() -> [HashSpec; 3] {
     [HashSpec::rapid(DEFAULT_SEED), HashSpec::rapid(7), HashSpec::keyed(KEY)]
 }
 
-/// What laws about bytes and memory need of a structure, whether or not items can be put into it.
-pub(crate) trait Specimen: AnySketch + Wire + Clone + PartialEq + Debug {}
+/// What laws about bytes need of a structure, whether or not items can be put into it. They take it behind a pointer, and
+/// so are compiled once.
+pub(crate) trait Specimen: AnySketch + Debug {
+    fn equals(&self, other: &dyn AnySketch) -> bool;
 
-impl<S: AnySketch + Wire + Clone + PartialEq + Debug> Specimen for S {}
+    /// Reads bytes as its own kind.
+    fn read(&self, bytes: &[u8], options: &DecodeOptions) -> Reading;
+}
+
+/// What reading returned, the most bytes that it held, and those that it kept.
+pub(crate) struct Reading {
+    pub(crate) result: crivo::Result<Box<dyn Specimen>>,
+    pub(crate) peak: usize,
+    pub(crate) kept: usize,
+}
+
+impl<S: AnySketch + Wire + PartialEq + Debug> Specimen for S {
+    fn equals(&self, other: &dyn AnySketch) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
+    fn read(&self, bytes: &[u8], options: &DecodeOptions) -> Reading {
+        let ((result, kept), peak) = peak_of(|| kept_by(|| S::from_bytes_with(bytes, options)));
+        Reading { result: result.map(|sketch| Box::new(sketch) as Box<dyn Specimen>), peak, kept }
+    }
+}
 
 /// A structure under test that is made of all its items at once.
-pub(crate) trait Frozen: Specimen {
+pub(crate) trait Frozen: AnySketch + Wire + Clone + PartialEq + Debug {
     /// What it says about the items with some hashes.
     type Answer: PartialEq + Debug;
 
@@ -156,10 +179,7 @@ pub(crate) trait Subject: AnySketch + Wire + Clone + PartialEq + Debug {
 
     /// Stream lengths from nothing to far beyond what fills the sketch, as far as they fit.
     fn lengths(&self) -> Vec<usize> {
-        let scale = self.scale();
-        let all =
-            [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
-        all.into_iter().filter(|&length| length <= self.most()).collect()
+        lengths(self.scale(), self.most())
     }
 
     /// Structures that do not hash take hashes for numbers: always those of the early hash, which their files hold.
@@ -329,6 +349,17 @@ impl FromHash for u8 {
     fn from_hash(hash: u64) -> Self {
         reduce(hash.rotate_left(20), 255) as Self
     }
+}
+
+/// Lengths about a scale, up to the most.
+fn lengths(scale: usize, most: usize) -> Vec<usize> {
+    let all = [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
+    all.into_iter().filter(|&length| length <= most).collect()
+}
+
+/// The hashes of items.
+pub(crate) fn hashes<T: Item>(spec: HashSpec, items: &[T]) -> Vec<u64> {
+    items.iter().map(|item| spec.hash(item)).collect()
 }
 
 /// `len` items out of about as many: some come twice or more.
