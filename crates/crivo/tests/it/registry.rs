@@ -106,7 +106,7 @@ fn every_kind_has_golden_files() {
     for info in KINDS {
         for case in ["empty", "small", "filled", "keyed", "seeded"] {
             let file = format!("{}-v1-{case}.crv", info.kind.name());
-            assert!(files.contains(&file), "{file} is missing; see golden.rs");
+            assert!(files.contains(&file), "{file} is missing; see golden/mod.rs");
         }
     }
 }

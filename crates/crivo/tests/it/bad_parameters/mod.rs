@@ -237,6 +237,10 @@ fn sizes() {
         assert_refused("ScalableParams::for_memory", &value, || ScalableParams::for_memory(1000, bad));
         assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
     }
+}
+
+#[test]
+fn sizes_of_one_kind() {
     for bad in [0, 1, 17, u32::MAX] {
         let value = bad.to_string();
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(10, 0.01, bad, 0.8));

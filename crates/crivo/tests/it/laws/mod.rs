@@ -1,7 +1,7 @@
 //! Laws: written once for each claim, run for every structure that makes it.
 //!
-//! A new structure implements `Subject` and adds its lines to the table below; `registry.rs` fails until the
-//! lines cover all that its row of `KINDS` claims.
+//! A new structure implements `Subject` and adds its lines to the table below, and a row to that of `golden/table.rs`;
+//! `registry.rs` fails until the lines cover all that its row of `KINDS` claims.
 
 mod any;
 mod cardinality;
