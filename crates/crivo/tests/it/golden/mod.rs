@@ -3,7 +3,8 @@
 //! Files of the first default hash are named after their case alone; those of today's have `xxh3-` before it. Early files
 //! that no test makes again must still be read, and written again as they are.
 //!
-//! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it golden`; an existing one never is.
+//! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it -- golden structures`; an existing one never
+//! is.
 
 mod table;
 
