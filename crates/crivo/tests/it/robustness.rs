@@ -1,14 +1,15 @@
 //! Bytes from anywhere: a value that writes the same bytes again, or an error; no panic, and no memory beyond
 //! a small multiple of the input.
 
-use crate::allocator::{kept_by, peak_of};
+use crate::allocator::peak_of;
 use crate::golden::one_of_each;
-use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Specimen, Subject, distinct, specs};
+use crate::structures::{FROZEN_SIZES, Frozen, KEY, OPTIONS, Reading, Specimen, Subject, distinct, specs};
 use crivo::BinaryFuse;
 use crivo::QuotientFilter;
 use crivo::membership::BinaryFuseParams;
 use crivo::membership::{HashCompaction, HashCompactionParams, QuotientParams};
 use crivo::rng::Rng;
+use crivo::sketch::Sketch;
 use crivo::{
     BloomFilter, BloomParams, DecodeOptions, ErrorKind, HashSpec, HyperLogLog, KINDS, Kind, decode, peek,
 };
@@ -24,33 +25,42 @@ pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
     [body, &checksum.to_le_bytes()].concat()
 }
 
+/// A sketch, its file, and what every sketch that is read must do.
+struct Target<'a> {
+    sketch: &'a dyn Specimen,
+    file: &'a [u8],
+    work: fn(&dyn Specimen),
+}
+
 /// [`read`] of what somebody without the key has sealed again: no keyed file is accepted.
-fn read_resealed<S: Specimen>(file: &[u8], body: &[u8], work: fn(&S)) {
+fn read_resealed(target: &Target<'_>, body: &[u8]) {
     let bytes = sealed(body);
-    let is_forged = read(&bytes, work) && bytes != file && peek(&bytes).unwrap().keyed;
+    let is_forged = read(target, &bytes) && bytes != target.file && peek(&bytes).unwrap().keyed;
     assert!(!is_forged, "changed without the key, and accepted: {bytes:x?}");
 }
 
 /// Reads bytes that nobody vouches for. What is accepted must be canonical, and must work.
-fn read<S: Specimen>(bytes: &[u8], work: fn(&S)) -> bool {
-    let (result, peak) = peak_of(|| S::from_bytes_with(bytes, &OPTIONS));
+fn read(target: &Target<'_>, bytes: &[u8]) -> bool {
+    let Reading { result, peak, .. } = target.sketch.read(bytes, &OPTIONS);
     let most = 16 * bytes.len() + 4096;
     assert!(peak <= most, "{peak} bytes of memory for {} bytes of input: {bytes:x?}", bytes.len());
     let Ok(sketch) = result else { return false };
     assert_eq!(sketch.to_bytes(), bytes, "accepted, but written otherwise");
     assert!(!sketch.facts().is_empty());
-    work(&sketch);
+    (target.work)(&*sketch);
     true
 }
 
-fn merges_and_answers<S: Subject>(sketch: &S) {
+fn merges_and_answers<S: Subject>(sketch: &dyn Specimen) {
+    let sketch: &S = (sketch as &dyn Sketch).downcast_ref().unwrap();
     let mut doubled = sketch.clone().merged_with(sketch);
     doubled.see_hash(1);
     doubled.ask_hash(1);
     assert_eq!(S::from_bytes_with(&doubled.to_bytes(), &OPTIONS).unwrap(), doubled);
 }
 
-fn answers<S: Frozen>(sketch: &S) {
+fn answers<S: Frozen>(sketch: &dyn Specimen) {
+    let sketch: &S = (sketch as &dyn Sketch).downcast_ref().unwrap();
     let hashes = [0, 1, 1 << 32, 1 << 63, u64::MAX];
     assert_eq!(sketch.ask_hashes(&hashes), sketch.clone().ask_hashes(&hashes));
 }
@@ -62,7 +72,7 @@ pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
         let (scale, most) = (make(spec).scale(), make(spec).most());
         for (place, length) in [0, 1, scale, 4 * scale].map(|length| length.min(most)).iter().enumerate() {
             let sketch = make(spec).having_seen(&distinct(&mut rng, *length));
-            damage_is_harmless(&sketch, merges_and_answers, is_turn_of_body(turn, place), &mut rng);
+            damage_is_harmless(&sketch, merges_and_answers::<S>, is_turn_of_body(turn, place), &mut rng);
         }
     }
 }
@@ -79,28 +89,29 @@ pub(crate) fn frozen_hostile_bytes<S: Frozen>(make: impl Fn(&[u64], HashSpec) ->
     for (turn, spec) in specs().into_iter().enumerate() {
         for (place, length) in FROZEN_SIZES.into_iter().enumerate() {
             let sketch = make(&distinct(&mut rng, length), spec);
-            damage_is_harmless(&sketch, answers, is_turn_of_body(turn, place), &mut rng);
+            damage_is_harmless(&sketch, answers::<S>, is_turn_of_body(turn, place), &mut rng);
         }
     }
 }
 
-fn damage_is_harmless<S: Specimen>(sketch: &S, work: fn(&S), body_too: bool, rng: &mut Rng) {
-    let file = sketch.to_bytes();
-    assert!(read(&file, work));
-    limits_hold(sketch, &file);
-    if file.len() <= MOST_BYTES {
-        damage_is_noticed(&file, work, rng);
-        resealed_header_is_harmless(&file, work);
+fn damage_is_harmless(sketch: &dyn Specimen, work: fn(&dyn Specimen), body_too: bool, rng: &mut Rng) {
+    let target = Target { sketch, file: &sketch.to_bytes(), work };
+    assert!(read(&target, target.file));
+    limits_hold(&target);
+    if target.file.len() <= MOST_BYTES {
+        damage_is_noticed(&target, rng);
+        resealed_header_is_harmless(&target);
         if body_too {
-            resealed_body_is_harmless(&file, work, rng);
+            resealed_body_is_harmless(&target, rng);
         }
     }
 }
 
 /// Damage by accident: the checksum tells.
-fn damage_is_noticed<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut Rng) {
+fn damage_is_noticed(target: &Target<'_>, rng: &mut Rng) {
+    let file = target.file;
     for end in 0..file.len() {
-        assert!(!read(&file[..end], work), "cut at {end}");
+        assert!(!read(target, &file[..end]), "cut at {end}");
     }
     for place in 0..file.len() {
         let values: Vec<u8> =
@@ -108,37 +119,37 @@ fn damage_is_noticed<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut Rng) {
         for difference in values {
             let mut bytes = file.to_vec();
             bytes[place] ^= difference;
-            assert!(!read(&bytes, work), "byte {place} differs by {difference:#x}");
+            assert!(!read(target, &bytes), "byte {place} differs by {difference:#x}");
         }
     }
     for extra in 1..=20 {
         let tail: Vec<u8> = (0..extra).map(|_| rng.next_u64() as u8).collect();
-        assert!(!read(&[file, &tail].concat(), work), "{extra} more bytes");
-        assert!(!read(&[file, &vec![0; extra]].concat(), work), "{extra} more zeros");
+        assert!(!read(target, &[file, &tail].concat()), "{extra} more bytes");
+        assert!(!read(target, &[file, &vec![0; extra]].concat()), "{extra} more zeros");
     }
 }
 
 /// Damage on purpose: the checksum fits, and the deeper checks have to.
-fn resealed_header_is_harmless<S: Specimen>(file: &[u8], work: fn(&S)) {
-    let body = &file[..file.len() - 8];
-    assert_eq!(sealed(body), file);
+fn resealed_header_is_harmless(target: &Target<'_>) {
+    let body = &target.file[..target.file.len() - 8];
+    assert_eq!(sealed(body), target.file);
     for end in 0..HEADER_BYTES {
-        read_resealed(file, &body[..end], work);
+        read_resealed(target, &body[..end]);
     }
     for place in 0..HEADER_BYTES {
         for difference in 1..=255 {
             let mut bytes = body.to_vec();
             bytes[place] ^= difference;
-            read_resealed(file, &bytes, work);
+            read_resealed(target, &bytes);
         }
     }
 }
 
 /// The same behind the header.
-fn resealed_body_is_harmless<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut Rng) {
-    let body = &file[..file.len() - 8];
+fn resealed_body_is_harmless(target: &Target<'_>, rng: &mut Rng) {
+    let body = &target.file[..target.file.len() - 8];
     for end in HEADER_BYTES..body.len() {
-        read_resealed(file, &body[..end], work);
+        read_resealed(target, &body[..end]);
     }
     for place in HEADER_BYTES..body.len() {
         let all_values = place < HEADER_BYTES + 12;
@@ -146,7 +157,7 @@ fn resealed_body_is_harmless<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut R
         for difference in values {
             let mut bytes = body.to_vec();
             bytes[place] ^= difference;
-            read_resealed(file, &bytes, work);
+            read_resealed(target, &bytes);
         }
     }
     // Numbers of every size where a length or a count may stand.
@@ -155,13 +166,13 @@ fn resealed_body_is_harmless<S: Specimen>(file: &[u8], work: fn(&S), rng: &mut R
             for number in [1 << bits, (1 << bits) - 1, u64::MAX - (1 << bits)] {
                 for replaced in 0..4 {
                     let rest = &body[body.len().min(place + replaced)..];
-                    read_resealed(file, &[&body[..place], &varint(number), rest].concat(), work);
+                    read_resealed(target, &[&body[..place], &varint(number), rest].concat());
                 }
             }
         }
     }
     for _ in 0..3000 {
-        read_resealed(file, &mutated(body, rng), work);
+        read_resealed(target, &mutated(body, rng));
     }
 }
 
@@ -197,16 +208,17 @@ fn mutated(body: &[u8], rng: &mut Rng) -> Vec<u8> {
 }
 
 /// A limit on memory refuses what needs more, and nothing that stays below.
-fn limits_hold<S: Specimen>(sketch: &S, file: &[u8]) {
+fn limits_hold(&Target { sketch, file, .. }: &Target<'_>) {
     let read = |max_memory| {
-        let options = DecodeOptions { max_memory: Some(max_memory), ..OPTIONS };
-        kept_by(|| S::from_bytes_with(file, &options))
+        let Reading { result, kept, .. } =
+            sketch.read(file, &DecodeOptions { max_memory: Some(max_memory), ..OPTIONS });
+        (result, kept)
     };
     let mut refused = 0;
     for bits in 0..40 {
         match read(1 << bits) {
             (Ok(copy), kept) => {
-                assert_eq!(&copy, sketch);
+                assert!(sketch.equals(&*copy), "{copy:?}, not {sketch:?}");
                 assert!(kept as u64 <= 1 << bits, "{kept} bytes kept, 2^{bits} allowed");
             }
             (Err(error), _) => {

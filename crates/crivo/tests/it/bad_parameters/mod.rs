@@ -43,7 +43,11 @@ const TOO_LARGE_SHARES: [f64; 4] = [1.0, 1.000_001, 2.0, 1e300];
 
 fn assert_refused<T>(call: &str, value: &str, make: impl FnOnce() -> Result<T, Error>) {
     let (result, peak) = peak_of(make);
-    let error = result.err().unwrap_or_else(|| panic!("{call} took {value}"));
+    assert_refusal(call, value, result.err(), peak);
+}
+
+fn assert_refusal(call: &str, value: &str, error: Option<Error>, peak: usize) {
+    let error = error.unwrap_or_else(|| panic!("{call} took {value}"));
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{call} of {value}: {error}");
     assert!(error.to_string().contains(value), "{call} does not name {value}: {error}");
     assert!(peak < 4096, "{call} of {value} allocated {peak} bytes to say no");
@@ -233,6 +237,10 @@ fn sizes() {
         assert_refused("ScalableParams::for_memory", &value, || ScalableParams::for_memory(1000, bad));
         assert_refused("CountMinParams::for_memory", "", || CountMinParams::for_memory(bad, 0.01));
     }
+}
+
+#[test]
+fn sizes_of_one_kind() {
     for bad in [0, 1, 17, u32::MAX] {
         let value = bad.to_string();
         assert_refused("ScalableParams::exact", &value, || ScalableParams::exact(10, 0.01, bad, 0.8));

@@ -1,6 +1,6 @@
 //! Counters of different items: exact while few, and the same at every precision.
 
-use crate::structures::{OPTIONS, Subject, distinct, shuffled};
+use crate::structures::{OPTIONS, Subject, distinct, hashes, shuffled};
 use crivo::rng::Rng;
 use crivo::sketch::{Cardinality, Insert};
 
@@ -16,7 +16,7 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
     let limit = sketch.scale();
     while inside.len() < 4 * limit {
         let items = distinct(&mut rng, 1 + limit / 8);
-        let hashes: Vec<u64> = items.iter().map(|item| sketch.spec().hash(item)).collect();
+        let hashes = hashes(sketch.spec(), &items);
         let ways = if sketch.merge_law().is_some() { 5 } else { 3 };
         match rng.below(ways) {
             0 => items.iter().for_each(|item| sketch.see(item)),

@@ -3,13 +3,13 @@
 use super::any::{keys_are_needed, other_kinds_do_not_merge, reads_as_itself};
 use super::memory::assert_told;
 use super::wire::copy_of;
-use crate::structures::{FROZEN_SIZES, Frozen, FrozenFilter, OPTIONS, distinct, shuffled, specs};
+use crate::structures::{self, FROZEN_SIZES, Frozen, FrozenFilter, OPTIONS, distinct, shuffled, specs};
 use crivo::rng::Rng;
-use crivo::{HashSpec, MakeFilter};
+use crivo::{HashSpec, MakeFilter, decode};
 
 /// The hashes of `count` different items.
 fn hashes(rng: &mut Rng, spec: HashSpec, count: usize) -> Vec<u64> {
-    distinct(rng, count).iter().map(|item| spec.hash(item)).collect()
+    structures::hashes(spec, &distinct(rng, count))
 }
 
 /// A sketch that went through bytes is the same sketch.
@@ -34,10 +34,10 @@ pub(super) fn frozen_memory_is_told<S: Frozen>(make: impl Fn(&[u64], HashSpec) -
     let mut rng = Rng::new(61);
     for count in FROZEN_SIZES {
         let hashes = hashes(&mut rng, HashSpec::default(), count);
-        let filter = assert_told("made", || make(&hashes, HashSpec::default()));
+        let filter = assert_told("made", &|| make(&hashes, HashSpec::default()));
         let bytes = filter.to_bytes();
-        assert_told("read", || S::from_bytes_with(&bytes, &OPTIONS).unwrap());
-        assert_told("cloned", || filter.clone());
+        assert_told("read", &|| S::from_bytes_with(&bytes, &OPTIONS).unwrap());
+        assert_told("cloned", &|| filter.clone());
     }
 }
 
@@ -48,6 +48,8 @@ pub(super) fn frozen_any_sketch<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S)
         for count in FROZEN_SIZES {
             let sketch = make(&hashes(&mut rng, spec, count), spec);
             reads_as_itself(&sketch);
+            let mut any = decode(&sketch.to_bytes(), &OPTIONS).unwrap();
+            assert_eq!(any.downcast_mut::<S>().unwrap(), &sketch);
             other_kinds_do_not_merge(&sketch);
             keys_are_needed(&sketch);
         }
@@ -105,14 +107,14 @@ pub(super) fn frozen_no_false_negatives<S: FrozenFilter>(make: impl Fn(&[u64], H
         let most = 1 << rng.below(11);
         let count = rng.below(most) as usize;
         let items = distinct(&mut rng, count);
-        let hashes: Vec<u64> = items.iter().map(|item| spec.hash(item)).collect();
+        let hashes = structures::hashes(spec, &items);
         let filter = make(&hashes, spec);
         assert!(items.iter().all(|item| filter.contains(item)), "case {case}");
         assert!(hashes.iter().all(|&hash| filter.contains_hash(hash)), "case {case}");
         assert_eq!(filter.contains_hashes(&hashes), vec![true; hashes.len()], "case {case}");
         let others = distinct(&mut rng, 100);
         let answers: Vec<bool> = others.iter().map(|item| filter.contains(item)).collect();
-        let hashes: Vec<u64> = others.iter().map(|item| spec.hash(item)).collect();
+        let hashes = structures::hashes(spec, &others);
         assert_eq!(filter.contains_hashes(&hashes), answers, "case {case}");
         if count == 0 {
             assert!(filter.fpr().value() == 0.0 && !answers.contains(&true), "an empty filter says yes");

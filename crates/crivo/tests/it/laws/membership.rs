@@ -1,6 +1,6 @@
 //! Filters: no item that is inside is denied.
 
-use crate::structures::{OPTIONS, Subject, distinct};
+use crate::structures::{OPTIONS, Subject, distinct, hashes};
 use crivo::membership::{PartitionedBloom, PartitionedParams};
 use crivo::rng::Rng;
 use crivo::sketch::{Insert, Membership, Remove, Sketch};
@@ -16,7 +16,7 @@ pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn
     let copies = filter.kind().info().copies;
     while inside.len() < most {
         let items = distinct(&mut rng, 1 + most / 40);
-        let hashes: Vec<u64> = items.iter().map(|item| filter.spec().hash(item)).collect();
+        let hashes = hashes(filter.spec(), &items);
         match rng.below(5) {
             0 => items.iter().for_each(|item| filter.see(item)),
             1 => Insert::try_insert_hashes(&mut filter, &hashes).unwrap(),
@@ -164,7 +164,7 @@ pub(super) fn merge_keeps_all<S: Subject + Membership>(make: impl Fn(HashSpec) -
             let before = theirs.clone();
             let merged = ours.clone().merged_with(&theirs);
             assert_eq!(theirs, before, "a merge changed its source");
-            let hashes: Vec<u64> = items.iter().map(|item| empty.spec().hash(item)).collect();
+            let hashes = hashes(empty.spec(), &items);
             assert_eq!(Membership::contains_hashes(&merged, &hashes), vec![true; length], "{length} items");
             let [one, two, both] = [&ours, &theirs, &merged].map(|filter| Membership::fpr(filter).value());
             let most = (one + two).max(ours.fpr_limit() + theirs.fpr_limit());

@@ -31,6 +31,17 @@ pub(super) fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
     places.windows(2).map(|ends| items[ends[0]..ends[1]].to_vec()).collect()
 }
 
+/// The sketch of each part.
+fn sketches<S: Subject>(empty: &S, parts: &[Vec<u64>]) -> Vec<S> {
+    parts.iter().map(|part| empty.clone().having_seen(part)).collect()
+}
+
+/// About this share of the items, in any order.
+fn some_of(rng: &mut Rng, items: &[u64], share: f64) -> Vec<u64> {
+    let kept: Vec<u64> = items.iter().copied().filter(|_| rng.unit() < share).collect();
+    shuffled(rng, &kept)
+}
+
 /// Merging the sketches of the parts of a stream, in any order and grouping, gives the state and the bytes of
 /// one pass over the whole, and leaves the sources alone.
 pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
@@ -43,12 +54,8 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
                 if part_count % 2 == 0 { distinct(&mut rng, length) } else { S::stream(&mut rng, length) };
             let whole = empty.clone().having_seen(&items);
             let whole_bytes = whole.to_bytes();
-            let parts: Vec<S> = cut(&mut rng, &items, part_count)
-                .iter()
-                .map(|part| empty.clone().having_seen(part))
-                .collect();
-            let before: Vec<(S, Vec<u8>)> =
-                parts.iter().map(|part| (part.clone(), part.to_bytes())).collect();
+            let parts = sketches(&empty, &cut(&mut rng, &items, part_count));
+            let before = parts.clone();
             for order in orders(part_count) {
                 assert_whole(&empty, &parts, &order, &whole, &whole_bytes);
             }
@@ -56,8 +63,9 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
                 parts.iter().rfold(empty.clone(), |merged, part| part.clone().merged_with(&merged));
             assert_eq!(from_the_right, whole);
             assert_eq!(from_the_right.to_bytes(), whole_bytes);
-            for (part, (state, bytes)) in parts.iter().zip(&before) {
-                assert_eq!((part, &part.to_bytes()), (state, bytes), "a merge changed its source");
+            for (part, state) in parts.iter().zip(&before) {
+                assert_eq!(part, state, "a merge changed its source");
+                assert_eq!(part.to_bytes(), state.to_bytes(), "a merge changed its source");
                 assert_eq!(&part.clone().merged_with(&empty), part, "merging nothing changed something");
                 assert_eq!(&empty.clone().merged_with(part), part, "merging into nothing is not a copy");
             }
@@ -75,11 +83,8 @@ pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
         let whole = empty.clone().having_seen(&items);
         assert_eq!(whole.clone().merged_with(&whole), whole);
         for share in [0.05, 0.5, 0.95] {
-            let [some, others] = [share, 1.0].map(|share| {
-                let kept: Vec<u64> = items.iter().copied().filter(|_| rng.unit() < share).collect();
-                shuffled(&mut rng, &kept)
-            });
-            let (some, others) = (empty.clone().having_seen(&some), empty.clone().having_seen(&others));
+            let some = empty.clone().having_seen(&some_of(&mut rng, &items, share));
+            let others = empty.clone().having_seen(&some_of(&mut rng, &items, 1.0));
             assert_eq!(some.clone().merged_with(&others), whole, "{length} items, {share} of them twice");
             assert_eq!(others.merged_with(&some).to_bytes(), whole.to_bytes(), "{length} items");
         }
@@ -116,10 +121,7 @@ pub(super) fn bounded_merge<S: Bounded>(make: impl Fn(HashSpec) -> S) {
     for length in empty.lengths() {
         for part_count in 2..=5 {
             let items = S::stream(&mut rng, length);
-            let parts: Vec<S> = cut(&mut rng, &items, part_count)
-                .iter()
-                .map(|part| empty.clone().having_seen(part))
-                .collect();
+            let parts = sketches(&empty, &cut(&mut rng, &items, part_count));
             let before = parts.clone();
             let merged = parts.iter().fold(empty.clone(), S::merged_with);
             assert_eq!(parts, before, "a merge changed its source");

@@ -1,7 +1,7 @@
 //! Laws: written once for each claim, run for every structure that makes it.
 //!
-//! A new structure implements `Subject` and adds its lines to the table below; `registry.rs` fails until the
-//! lines cover all that its row of `KINDS` claims.
+//! A new structure implements `Subject` and adds its lines to the table below, and a row to that of `golden/table.rs`;
+//! `registry.rs` fails until the lines cover all that its row of `KINDS` claims.
 
 mod any;
 mod cardinality;
@@ -25,61 +25,10 @@ mod wire;
 
 use crate::robustness::{frozen_hostile_bytes, hostile_bytes};
 use crate::structures;
-use crate::structures::numbered_graphs;
-use crate::structures::table_profile as profiles;
 use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
-use crivo::AtomicBloom;
-use crivo::BinaryFuse;
-use crivo::BlockedBloom;
-use crivo::CountSketch;
-use crivo::CountingBloom;
-use crivo::CuckooFilter;
-use crivo::DyadicCountMin;
-use crivo::ExaLogLog;
-use crivo::HammingIndex;
-use crivo::Joint;
-use crivo::KMinValues;
-use crivo::Kll;
-use crivo::Moments;
-use crivo::QuotientFilter;
-use crivo::ScalableBloom;
-use crivo::SimHash;
-use crivo::SlidingHyperLogLog;
-use crivo::WeightedMinHash;
-use crivo::WindowedBloom;
-use crivo::baseline::CuckooTable;
-use crivo::baseline::DirectTable;
-use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
-use crivo::cardinality::LinearCounting;
-use crivo::cardinality::Martingale;
-use crivo::counting::MorrisParams;
-use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams};
-use crivo::frequency::CountMinParams;
-use crivo::frequency::CountSketchParams;
-use crivo::frequency::Majority;
-use crivo::frequency::{SignedCountMin, SignedCountMinParams};
+use crivo::Kind;
 use crivo::graph::{Direction, LabelScheme, Sides};
-use crivo::membership::AtomicParams;
-use crivo::membership::BinaryFuseParams;
-use crivo::membership::BlockedParams;
-use crivo::membership::CountingParams;
-use crivo::membership::CuckooParams;
-use crivo::membership::ScalableParams;
-use crivo::membership::WindowedParams;
-use crivo::membership::{CompressedBloom, CompressedParams};
-use crivo::membership::{DynamicBloom, DynamicParams};
-use crivo::membership::{HashCompaction, HashCompactionParams, QuotientParams};
-use crivo::membership::{PartitionedBloom, PartitionedParams};
-use crivo::membership::{SpectralBloom, SpectralParams};
-use crivo::quantile::DyadicParams;
-use crivo::similarity::BBitMinHash;
-use crivo::similarity::HammingParams;
-use crivo::{BloomFilter, BloomParams, CountMin, HashSpec, HyperLogLog, Kind};
-use crivo::{MinHash, OnePermutation};
-use crivo::{MisraGries, SpaceSaving};
-use crivo::{MorrisArray, MorrisCounter};
-use crivo::{Reservoir, WeightedReservoir};
 use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
@@ -125,441 +74,210 @@ macro_rules! laws {
     };
 }
 
-fn bloom(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> BloomFilter {
-    move |spec| BloomFilter::with_params(BloomParams::exact(bits, hashes).unwrap()).with_hash(spec)
-}
-
-fn kll(k: u64) -> impl Fn(HashSpec) -> Kll<u64> {
-    move |spec| Kll::with_seed(k, spec.fingerprint()).unwrap()
-}
-
-fn dyadic(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
-    move |spec| {
-        DyadicCountMin::with_params(DyadicParams::exact(bits, width, depth).unwrap()).unwrap().with_hash(spec)
-    }
-}
-
-/// The last of a target-sized filter's folds.
-fn folded_bloom(spec: HashSpec) -> BloomFilter {
-    bloom(4 * 1003, 4)(spec).fold().and_then(|half| half.fold()).and_then(|quarter| quarter.fold()).unwrap()
-}
-
-fn cuckoo(windows: u64, fingerprint_bits: u32) -> impl Fn(HashSpec) -> CuckooFilter {
-    move |spec| {
-        CuckooFilter::with_params(CuckooParams::exact(windows, fingerprint_bits).unwrap()).with_hash(spec)
-    }
-}
-
-fn dynamic(items: u64, fpr: f64) -> impl Fn(HashSpec) -> DynamicBloom {
-    move |spec| DynamicBloom::with_params(DynamicParams::for_fpr(items, fpr).unwrap()).with_hash(spec)
-}
-
-fn scalable(items: u64, fpr: f64, growth: u32, tightening: f64) -> impl Fn(HashSpec) -> ScalableBloom {
-    let params = ScalableParams::exact(items, fpr, growth, tightening).unwrap();
-    move |spec| ScalableBloom::with_params(params).with_hash(spec)
-}
-
-fn windowed(items: u64, fpr: f64, window: u64, generations: u32) -> impl Fn(HashSpec) -> WindowedBloom {
-    let params = WindowedParams::for_fpr(items, fpr, window, generations).unwrap();
-    move |spec| WindowedBloom::with_params(params).with_hash(spec)
-}
-
-fn fuse(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
-    let params = BinaryFuseParams::with_width(width).unwrap();
-    move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
-}
-
-fn min_hash(k: u32) -> impl Fn(HashSpec) -> MinHash {
-    move |spec| MinHash::for_slots(k).unwrap().with_hash(spec)
-}
-
-fn one_permutation(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
-    move |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec)
-}
-
-fn b_bit_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
-    move |hashes, spec| {
-        let mut signature = min_hash(k)(spec);
-        signature.insert_hashes(hashes);
-        BBitMinHash::freeze(&signature, bits).unwrap()
-    }
-}
-
-fn b_bit_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
-    move |hashes, spec| {
-        let mut signature = one_permutation(k)(spec);
-        signature.insert_hashes(hashes);
-        BBitMinHash::freeze(&signature, bits).unwrap()
-    }
-}
-
-fn counting(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountingBloom {
-    let params = CountingParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountingBloom::with_params(params).with_hash(spec)
-}
-
-fn spectral(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
-    let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| SpectralBloom::with_params(params).with_hash(spec)
-}
-
-fn minimal(counters: u64, hashes: u32, counter_bits: u32) -> impl Fn(HashSpec) -> SpectralBloom {
-    let params = SpectralParams::exact(counters, hashes).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| SpectralBloom::with_params(params.minimal_increase()).with_hash(spec)
-}
-
-fn partitioned(blocks: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> PartitionedBloom {
-    move |spec| {
-        PartitionedBloom::with_params(PartitionedParams::exact(blocks, bits, hashes).unwrap()).with_hash(spec)
-    }
-}
-
-fn compressed(bits: u64, hashes: u32) -> impl Fn(HashSpec) -> CompressedBloom {
-    move |spec| CompressedBloom::with_params(CompressedParams::exact(bits, hashes).unwrap()).with_hash(spec)
-}
-
-fn quotient(quotients: u64, remainder_bits: u32) -> impl Fn(HashSpec) -> QuotientFilter {
-    move |spec| {
-        QuotientFilter::with_params(QuotientParams::exact(quotients, remainder_bits).unwrap()).with_hash(spec)
-    }
-}
-
-fn compaction(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
-    move |spec| HashCompaction::with_params(HashCompactionParams::exact(items, bits).unwrap()).with_hash(spec)
-}
-
-fn direct(universe: u64) -> impl Fn(HashSpec) -> DirectTable {
-    move |_| DirectTable::for_universe(universe).unwrap()
-}
-
-fn blocked_bloom(blocks: u64) -> impl Fn(HashSpec) -> BlockedBloom {
-    move |spec| BlockedBloom::with_params(BlockedParams::exact(blocks).unwrap()).with_hash(spec)
-}
-
-fn atomic_bloom(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
-    move |spec| AtomicBloom::with_params(AtomicParams::exact(blocks, hashes).unwrap()).with_hash(spec)
-}
-
-fn hyperloglog(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
-    move |spec| HyperLogLog::for_precision(precision).unwrap().with_hash(spec)
-}
-
-fn exaloglog(precision: u8) -> impl Fn(HashSpec) -> ExaLogLog {
-    move |spec| ExaLogLog::for_precision(precision).unwrap().with_hash(spec)
-}
-
-fn signed_count_min(width: u64, depth: u32) -> impl Fn(HashSpec) -> SignedCountMin {
-    move |spec| {
-        SignedCountMin::with_params(SignedCountMinParams::exact(width, depth).unwrap()).with_hash(spec)
-    }
-}
-
-fn count_sketch(width: u64, depth: u32) -> impl Fn(HashSpec) -> CountSketch {
-    move |spec| CountSketch::with_params(CountSketchParams::exact(width, depth).unwrap()).with_hash(spec)
-}
-
-fn moments(precision: u8, cells: u64) -> impl Fn(HashSpec) -> Moments {
-    move |spec| Moments::for_precision(precision, cells).unwrap().with_hash(spec)
-}
-
-fn k_min_values(k: u32) -> impl Fn(HashSpec) -> KMinValues {
-    move |spec| KMinValues::for_k(k).unwrap().with_hash(spec)
-}
-
-fn joint(precision: u8, k: u32) -> impl Fn(HashSpec) -> Joint {
-    move |spec| Joint::for_precision(precision, k).unwrap().with_hash(spec)
-}
-
-fn sliding(precision: u8, limit: u64) -> impl Fn(HashSpec) -> SlidingHyperLogLog {
-    move |spec| SlidingHyperLogLog::for_precision(precision, limit).unwrap().with_hash(spec)
-}
-
-fn exa_martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<ExaLogLog> {
-    move |spec| Martingale::new(ExaLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
-}
-
-fn martingale(precision: u8) -> impl Fn(HashSpec) -> Martingale<HyperLogLog> {
-    move |spec| Martingale::new(HyperLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
-}
-
-fn linear(bits: u64) -> impl Fn(HashSpec) -> LinearCounting {
-    move |spec| LinearCounting::for_bits(bits).unwrap().with_hash(spec)
-}
-
-fn minimum(cells: u32) -> impl Fn(HashSpec) -> MinimumHash {
-    move |spec| MinimumHash::for_cells(cells).unwrap().with_hash(spec)
-}
-
-fn probabilistic(precision: u8) -> impl Fn(HashSpec) -> ProbabilisticCounting {
-    move |spec| ProbabilisticCounting::for_precision(precision).unwrap().with_hash(spec)
-}
-
-fn loglog(precision: u8) -> impl Fn(HashSpec) -> LogLog {
-    move |spec| LogLog::for_precision(precision).unwrap().with_hash(spec)
-}
-
-fn plain(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
-    let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountMin::with_params(params).with_hash(spec)
-}
-
-fn conservative(width: u64, depth: u32, counter_bits: u32) -> impl Fn(HashSpec) -> CountMin {
-    let params = CountMinParams::exact(width, depth).unwrap().with_counter_bits(counter_bits).unwrap();
-    move |spec| CountMin::with_params(params.conservative()).with_hash(spec)
-}
-
-fn space_saving(counters: u32) -> impl Fn(HashSpec) -> SpaceSaving<u64> {
-    move |spec| SpaceSaving::for_counters(counters).unwrap().with_hash(spec)
-}
-
-fn misra_gries(counters: u32) -> impl Fn(HashSpec) -> MisraGries<u64> {
-    move |spec| MisraGries::for_counters(counters).unwrap().with_hash(spec)
-}
-
-fn reservoir<T>(k: u32) -> impl Fn(HashSpec) -> Reservoir<T> {
-    move |spec| Reservoir::for_k(k, spec.fingerprint()).unwrap()
-}
-
-fn weighted<T>(k: u32) -> impl Fn(HashSpec) -> WeightedReservoir<T> {
-    move |spec| WeightedReservoir::for_k(k, spec.fingerprint()).unwrap()
-}
-
-fn binomial(probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialCounter {
-    let params = BinomialParams::exact(probability, bits).unwrap();
-    move |spec| BinomialCounter::with_params(params, spec.fingerprint())
-}
-
-fn morris(base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisCounter {
-    let params = MorrisParams::exact(base, bits).unwrap();
-    move |spec| MorrisCounter::with_params(params, spec.fingerprint())
-}
-
-fn binomials(len: u64, probability: f64, bits: u32) -> impl Fn(HashSpec) -> BinomialArray {
-    let params = BinomialParams::exact(probability, bits).unwrap();
-    move |spec| BinomialArray::with_params(len, params, spec.fingerprint()).unwrap()
-}
-
-fn morrises(len: u64, base: f64, bits: u32) -> impl Fn(HashSpec) -> MorrisArray {
-    let params = MorrisParams::exact(base, bits).unwrap();
-    move |spec| MorrisArray::with_params(len, params, spec.fingerprint()).unwrap()
-}
-
-fn sim_hash(bits: u32) -> impl Fn(HashSpec) -> SimHash {
-    move |spec| SimHash::for_bits(bits).unwrap().with_hash(spec)
-}
-
-fn weighted_min_hash(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
-    move |spec| WeightedMinHash::for_slots(k).unwrap().with_hash(spec)
-}
-
-fn hamming(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
-    move |_| HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap())
-}
-
 #[rustfmt::skip]
 laws! {
-    bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = bloom(1, 1);
-    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1003, 5);
-    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = bloom(1 << 14, 8);
+    bloom_of_one_bit: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::bloom_filter::make(1, 1);
+    bloom_of_odd_size: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = structures::bloom_filter::make(1003, 5);
+    bloom_of_whole_words: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations folds_and_intersects] = structures::bloom_filter::make(1 << 14, 8);
 
-    blocked_bloom_of_one_block: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(1);
-    blocked_bloom_of_a_few: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(13);
-    blocked_bloom: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = blocked_bloom(64);
+    blocked_bloom_of_one_block: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::blocked_bloom::make(1);
+    blocked_bloom_of_a_few: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::blocked_bloom::make(13);
+    blocked_bloom: BlockedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::blocked_bloom::make(64);
 
-    atomic_bloom_of_one_block: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(1, 2);
-    atomic_bloom_of_a_few: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(7, 16);
-    atomic_bloom: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = atomic_bloom(32, 6);
-    bloom_folded: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends no_false_negatives random_operations folds_and_intersects] = folded_bloom;
+    atomic_bloom_of_one_block: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::atomic_bloom::make(1, 2);
+    atomic_bloom_of_a_few: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::atomic_bloom::make(7, 16);
+    atomic_bloom: AtomicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::atomic_bloom::make(32, 6);
+    bloom_folded: BloomFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends no_false_negatives random_operations folds_and_intersects] = structures::bloom_filter::folded;
 
-    dynamic_of_one_item: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(1, 0.5);
-    dynamic_small: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(23, 0.05);
-    dynamic_usual: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = dynamic(300, 0.01);
+    dynamic_of_one_item: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::dynamic(1, 0.5);
+    dynamic_small: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::dynamic(23, 0.05);
+    dynamic_usual: DynamicBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::dynamic(300, 0.01);
 
-    scalable_of_one_item: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(1, 0.5, 2, 0.95);
-    scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(23, 0.05, 4, 0.5);
-    scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = scalable(300, 0.01, 2, 0.8);
-    windowed_of_one_time: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(1, 0.5, 1, 1);
-    windowed_small: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(20, 0.05, 600, 3);
-    windowed_usual: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = windowed(200, 0.01, 400, 4);
-    windowed_within_a_generation: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree windows_are_filters] = windowed(300, 0.01, 4096, 4);
+    scalable_of_one_item: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::growing(1, 0.5, 2, 0.95);
+    scalable_small: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::growing(23, 0.05, 4, 0.5);
+    scalable_usual: ScalableBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all later_repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::layered::growing(300, 0.01, 2, 0.8);
+    windowed_of_one_time: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = structures::windowed_bloom::make(1, 0.5, 1, 1);
+    windowed_small: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = structures::windowed_bloom::make(20, 0.05, 600, 3);
+    windowed_usual: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree windows_are_filters] = structures::windowed_bloom::make(200, 0.01, 400, 4);
+    windowed_within_a_generation: WindowedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree windows_are_filters] = structures::windowed_bloom::make(300, 0.01, 4096, 4);
 
-    fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(1);
-    fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(8);
-    fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(13);
-    fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = fuse(32);
+    fuse_of_one_bit: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = structures::binary_fuse::make(1);
+    fuse_of_bytes: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = structures::binary_fuse::make(8);
+    fuse_of_odd_width: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = structures::binary_fuse::make(13);
+    fuse_of_32_bits: BinaryFuse [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_no_false_negatives frozen_views] = structures::binary_fuse::make(32);
 
-    counting_of_one_counter: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1, 1, 2);
-    counting_of_odd_size: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(1003, 5, 4);
-    counting_of_wide_counters: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = counting(640, 3, 13);
+    counting_of_one_counter: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = structures::counting_bloom::make(1, 1, 2);
+    counting_of_odd_size: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = structures::counting_bloom::make(1003, 5, 4);
+    counting_of_wide_counters: CountingBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends no_false_negatives random_operations what_went_is_gone] = structures::counting_bloom::make(640, 3, 13);
 
-    spectral_of_one_counter: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(1, 1, 5);
-    spectral_of_odd_size: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(1003, 5, 16);
-    spectral_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = spectral(320, 3, 32);
-    minimal_increase: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = minimal(401, 4, 16);
-    minimal_increase_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = minimal(128, 3, 31);
+    spectral_of_one_counter: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = structures::spectral_bloom::make(1, 1, 5);
+    spectral_of_odd_size: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = structures::spectral_bloom::make(1003, 5, 16);
+    spectral_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations what_went_is_gone never_too_low] = structures::spectral_bloom::make(320, 3, 32);
+    minimal_increase: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = structures::spectral_bloom::minimal(401, 4, 16);
+    minimal_increase_of_wide_counters: SpectralBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree no_false_negatives never_too_low conservative_below_plain] = structures::spectral_bloom::minimal(128, 3, 31);
 
-    partitioned_of_one_bit: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(1, 1, 1);
-    partitioned_of_odd_size: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(3, 335, 2);
-    partitioned_of_whole_words: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = partitioned(7, 1 << 10, 1);
+    partitioned_of_one_bit: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = structures::partitioned_bloom::make(1, 1, 1);
+    partitioned_of_odd_size: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = structures::partitioned_bloom::make(3, 335, 2);
+    partitioned_of_whole_words: PartitionedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations fewer_blocks] = structures::partitioned_bloom::make(7, 1 << 10, 1);
 
-    compressed_of_one_bit: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1, 1);
-    compressed_of_odd_size: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(5003, 2);
-    compressed_of_whole_words: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compressed(1 << 14, 4);
+    compressed_of_one_bit: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::compressed_bloom::make(1, 1);
+    compressed_of_odd_size: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::compressed_bloom::make(5003, 2);
+    compressed_of_whole_words: CompressedBloom [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::compressed_bloom::make(1 << 14, 4);
 
-    cuckoo_of_five_slots: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(2, 4);
-    cuckoo_small: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(26, 9);
-    cuckoo_wide: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(80, 28);
-    cuckoo_usual: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = cuckoo(1002, 9);
+    cuckoo_of_five_slots: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = structures::cuckoo_filter::make(2, 4);
+    cuckoo_small: CuckooFilter [copies_behave_alike memory_is_told hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = structures::cuckoo_filter::make(26, 9);
+    cuckoo_wide: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = structures::cuckoo_filter::make(80, 28);
+    cuckoo_usual: CuckooFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_all twins_agree no_false_negatives random_operations] = structures::cuckoo_filter::make(1002, 9);
 
-    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations distinct_count] = |spec| CuckooTable::new().with_hash(spec);
+    cuckoo_table: CuckooTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations distinct_count] = structures::cuckoo_table::make;
 
-    quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1, 12);
-    quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(131, 3);
-    quotient_with_long_remainders: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(192, 52);
-    quotient_usual: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = quotient(1024, 7);
+    quotient_of_one: QuotientFilter [copies_behave_alike memory_is_told hostile_bytes exact_merge order_is_nothing twins_agree random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = structures::quotient_filter::make(1, 12);
+    quotient_of_odd_size: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = structures::quotient_filter::make(131, 3);
+    quotient_with_long_remainders: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = structures::quotient_filter::make(192, 52);
+    quotient_usual: QuotientFilter [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree no_false_negatives random_operations copies_are_counted removing_undoes growing_keeps_answers full_changes_nothing] = structures::quotient_filter::make(1024, 7);
 
-    compaction_of_bytes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(5, 8);
-    compaction_of_odd_size: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(97, 29);
-    compaction_of_whole_hashes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = compaction(30, 64);
+    compaction_of_bytes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::hash_compaction::make(5, 8);
+    compaction_of_odd_size: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::hash_compaction::make(97, 29);
+    compaction_of_whole_hashes: HashCompaction [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects no_false_negatives random_operations] = structures::hash_compaction::make(30, 64);
 
-    direct_of_one: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(1);
-    direct_of_odd_size: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(67);
-    direct_of_whole_words: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = direct(1024);
+    direct_of_one: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::direct_table::make(1);
+    direct_of_odd_size: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::direct_table::make(67);
+    direct_of_whole_words: DirectTable [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree] = structures::direct_table::make(1024);
 
-    hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(4);
-    hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(7);
-    hyperloglog_10: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(10);
-    hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = hyperloglog(13);
-    hyperloglog_18: HyperLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = hyperloglog(18);
+    hyperloglog_4: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::hyperloglog(4);
+    hyperloglog_7: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::hyperloglog(7);
+    hyperloglog_10: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::hyperloglog(10);
+    hyperloglog_13: HyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::hyperloglog(13);
+    hyperloglog_18: HyperLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = structures::registers::hyperloglog(18);
 
-    exaloglog_4: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(4);
-    exaloglog_7: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(7);
-    exaloglog_10: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = exaloglog(10);
-    exaloglog_18: ExaLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = exaloglog(18);
-    k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(16);
-    k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(37);
-    k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = k_min_values(300);
+    exaloglog_4: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::exaloglog(4);
+    exaloglog_7: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::exaloglog(7);
+    exaloglog_10: ExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count folds] = structures::registers::exaloglog(10);
+    exaloglog_18: ExaLogLog [memory_is_told any_sketch hostile_bytes twins_agree distinct_count folds] = structures::registers::exaloglog(18);
+    k_min_values_16: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = structures::k_min_values::make(16);
+    k_min_values_of_odd_size: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = structures::k_min_values::make(37);
+    k_min_values_usual: KMinValues [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike folds_to_fewer] = structures::k_min_values::make(300);
 
-    sliding_small: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(4, 600);
-    sliding_of_one_time: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(5, 1);
-    sliding_usual: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(8, 300);
-    sliding_of_all_times: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = sliding(6, u64::MAX);
+    sliding_small: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = structures::sliding_hyperloglog::make(4, 600);
+    sliding_of_one_time: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = structures::sliding_hyperloglog::make(5, 1);
+    sliding_usual: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = structures::sliding_hyperloglog::make(8, 300);
+    sliding_of_all_times: SlidingHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree windows_are_sketches] = structures::sliding_hyperloglog::make(6, u64::MAX);
 
-    joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(4, 16);
-    joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(7, 101);
-    joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = joint(10, 20);
+    joint_small: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = structures::joint::make(4, 16);
+    joint_of_odd_size: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = structures::joint::make(7, 101);
+    joint_of_a_long_counter: Joint [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count compares tells_alike] = structures::joint::make(10, 20);
 
-    martingale_4: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(4);
-    martingale_7: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(7);
-    martingale_12: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = martingale(12);
-    exa_martingale_4: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(4);
-    exa_martingale_9: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = exa_martingale(9);
+    martingale_4: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = structures::martingale::make(4);
+    martingale_7: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = structures::martingale::make(7);
+    martingale_12: MartingaleHyperLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = structures::martingale::make(12);
+    exa_martingale_4: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = structures::martingale::make_exa(4);
+    exa_martingale_9: MartingaleExaLogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes later_repeats_are_nothing twins_agree extends collects distinct_count] = structures::martingale::make_exa(9);
 
-    linear_of_one_bit: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(1);
-    linear_of_odd_size: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(67);
-    linear_of_whole_words: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = linear(1024);
+    linear_of_one_bit: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::linear_counting::make(1);
+    linear_of_odd_size: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::linear_counting::make(67);
+    linear_of_whole_words: LinearCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::linear_counting::make(1024);
 
-    minimum_of_one_cell: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(1);
-    minimum_of_a_few: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(16);
-    minimum_usual: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = minimum(256);
+    minimum_of_one_cell: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::minimum_hash::make(1);
+    minimum_of_a_few: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::minimum_hash::make(16);
+    minimum_usual: MinimumHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::minimum_hash::make(256);
 
-    probabilistic_4: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(4);
-    probabilistic_7: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(7);
-    probabilistic_10: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = probabilistic(10);
+    probabilistic_4: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::probabilistic(4);
+    probabilistic_7: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::probabilistic(7);
+    probabilistic_10: ProbabilisticCounting [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::probabilistic(10);
 
-    loglog_4: LogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(4);
-    loglog_7: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(7);
-    loglog_10: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = loglog(10);
+    loglog_4: LogLog [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::loglog(4);
+    loglog_7: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::loglog(7);
+    loglog_10: LogLog [copies_behave_alike memory_is_told any_sketch exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects distinct_count] = structures::registers::loglog(10);
 
-    count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(1, 1, 32);
-    count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(37, 3, 32);
-    count_min_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(29, 4, 64);
-    conservative_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = conservative(53, 4, 32);
-    conservative_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = conservative(31, 2, 64);
-    count_min_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(41, 3, 8);
-    count_min_of_16_bits: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = plain(64, 2, 16);
-    conservative_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = conservative(43, 3, 8);
+    count_min_of_one_cell: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = structures::count_min::make(1, 1, 32);
+    count_min_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = structures::count_min::make(37, 3, 32);
+    count_min_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = structures::count_min::make(29, 4, 64);
+    conservative_narrow: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = structures::count_min::conservative(53, 4, 32);
+    conservative_wide: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain] = structures::count_min::conservative(31, 2, 64);
+    count_min_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = structures::count_min::make(41, 3, 8);
+    count_min_of_16_bits: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree never_too_low halving_decays] = structures::count_min::make(64, 2, 16);
+    conservative_of_bytes: CountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree never_too_low conservative_below_plain halving_decays] = structures::count_min::conservative(43, 3, 8);
 
-    signed_count_min_of_one_cell: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(1, 1);
-    signed_count_min_of_odd_size: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(37, 5);
-    signed_count_min_of_even_depth: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = signed_count_min(64, 4);
+    signed_count_min_of_one_cell: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::signed_count_min(1, 1);
+    signed_count_min_of_odd_size: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::signed_count_min(37, 5);
+    signed_count_min_of_even_depth: SignedCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::signed_count_min(64, 4);
 
-    count_sketch_of_one_cell: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(1, 1);
-    count_sketch_of_odd_size: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(37, 7);
-    count_sketch_of_even_depth: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = count_sketch(64, 6);
+    count_sketch_of_one_cell: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::count_sketch(1, 1);
+    count_sketch_of_odd_size: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::count_sketch(37, 7);
+    count_sketch_of_even_depth: CountSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree errs_to_both_sides] = structures::signed_tables::count_sketch(64, 6);
 
-    moments_of_one_cell: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(4, 1);
-    moments_of_odd_size: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(7, 101);
-    moments_usual: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = moments(9, 512);
+    moments_of_one_cell: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = structures::moments::make(4, 1);
+    moments_of_odd_size: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = structures::moments::make(7, 101);
+    moments_usual: Moments [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree] = structures::moments::make(9, 512);
 
-    space_saving_of_one_counter: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(1);
-    space_saving_of_a_few: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(7);
-    space_saving_usual: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = space_saving(100);
+    space_saving_of_one_counter: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::space_saving(1);
+    space_saving_of_a_few: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::space_saving(7);
+    space_saving_usual: SpaceSaving [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::space_saving(100);
 
-    misra_gries_of_one_counter: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(1);
-    misra_gries_of_a_few: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(7);
-    misra_gries_usual: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = misra_gries(100);
+    misra_gries_of_one_counter: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::misra_gries(1);
+    misra_gries_of_a_few: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::misra_gries(7);
+    misra_gries_usual: MisraGries [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree bounds_are_certain what_just_left_comes_again] = structures::frequent::misra_gries(100);
 
-    majority: Majority [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree] = |_| Majority::<u64>::new();
+    majority: Majority [copies_behave_alike memory_is_told any_sketch hostile_bytes bounded_merge twins_agree] = structures::frequent::majority;
 
-    kll_smallest: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(8);
-    kll_of_odd_size: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(37);
-    kll_usual: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = kll(200);
+    kll_smallest: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::kll::make::<u64>(8);
+    kll_of_odd_size: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::kll::make::<u64>(37);
+    kll_usual: Kll [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::kll::make::<u64>(200);
 
-    dyadic_of_one_cell: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(5, 1, 1);
-    dyadic_of_odd_size: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(11, 13, 3);
-    dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(7, 40, 4);
-    dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = dyadic(64, 30, 2);
+    dyadic_of_one_cell: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(5, 1, 1);
+    dyadic_of_odd_size: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(11, 13, 3);
+    dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(7, 40, 4);
+    dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(64, 30, 2);
 
-    reservoir_of_one: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(1);
-    reservoir_of_a_few: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(7);
-    reservoir: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<u64>(64);
-    reservoir_of_texts: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = reservoir::<String>(5);
+    reservoir_of_one: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<u64>(1);
+    reservoir_of_a_few: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<u64>(7);
+    reservoir: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<u64>(64);
+    reservoir_of_texts: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<String>(5);
 
-    weighted_of_one: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(1);
-    weighted_of_a_few: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(7);
-    weighted: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<u64>(64);
-    weighted_of_texts: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = weighted::<String>(5);
+    weighted_of_one: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<u64>(1);
+    weighted_of_a_few: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<u64>(7);
+    weighted: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<u64>(64);
+    weighted_of_texts: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<String>(5);
 
-    binomial_of_one_bit: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(0.5, 1);
-    binomial_exact: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(1.0, 7);
-    binomial_of_32_bits: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomial(0.1, 32);
+    binomial_of_one_bit: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(0.5, 1);
+    binomial_exact: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(1.0, 7);
+    binomial_of_32_bits: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(0.1, 32);
 
-    morris_of_two_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(2.0, 2);
-    morris_of_eight_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.1, 8);
-    morris_near_one: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morris(1.001, 13);
+    morris_of_two_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morris(2.0, 2);
+    morris_of_eight_bits: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morris(1.1, 8);
+    morris_near_one: MorrisCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morris(1.001, 13);
 
-    binomials_of_one: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(1, 0.5, 3);
-    binomials_of_bytes: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(64, 0.25, 8);
-    binomials_of_odd_width: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = binomials(67, 0.01, 13);
+    binomials_of_one: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomials(1, 0.5, 3);
+    binomials_of_bytes: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomials(64, 0.25, 8);
+    binomials_of_odd_width: BinomialArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomials(67, 0.01, 13);
 
-    morrises_of_one: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(1, 2.0, 2);
-    morrises_of_bytes: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(64, 1.1, 8);
-    morrises_of_odd_width: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = morrises(67, 1.01, 11);
+    morrises_of_one: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morrises(1, 2.0, 2);
+    morrises_of_bytes: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morrises(64, 1.1, 8);
+    morrises_of_odd_width: MorrisArray [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::morrises(67, 1.01, 11);
 
-    min_hash_of_one_slot: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(1);
-    min_hash_of_odd_size: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(37);
-    min_hash_usual: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = min_hash(128);
+    min_hash_of_one_slot: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::min_hash(1);
+    min_hash_of_odd_size: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::min_hash(37);
+    min_hash_usual: MinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::min_hash(128);
 
-    one_permutation_of_one_bin: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(1);
-    one_permutation_of_odd_size: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(37);
-    one_permutation_usual: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = one_permutation(128);
+    one_permutation_of_one_bin: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::one_permutation(1);
+    one_permutation_of_odd_size: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::one_permutation(37);
+    one_permutation_usual: OnePermutation [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree extends collects tells_alike] = structures::signatures::one_permutation(128);
 
-    b_bit_of_one_slot: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(1, 1);
-    b_bit_of_odd_size: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_functions(37, 2);
-    b_bit_of_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(128, 4);
-    b_bit_of_wide_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = b_bit_bins(67, 16);
-    weighted_min_hash_of_one_slot: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(1);
-    weighted_min_hash_of_odd_size: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(37);
-    weighted_min_hash_usual: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = weighted_min_hash(128);
+    b_bit_of_one_slot: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = structures::b_bit_min_hash::of_functions(1, 1);
+    b_bit_of_odd_size: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = structures::b_bit_min_hash::of_functions(37, 2);
+    b_bit_of_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = structures::b_bit_min_hash::of_bins(128, 4);
+    b_bit_of_wide_bins: BBitMinHash [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides frozen_tells_alike] = structures::b_bit_min_hash::of_bins(67, 16);
+    weighted_min_hash_of_one_slot: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = structures::weighted_min_hash::make(1);
+    weighted_min_hash_of_odd_size: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = structures::weighted_min_hash::make(37);
+    weighted_min_hash_usual: WeightedMinHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree tells_alike] = structures::weighted_min_hash::make(128);
 
-    sim_hash_64: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = sim_hash(64);
-    sim_hash_192: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = sim_hash(192);
+    sim_hash_64: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = structures::sim_hash::make(64);
+    sim_hash_192: SimHash [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree extends collects tells_alike] = structures::sim_hash::make(192);
 
-    hamming_of_equals: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(0, 1);
-    hamming_usual: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(3, 3);
-    hamming_of_eight_blocks: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(7, 8);
-    hamming_by_comparing_all: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = hamming(12, 0);
+    hamming_of_equals: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = structures::hamming_index::make(0, 1);
+    hamming_usual: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = structures::hamming_index::make(3, 3);
+    hamming_of_eight_blocks: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = structures::hamming_index::make(7, 8);
+    hamming_by_comparing_all: HammingIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing twins_agree removal_and_reload_lose_nothing] = structures::hamming_index::make(12, 0);
 
     index_of_one_band: LshIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_index::make(1, 1, 1);
     index_of_some_slots: LshIndex [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge repeats_are_nothing] = structures::lsh_index::make(3, 2, 9);
@@ -604,20 +322,20 @@ laws! {
     matrix_of_one: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(1, Direction::Undirected);
     matrix_directed: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(9, Direction::Directed);
     matrix_undirected: AdjacencyMatrix [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge idempotent_merge order_is_nothing repeats_are_nothing twins_agree] = structures::adjacency_matrix::make(13, Direction::Undirected);
-    list_directed: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::list(30, Direction::Directed);
-    list_undirected: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::list(100, Direction::Undirected);
-    parents_given: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::parent_tree;
-    parents_of_edges: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::rooted_tree;
-    intervals_of_one_point: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intervals(1);
-    intervals_sparse: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intervals(1000);
+    list_directed: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::list(30, Direction::Directed);
+    list_undirected: AdjacencyList [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::list(100, Direction::Undirected);
+    parents_given: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::parent_tree;
+    parents_of_edges: ParentTree [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::rooted_tree;
+    intervals_of_one_point: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::intervals(1);
+    intervals_sparse: IntervalGraph [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::intervals(1000);
 
-    intersection_of_nothing_else: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intersection((0, 1), (5, 8, 1));
-    intersection_half_alike: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::intersection((1, 2), (70, 1, 50));
-    tree_of_bits: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::tree_labels(LabelScheme::MinHash, (37, 2, 20));
-    tree_of_signs: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::tree_labels(LabelScheme::SimHash, (70, 1, 50));
-    two_sides: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Bipartite, (5, 8, 1));
-    two_sides_split: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = numbered_graphs::bipartite(Sides::Split, (37, 2, 12));
-    profile_smallest: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(1.0, profiles::BOTH);
-    profile_of_a_few: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(0.3, profiles::BOTH);
-    profile_of_one_column: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = profiles::make(1.0, profiles::SHORT);
+    intersection_of_nothing_else: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::intersection((0, 1), (5, 8, 1));
+    intersection_half_alike: IntersectionLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::intersection((1, 2), (70, 1, 50));
+    tree_of_bits: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::tree_labels(LabelScheme::MinHash, (37, 2, 20));
+    tree_of_signs: TreeLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::tree_labels(LabelScheme::SimHash, (70, 1, 50));
+    two_sides: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::bipartite(Sides::Bipartite, (5, 8, 1));
+    two_sides_split: BipartiteLabels [frozen_copies frozen_memory_is_told frozen_any_sketch frozen_hostile_bytes frozen_set_decides] = structures::numbered_graphs::bipartite(Sides::Split, (37, 2, 12));
+    profile_smallest: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = structures::table_profile::make(1.0, structures::table_profile::BOTH);
+    profile_of_a_few: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = structures::table_profile::make(0.3, structures::table_profile::BOTH);
+    profile_of_one_column: TableProfile [copies_behave_alike memory_is_told any_sketch hostile_bytes merge_keeps_profile] = structures::table_profile::make(1.0, structures::table_profile::SHORT);
 }

@@ -1,10 +1,10 @@
 //! Filters of values: which value they answer, and how it fades.
 
-use crate::structures::linear_bloom::{FromHash, ValueForHash};
-use crate::structures::{OPTIONS, Subject, distinct};
+use crate::structures::linear_bloom::ValueForHash;
+use crate::structures::{FromHash, OPTIONS, Subject, distinct};
 use crivo::hash::Probes;
 use crivo::rng::Rng;
-use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom};
+use crivo::valued::{CellValue, DecayingBloom, LinearBloomParams, QuantisedBloom};
 use crivo::valued::{Level, Verdict};
 use crivo::{BloomFilter, BloomParams, HashSpec, LinearBloom};
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ macro_rules! valued {
         }
     };
 }
-valued!(impl[V: FromHash] LinearBloom<V>, |answer, value| answer >= value);
+valued!(impl[V: CellValue + FromHash] LinearBloom<V>, |answer, value| answer >= value);
 valued!(impl[L: Level] QuantisedBloom<L>, |answer, value| answer >= value);
 // Logarithms round.
 valued!(impl[] DecayingBloom, |answer, value| answer >= value * (1.0 - 1e-7));

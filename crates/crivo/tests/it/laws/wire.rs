@@ -1,10 +1,12 @@
 //! A sketch that went through bytes is the same sketch, whatever comes next.
 
-use crate::structures::{OPTIONS, Specimen, Subject, distinct, specs};
+use crate::structures::{OPTIONS, Subject, distinct, specs};
 use crivo::HashSpec;
 use crivo::rng::Rng;
+use crivo::sketch::Sketch;
+use std::fmt::Debug;
 
-pub(super) fn copy_of<S: Specimen>(sketch: &S) -> S {
+pub(super) fn copy_of<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let bytes = sketch.to_bytes();
     let copy = S::from_bytes_with(&bytes, &OPTIONS).unwrap();
     assert_eq!(&copy, sketch);

@@ -1,15 +1,11 @@
-use super::Subject;
 use super::numbered_graphs::pair;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
 use crivo::baseline::AdjacencyMatrix;
 use crivo::graph::Direction;
-use crivo::rng::Rng;
-use crivo::{HashSpec, Kind};
 
 /// It takes edges, not items: here those of hashes.
 impl Subject for AdjacencyMatrix {
     type Answer = bool;
-    super::by_hash_methods!();
 
     fn scale(&self) -> usize {
         (self.vertices() * self.vertices()) as usize
@@ -51,18 +47,6 @@ pub(crate) fn make(vertices: u32, direction: Direction) -> impl Fn(HashSpec) -> 
 
 #[test]
 fn files() {
-    check_cases(make(30, Direction::Undirected), 20, 400);
     check("directed", &filled(make(11, Direction::Directed)(HashSpec::default()), 30));
     check("no-vertices", &make(0, Direction::Directed)(HashSpec::default()));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> AdjacencyMatrix; 4] = [
-        &make(1, Direction::Undirected),
-        &make(8, Direction::Directed),
-        &make(11, Direction::Undirected),
-        &make(13, Direction::Directed),
-    ];
-    assert_fingerprint(Kind::AdjacencyMatrix, &makes, 0x04ce_eba8_4d33_b38a);
 }

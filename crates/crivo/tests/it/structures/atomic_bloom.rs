@@ -1,11 +1,9 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
+use crivo::AtomicBloom;
 use crivo::membership::AtomicParams;
-use crivo::rng::Rng;
-use crivo::{AtomicBloom, HashSpec, Kind};
 
 impl Subject for AtomicBloom {
-    super::filter_methods!(super::done);
+    verbs!(insert, contains);
 
     fn scale(&self) -> usize {
         self.params().bits() as usize / 11
@@ -20,23 +18,11 @@ impl Subject for AtomicBloom {
     }
 }
 
-fn atomic(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
+pub(crate) fn make(blocks: u64, hashes: u32) -> impl Fn(HashSpec) -> AtomicBloom {
     move |spec| AtomicBloom::with_params(AtomicParams::exact(blocks, hashes).unwrap()).with_hash(spec)
 }
 
 #[test]
 fn files() {
-    check_cases(
-        |spec| AtomicBloom::with_params(AtomicParams::for_fpr(200, 0.01).unwrap()).with_hash(spec),
-        20,
-        400,
-    );
-    check("most-functions", &filled(atomic(3, 16)(HashSpec::default()), 60));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> AtomicBloom; 4] =
-        [&atomic(1, 2), &atomic(2, 6), &atomic(7, 16), &atomic(32, 8)];
-    assert_fingerprint(Kind::AtomicBloom, &makes, 0x32a2_3e9f_cc84_5c4d);
+    check("most-functions", &filled(make(3, 16)(HashSpec::default()), 60));
 }

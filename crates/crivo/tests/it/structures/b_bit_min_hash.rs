@@ -1,8 +1,6 @@
-use super::Frozen;
-use crate::golden::check;
-use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use super::*;
 use crivo::similarity::{BBitMinHash, Scheme};
-use crivo::{Estimate, HashSpec, Kind, MinHash, OnePermutation};
+use crivo::{MinHash, OnePermutation};
 
 impl Frozen for BBitMinHash {
     type Answer = Estimate;
@@ -21,7 +19,7 @@ impl Frozen for BBitMinHash {
     }
 }
 
-fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
+pub(crate) fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
         let mut signature = MinHash::for_slots(k).unwrap().with_hash(spec);
         signature.insert_hashes(hashes);
@@ -29,7 +27,7 @@ fn of_functions(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     }
 }
 
-fn of_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
+pub(crate) fn of_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
     move |hashes, spec| {
         let mut signature = OnePermutation::for_slots(k).unwrap().with_hash(spec);
         signature.insert_hashes(hashes);
@@ -39,16 +37,8 @@ fn of_bins(k: u32, bits: u32) -> impl Fn(&[u64], HashSpec) -> BBitMinHash {
 
 #[test]
 fn files() {
-    check_cases(of_bins(128, 2), 20, 2000);
     let spec = HashSpec::default();
     let hashes: Vec<u64> = (0..100).map(|i| spec.hash(&i)).collect();
     check("one-bit", &of_functions(67, 1)(&hashes, spec));
     check("sixteen-bits", &of_functions(5, 16)(&hashes, spec));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [Make<'_, BBitMinHash>; 4] =
-        [&of_functions(1, 1), &of_functions(37, 4), &of_bins(128, 2), &of_bins(67, 16)];
-    assert_fingerprint(Kind::BBitMinHash, &makes, 0x7c53_96f5_4c92_11bb);
 }

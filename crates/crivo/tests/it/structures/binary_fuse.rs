@@ -1,10 +1,6 @@
-use super::{Frozen, FrozenFilter};
-use crate::allocator::peak_of;
-use crate::golden::check;
-use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use super::*;
+use crivo::BinaryFuse;
 use crivo::membership::BinaryFuseParams;
-use crivo::rng::Rng;
-use crivo::{BinaryFuse, HashSpec, Item, Kind};
 
 impl Frozen for BinaryFuse {
     type Answer = Vec<bool>;
@@ -24,14 +20,13 @@ impl FrozenFilter for BinaryFuse {
     }
 }
 
-fn make(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
+pub(crate) fn make(width: u32) -> impl Fn(&[u64], HashSpec) -> BinaryFuse {
     let params = BinaryFuseParams::with_width(width).unwrap();
     move |hashes, spec| BinaryFuse::freeze_hashes(hashes.iter().copied(), params, spec).unwrap()
 }
 
 #[test]
 fn files() {
-    check_cases(make(8), 20, 400);
     let spec = HashSpec::default();
     let hashes: Vec<u64> = (0..100).map(|i| spec.hash(&i)).collect();
     check("one-bit", &make(1)(&hashes, spec));
@@ -39,12 +34,6 @@ fn files() {
     // Numbers in a row, as hashes, need a second attempt.
     let weak: Vec<u64> = (0..100).collect();
     check("second-attempt", &make(8)(&weak, spec));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [Make<'_, BinaryFuse>; 4] = [&make(1), &make(8), &make(13), &make(32)];
-    assert_fingerprint(Kind::BinaryFuse, &makes, 0x62d0_91b8_eae7_1e04);
 }
 
 /// What the page says of the memory while a filter is made.

@@ -1,10 +1,6 @@
-use super::Frozen;
-use crate::allocator::peak_of;
-use crate::golden::check;
-use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
-use crivo::rng::Rng;
+use super::*;
+use crivo::BloomierFilter;
 use crivo::valued::BloomierParams;
-use crivo::{BloomierFilter, HashSpec, Kind};
 
 impl Frozen for BloomierFilter {
     type Answer = Vec<Option<u64>>;
@@ -31,7 +27,6 @@ pub(crate) fn make(value_bits: u32, check_bits: u32) -> impl Fn(&[u64], HashSpec
 
 #[test]
 fn files() {
-    check_cases(make(8, 8), 20, 400);
     let spec = HashSpec::default();
     let hashes: Vec<u64> = (0..100).map(|i| spec.hash(&i)).collect();
     check("one-bit", &make(1, 0)(&hashes, spec));
@@ -40,12 +35,6 @@ fn files() {
     // Numbers in a row, as hashes, need a second attempt.
     let weak: Vec<u64> = (0..100).collect();
     check("second-attempt", &make(8, 8)(&weak, spec));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [Make<'_, BloomierFilter>; 4] = [&make(1, 0), &make(8, 8), &make(13, 5), &make(64, 32)];
-    assert_fingerprint(Kind::BloomierFilter, &makes, 0x42b_21b3_24ab_bf31);
 }
 
 /// What the page says of the memory while a map is made.

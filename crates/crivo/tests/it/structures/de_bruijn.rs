@@ -1,9 +1,7 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check_cases};
+use super::*;
 use crivo::graph::KmerGraph;
 use crivo::graph::{DeBruijnParams, Kmer};
-use crivo::rng::Rng;
-use crivo::{BloomParams, DeBruijn, HashSpec, Kind};
+use crivo::{BloomParams, DeBruijn};
 
 pub(crate) fn make(k: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> DeBruijn {
     let params = DeBruijnParams::exact(k, BloomParams::exact(bits, hashes).unwrap()).unwrap();
@@ -21,8 +19,7 @@ pub(crate) fn kmer_of(hash: u64, k: u32) -> Kmer {
 
 impl Subject for DeBruijn {
     type Answer = bool;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         20
@@ -43,16 +40,4 @@ impl Subject for DeBruijn {
         let length = rng.below(100) as usize;
         self.add_sequence(&bases(rng, length));
     }
-}
-
-#[test]
-fn files() {
-    check_cases(make(31, 1003, 4), 20, 150);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> DeBruijn; 4] =
-        [&make(1, 1, 1), &make(21, 127, 3), &make(32, 512, 4), &make(63, 1003, 5)];
-    assert_fingerprint(Kind::DeBruijn, &makes, 0x70d2_1459_3262_0b7e);
 }

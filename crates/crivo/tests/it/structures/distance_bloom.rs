@@ -1,9 +1,11 @@
-use super::Subject;
 use super::lsh_index::slots_of;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
+use super::*;
 use crivo::similarity::{DistanceBloom, DistanceParams, Metric, Scheme};
-use crivo::{HashSpec, Kind};
+
+fn make(metric: Metric, functions: u32, samples: u32, cells: u64) -> impl Fn(HashSpec) -> DistanceBloom {
+    let params = DistanceParams::exact(metric, functions, samples, functions.div_ceil(2), cells).unwrap();
+    move |spec| DistanceBloom::with_params(params).with_hash(spec)
+}
 
 pub(crate) fn bits(
     bits: u32,
@@ -11,9 +13,7 @@ pub(crate) fn bits(
     samples: u32,
     cells: u64,
 ) -> impl Fn(HashSpec) -> DistanceBloom {
-    let metric = Metric::Hamming { bits };
-    let params = DistanceParams::exact(metric, functions, samples, functions.div_ceil(2), cells).unwrap();
-    move |spec| DistanceBloom::with_params(params).with_hash(spec)
+    make(Metric::Hamming { bits }, functions, samples, cells)
 }
 
 pub(crate) fn sets(
@@ -22,9 +22,7 @@ pub(crate) fn sets(
     samples: u32,
     cells: u64,
 ) -> impl Fn(HashSpec) -> DistanceBloom {
-    let metric = Metric::Jaccard { scheme: Scheme::Bins, slots };
-    let params = DistanceParams::exact(metric, functions, samples, functions.div_ceil(2), cells).unwrap();
-    move |spec| DistanceBloom::with_params(params).with_hash(spec)
+    make(Metric::Jaccard { scheme: Scheme::Bins, slots }, functions, samples, cells)
 }
 
 /// A bit string of this hash.
@@ -40,8 +38,7 @@ fn words_of(hash: u64, bits: u32) -> Vec<u64> {
 /// A bit string, or the slots of a set, is made of its hash.
 impl Subject for DistanceBloom {
     type Answer = bool;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         20
@@ -73,13 +70,5 @@ impl Subject for DistanceBloom {
 
 #[test]
 fn files() {
-    check_cases(bits(100, 10, 6, 83), 20, 100);
     check("sets", &filled(sets(20, 5, 4, 83)(HashSpec::default()), 20));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> DistanceBloom; 3] =
-        [&bits(1, 1, 1, 1), &bits(100, 10, 6, 83), &sets(20, 5, 4, 83)];
-    assert_fingerprint(Kind::DistanceBloom, &makes, 0x185f_887a_4152_0b5e);
 }

@@ -1,48 +1,28 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
+use crivo::DyadicCountMin;
 use crivo::quantile::DyadicParams;
-use crivo::rng::Rng;
-use crivo::{DyadicCountMin, Estimate, HashSpec, Item, Kind};
 
 /// It takes numbers, not items: here the leading bits of their hashes.
 impl Subject for DyadicCountMin<u64> {
     type Answer = Estimate;
-    super::common_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         self.params().width() as usize
     }
 
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
-    }
-
     fn see_hash(&mut self, hash: u64) {
-        super::unless_full(self.add(hash >> (64 - self.params().bits()), 1));
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
-        self.ask_hash(self.spec().hash(item))
+        unless_full(self.add(hash >> (64 - self.params().bits()), 1));
     }
 
     fn ask_hash(&self, hash: u64) -> Estimate {
         self.rank(&(hash >> (64 - self.params().bits()))).unwrap()
     }
 
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-    }
-
     fn peculiar(&mut self, rng: &mut Rng) {
         let value = rng.next_u64() >> (64 - self.params().bits());
         let count = rng.next_u64() >> rng.below(64);
-        super::unless_full(self.add(value, count));
+        unless_full(self.add(value, count));
         let before = self.clone();
         if self.remove(value, count / 2).is_err() {
             assert_eq!(self, &before, "a refused call changed something");
@@ -50,7 +30,7 @@ impl Subject for DyadicCountMin<u64> {
     }
 }
 
-fn make(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
+pub(crate) fn make(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMin<u64> {
     move |spec| {
         DyadicCountMin::with_params(DyadicParams::exact(bits, width, depth).unwrap()).unwrap().with_hash(spec)
     }
@@ -58,7 +38,6 @@ fn make(bits: u32, width: u64, depth: u32) -> impl Fn(HashSpec) -> DyadicCountMi
 
 #[test]
 fn files() {
-    check_cases(make(16, 20, 3), 20, 2000);
     check("exact", &filled(make(6, 20, 4)(HashSpec::default()), 200));
     let params = DyadicParams::exact(64, 5, 2).unwrap();
     let (mut signed, mut real) =
@@ -71,11 +50,4 @@ fn files() {
     real.add(f64::INFINITY, u64::MAX - 300).unwrap();
     check("signed", &signed);
     check("real", &real);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> DyadicCountMin<u64>; 4] =
-        [&make(1, 1, 1), &make(9, 7, 2), &make(8, 64, 4), &make(64, 10, 1)];
-    assert_fingerprint(Kind::DyadicCountMin, &makes, 0xc292_039c_4e1a_ef70);
 }

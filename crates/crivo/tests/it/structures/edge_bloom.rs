@@ -1,8 +1,6 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
+use crivo::BloomParams;
 use crivo::graph::{Direction, EdgeBloom};
-use crivo::rng::Rng;
-use crivo::{BloomParams, HashSpec, Kind};
 
 pub(crate) fn make(bits: u64, hashes: u32, direction: Direction) -> impl Fn(HashSpec) -> EdgeBloom {
     let params = BloomParams::exact(bits, hashes).unwrap();
@@ -10,16 +8,16 @@ pub(crate) fn make(bits: u64, hashes: u32, direction: Direction) -> impl Fn(Hash
 }
 
 /// An edge is made of a hash, by turning it.
+fn edges(hashes: &[u64]) -> Vec<(u64, u64)> {
+    hashes.iter().map(|&hash| (hash, hash.rotate_left(32))).collect()
+}
+
 impl Subject for EdgeBloom {
     type Answer = bool;
-    super::common_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         (self.params().bits() / 5) as usize + 1
-    }
-
-    fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -32,12 +30,7 @@ impl Subject for EdgeBloom {
     }
 
     fn see_hashes(&mut self, hashes: &[u64]) {
-        let edges: Vec<(u64, u64)> = hashes.iter().map(|&hash| (hash, hash.rotate_left(32))).collect();
-        self.add_edge_hashes(&edges);
-    }
-
-    fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> bool {
-        self.ask_hash(self.spec().hash(item))
+        self.add_edge_hashes(&edges(hashes));
     }
 
     fn ask_hash(&self, hash: u64) -> bool {
@@ -45,8 +38,7 @@ impl Subject for EdgeBloom {
     }
 
     fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-        let pairs: Vec<(u64, u64)> = hashes.iter().map(|&hash| (hash, hash.rotate_left(32))).collect();
-        self.has_edge_hashes(&pairs)
+        self.has_edge_hashes(&edges(hashes))
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {
@@ -57,16 +49,5 @@ impl Subject for EdgeBloom {
 
 #[test]
 fn files() {
-    check_cases(make(1003, 5, Direction::Undirected), 20, 100);
     check("directed", &filled(make(1003, 5, Direction::Directed)(HashSpec::default()), 20));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> EdgeBloom; 3] = [
-        &make(1, 1, Direction::Directed),
-        &make(130, 3, Direction::Directed),
-        &make(100, 7, Direction::Undirected),
-    ];
-    assert_fingerprint(Kind::EdgeBloom, &makes, 0xbb85_6c08_f822_12f5);
 }

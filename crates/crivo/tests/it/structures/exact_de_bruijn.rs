@@ -1,11 +1,7 @@
-use super::Frozen;
 use super::de_bruijn::{bases, kmer_of};
-use crate::golden::check;
-use crate::golden::frozen::{Make, assert_fingerprint, check_cases};
+use super::*;
 use crivo::graph::ExactDeBruijn;
 use crivo::graph::{KmerGraph, KmerSet};
-use crivo::rng::Rng;
-use crivo::{HashSpec, Kind};
 
 pub(crate) fn make(k: u32) -> impl Fn(&[u64], HashSpec) -> ExactDeBruijn {
     move |hashes, spec| {
@@ -36,14 +32,7 @@ impl Frozen for ExactDeBruijn {
 
 #[test]
 fn files() {
-    check_cases(make(31), 20, 200);
     let mut genome = KmerSet::new(20).unwrap();
     genome.add_sequence(&bases(&mut Rng::new(1), 500));
     check("genome", &ExactDeBruijn::freeze(&genome).unwrap());
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [Make<'_, ExactDeBruijn>; 3] = [&make(4), &make(31), &make(45)];
-    assert_fingerprint(Kind::ExactDeBruijn, &makes, 0xc8bc_4efa_70ac_7da8);
 }

@@ -1,8 +1,6 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
+use super::*;
+use crivo::HammingIndex;
 use crivo::similarity::HammingParams;
-use crivo::{HammingIndex, HashSpec, Kind};
 
 /// A few patterns with a few bits turned, so that documents are near each other. It follows from the id.
 fn fingerprint_of(id: u64) -> u64 {
@@ -15,8 +13,7 @@ fn fingerprint_of(id: u64) -> u64 {
 impl Subject for HammingIndex {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<(u64, u32)>;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         40
@@ -42,13 +39,12 @@ impl Subject for HammingIndex {
     }
 }
 
-fn make(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
+pub(crate) fn make(distance: u32, blocks: u32) -> impl Fn(HashSpec) -> HammingIndex {
     move |_| HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap())
 }
 
 #[test]
 fn files() {
-    check_cases(make(3, 3), 20, 2000);
     let plain = HashSpec::default();
     check("scan", &filled(make(64, 0)(plain), 10));
     check("eight-blocks", &filled(make(20, 8)(plain), 10));
@@ -57,10 +53,4 @@ fn files() {
         ends.insert(id, !id).unwrap();
     }
     check("extreme-ids", &ends);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> HammingIndex; 3] = [&make(0, 1), &make(3, 3), &make(16, 0)];
-    assert_fingerprint(Kind::HammingIndex, &makes, 0xd86c_01d8_1830_00e8);
 }

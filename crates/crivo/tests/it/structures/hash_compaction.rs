@@ -1,11 +1,8 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
 use crivo::membership::{HashCompaction, HashCompactionParams};
-use crivo::rng::Rng;
-use crivo::{HashSpec, Kind};
 
 impl Subject for HashCompaction {
-    super::filter_methods!(super::done);
+    verbs!(insert, contains);
 
     fn scale(&self) -> usize {
         self.params().items() as usize
@@ -18,23 +15,15 @@ impl Subject for HashCompaction {
     }
 }
 
-fn make(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
+pub(crate) fn make(items: u64, bits: u32) -> impl Fn(HashSpec) -> HashCompaction {
     move |spec| HashCompaction::with_params(HashCompactionParams::exact(items, bits).unwrap()).with_hash(spec)
 }
 
 #[test]
 fn files() {
-    check_cases(make(200, 15), 20, 400);
     check("every-fingerprint", &filled(make(10, 8)(HashSpec::default()), 6000));
     check("64-bit", &filled(make(50, 64)(HashSpec::default()), 60));
     let mut crowded = make(50, 20)(HashSpec::default());
     crowded.insert_hashes(&(0..40).map(|i| u64::MAX - (i << 44)).collect::<Vec<_>>());
     check("crowded-end", &crowded);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> HashCompaction; 4] =
-        [&make(1, 8), &make(13, 10), &make(100, 31), &make(300, 64)];
-    assert_fingerprint(Kind::HashCompaction, &makes, 0xea3d_d776_6b8b_9b78);
 }

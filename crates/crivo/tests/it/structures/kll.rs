@@ -1,7 +1,5 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
-use crivo::{Element, Estimate, HashSpec, Item, Kind, Kll, Number};
+use super::*;
+use crivo::{Element, Kll, Number};
 
 /// It takes values, not items: here their hashes.
 impl Subject for Kll<u64> {
@@ -9,14 +7,10 @@ impl Subject for Kll<u64> {
     const MEMORY_IS_CANONICAL: bool = false;
 
     type Answer = Estimate;
-    super::common_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         self.k() as usize
-    }
-
-    fn see<T: Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
     }
 
     fn see_hash(&mut self, hash: u64) {
@@ -27,16 +21,8 @@ impl Subject for Kll<u64> {
         self.insert_all(hashes).unwrap();
     }
 
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Estimate {
-        self.ask_hash(self.spec().hash(item))
-    }
-
     fn ask_hash(&self, hash: u64) -> Estimate {
         self.rank(&hash)
-    }
-
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
-        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
     fn apart(&self) -> Self {
@@ -45,17 +31,16 @@ impl Subject for Kll<u64> {
 
     fn peculiar(&mut self, rng: &mut Rng) {
         let count = rng.next_u64() >> (5 + rng.below(59));
-        super::unless_full(self.insert_weighted(rng.next_u64(), count));
+        unless_full(self.insert_weighted(rng.next_u64(), count));
     }
 }
 
-fn make<T: Element>(k: u64) -> impl Fn(HashSpec) -> Kll<T> {
+pub(crate) fn make<T: Element>(k: u64) -> impl Fn(HashSpec) -> Kll<T> {
     move |spec| Kll::with_seed(k, spec.fingerprint()).unwrap()
 }
 
 #[test]
 fn files() {
-    check_cases(make::<u64>(20), 20, 2000);
     let mut heavy = filled(make(20)(HashSpec::default()), 200);
     heavy.insert_weighted(7, 1 << 40 | 1).unwrap();
     check("weighted", &heavy);
@@ -79,10 +64,4 @@ fn files() {
     check("numbers", &numbers);
     check("texts", &texts);
     check("bytes", &bytes);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> Kll<u64>; 3] = [&make(8), &make(37), &make(100)];
-    assert_fingerprint(Kind::Kll, &makes, 0x5cee_57c2_9eeb_67c2);
 }

@@ -1,9 +1,7 @@
-use super::Subject;
 use super::lsh_index::slots_of;
-use crate::golden::{assert_fingerprint, check_cases};
-use crivo::rng::Rng;
+use super::*;
+use crivo::BloomParams;
 use crivo::similarity::{LshBloom, LshBloomParams, LshParams, Scheme};
-use crivo::{BloomParams, HashSpec, Kind};
 
 pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(HashSpec) -> LshBloom {
     let bands = LshParams::exact(bands, rows).unwrap();
@@ -14,8 +12,7 @@ pub(crate) fn make(bands: u32, rows: u32, bits: u64, hashes: u32) -> impl Fn(Has
 /// A set is made of its hash.
 impl Subject for LshBloom {
     type Answer = bool;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         20
@@ -35,15 +32,4 @@ impl Subject for LshBloom {
     fn peculiar(&mut self, rng: &mut Rng) {
         self.insert_slots(&vec![rng.next_u64() as u32; self.signature_slots()]).unwrap();
     }
-}
-
-#[test]
-fn files() {
-    check_cases(make(4, 2, 1003, 5), 20, 100);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> LshBloom; 2] = [&make(1, 1, 1, 1), &make(4, 3, 1003, 5)];
-    assert_fingerprint(Kind::LshBloom, &makes, 0x911b_9e43_750c_be5a);
 }

@@ -1,8 +1,6 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases};
-use crivo::rng::Rng;
+use super::*;
+use crivo::LshIndex;
 use crivo::similarity::{LshParams, Scheme};
-use crivo::{HashSpec, Kind, LshIndex};
 
 /// Slots of few values, so that sets share bands.
 pub(crate) fn slots_of(hash: u64, count: usize) -> Vec<u32> {
@@ -19,8 +17,7 @@ pub(crate) fn make(bands: u32, rows: u32, slots: usize) -> impl Fn(HashSpec) -> 
 impl Subject for LshIndex {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<u64>;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         20
@@ -47,7 +44,6 @@ impl Subject for LshIndex {
 
 #[test]
 fn files() {
-    check_cases(make(4, 2, 8), 20, 100);
     let mut ends = make(1, 1, 3)(HashSpec::default());
     ends.insert_slots(0, &[0; 3]).unwrap();
     ends.insert_slots(u64::MAX, &[u32::MAX; 3]).unwrap();
@@ -55,10 +51,4 @@ fn files() {
     let functions = LshParams::exact(2, 3).unwrap();
     let functions = LshIndex::with_scheme(functions, Scheme::Functions, 6, HashSpec::default()).unwrap();
     check("functions", &functions.having_seen(&[1, 2, 3]));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> LshIndex; 2] = [&make(1, 1, 1), &make(4, 2, 9)];
-    assert_fingerprint(Kind::LshIndex, &makes, 0xff95_d624_5e4e_c6d3);
 }

@@ -1,78 +1,63 @@
-//! One file for each structure: what the laws need to know about it, in words common to all, and its frozen
-//! bytes.
+//! One file for each structure, or for some that are alike: what the laws need to know about it, in words common to all,
+//! how it is made, and those of its frozen bytes that no other structure has.
 
-mod adjacency_list;
 pub(crate) mod adjacency_matrix;
-mod atomic_bloom;
-mod b_bit_min_hash;
-mod binary_fuse;
-mod binomial_array;
-mod binomial_counter;
-mod bipartite_labels;
-mod blocked_bloom;
-mod bloom_filter;
+pub(crate) mod atomic_bloom;
+pub(crate) mod b_bit_min_hash;
+pub(crate) mod binary_fuse;
+pub(crate) mod blocked_bloom;
+pub(crate) mod bloom_filter;
 pub(crate) mod bloomier_filter;
-mod compressed_bloom;
-mod count_min;
-mod count_sketch;
-mod counting_bloom;
-mod cuckoo_filter;
-mod cuckoo_table;
+pub(crate) mod compressed_bloom;
+pub(crate) mod count_min;
+pub(crate) mod counting_bloom;
+pub(crate) mod cuckoo_filter;
+pub(crate) mod cuckoo_table;
 pub(crate) mod de_bruijn;
 pub(crate) mod decaying_bloom;
-mod direct_table;
+pub(crate) mod direct_table;
 pub(crate) mod distance_bloom;
-mod dyadic_count_min;
-mod dynamic_bloom;
+pub(crate) mod dyadic_count_min;
 pub(crate) mod edge_bloom;
 pub(crate) mod exact_de_bruijn;
-mod exaloglog;
-mod hamming_index;
-mod hash_compaction;
-mod hyperloglog;
-mod intersection_labels;
-mod interval_graph;
-mod joint;
-mod k_min_values;
-mod kll;
+pub(crate) mod frequent;
+pub(crate) mod hamming_index;
+pub(crate) mod hash_compaction;
+pub(crate) mod joint;
+pub(crate) mod k_min_values;
+pub(crate) mod kll;
+pub(crate) mod layered;
 pub(crate) mod linear_bloom;
-mod linear_counting;
-mod loglog;
+pub(crate) mod linear_counting;
 pub(crate) mod lsh_bloom;
 pub(crate) mod lsh_index;
-mod majority;
-mod martingale;
-mod min_hash;
-mod minimum_hash;
-mod misra_gries;
-mod moments;
-mod morris_array;
-mod morris_counter;
+pub(crate) mod martingale;
+pub(crate) mod minimum_hash;
+pub(crate) mod moments;
 pub(crate) mod numbered_graphs;
-mod one_permutation;
-mod parent_tree;
-mod partitioned_bloom;
-mod probabilistic_counting;
+pub(crate) mod partitioned_bloom;
 pub(crate) mod quantised_bloom;
-mod quotient_filter;
-mod reservoir;
-mod scalable_bloom;
-mod signed_count_min;
-mod sim_hash;
-mod sliding_hyperloglog;
-mod space_saving;
-mod spectral_bloom;
+pub(crate) mod quotient_filter;
+pub(crate) mod registers;
+pub(crate) mod reservoir;
+pub(crate) mod signatures;
+pub(crate) mod signed_tables;
+pub(crate) mod sim_hash;
+pub(crate) mod sliding_hyperloglog;
+pub(crate) mod small_counters;
+pub(crate) mod spectral_bloom;
 pub(crate) mod table_profile;
-mod tree_labels;
 pub(crate) mod vertex_blooms;
-mod weighted_min_hash;
-mod weighted_reservoir;
-mod windowed_bloom;
+pub(crate) mod weighted_min_hash;
+pub(crate) mod weighted_reservoir;
+pub(crate) mod windowed_bloom;
 
-use crivo::hash::DEFAULT_SEED;
+use crate::allocator::{kept_by, peak_of};
+use crate::golden::{check, filled};
+use crivo::hash::{DEFAULT_SEED, reduce};
 use crivo::rng::Rng;
 use crivo::sketch::{Membership, Sketch};
-use crivo::{DecodeOptions, ErrorKind, HashSpec, Item, MergeLaw};
+use crivo::{DecodeOptions, Error, ErrorKind, Estimate, HashSpec, Item, MergeLaw};
 use std::fmt::Debug;
 
 /// The secret key of every keyed sketch in these tests.
@@ -92,13 +77,35 @@ pub(crate) fn early_specs() -> [HashSpec; 3] {
     [HashSpec::rapid(DEFAULT_SEED), HashSpec::rapid(7), HashSpec::keyed(KEY)]
 }
 
-/// What laws about bytes and memory need of a structure, whether or not items can be put into it.
-pub(crate) trait Specimen: Sketch + Clone + PartialEq + Debug {}
+/// What laws about bytes need of a structure, whether or not items can be put into it. They take it behind a pointer, and
+/// so are compiled once.
+pub(crate) trait Specimen: Sketch + Debug {
+    fn equals(&self, other: &dyn Sketch) -> bool;
 
-impl<S: Sketch + Clone + PartialEq + Debug> Specimen for S {}
+    /// Reads bytes as its own kind.
+    fn read(&self, bytes: &[u8], options: &DecodeOptions) -> Reading;
+}
+
+/// What reading returned, the most bytes that it held, and those that it kept.
+pub(crate) struct Reading {
+    pub(crate) result: crivo::Result<Box<dyn Specimen>>,
+    pub(crate) peak: usize,
+    pub(crate) kept: usize,
+}
+
+impl<S: Sketch + PartialEq + Debug> Specimen for S {
+    fn equals(&self, other: &dyn Sketch) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+
+    fn read(&self, bytes: &[u8], options: &DecodeOptions) -> Reading {
+        let ((result, kept), peak) = peak_of(|| kept_by(|| S::from_bytes_with(bytes, options)));
+        Reading { result: result.map(|sketch| Box::new(sketch) as Box<dyn Specimen>), peak, kept }
+    }
+}
 
 /// A structure under test that is made of all its items at once.
-pub(crate) trait Frozen: Specimen {
+pub(crate) trait Frozen: Sketch + Clone + PartialEq + Debug {
     /// What it says about the items with some hashes.
     type Answer: PartialEq + Debug;
 
@@ -114,7 +121,8 @@ pub(crate) trait FrozenFilter: Frozen + Membership {
 /// Numbers of items from none to many.
 pub(crate) const FROZEN_SIZES: [usize; 11] = [0, 1, 2, 3, 10, 63, 64, 65, 300, 1000, 3000];
 
-/// A structure under test. "See" is its verb of taking an item in, "ask" its question about one.
+/// A structure under test. "See" is its verb of taking an item in, "ask" its question about one. A structure that takes no
+/// items takes what it makes of their hashes.
 pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
     /// Whether equal sketches take equally much memory.
     const MEMORY_IS_CANONICAL: bool = true;
@@ -124,16 +132,30 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
 
     /// How many different items fill it: where its behaviour changes.
     fn scale(&self) -> usize;
-    fn see<T: Item + ?Sized>(&mut self, item: &T);
     fn see_hash(&mut self, hash: u64);
-    fn see_hashes(&mut self, hashes: &[u64]);
-    fn ask<T: Item + ?Sized>(&self, item: &T) -> Self::Answer;
     fn ask_hash(&self, hash: u64) -> Self::Answer;
-    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer>;
     fn clear(&mut self);
     fn is_empty(&self) -> bool;
     /// An operation that only this structure has.
     fn peculiar(&mut self, rng: &mut Rng);
+
+    fn see<T: Item + ?Sized>(&mut self, item: &T) {
+        self.see_hash(self.spec().hash(item));
+    }
+
+    fn see_hashes(&mut self, hashes: &[u64]) {
+        for &hash in hashes {
+            self.see_hash(hash);
+        }
+    }
+
+    fn ask<T: Item + ?Sized>(&self, item: &T) -> Self::Answer {
+        self.ask_hash(self.spec().hash(item))
+    }
+
+    fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
+        hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
+    }
 
     /// How many items surely fit. A full structure stays as it is: `see` passes that over.
     fn most(&self) -> usize {
@@ -157,10 +179,7 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
 
     /// Stream lengths from nothing to far beyond what fills the sketch, as far as they fit.
     fn lengths(&self) -> Vec<usize> {
-        let scale = self.scale();
-        let all =
-            [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
-        all.into_iter().filter(|&length| length <= self.most()).collect()
+        lengths(self.scale(), self.most())
     }
 
     /// Structures that do not hash take hashes for numbers: always those of the early hash, which their files hold.
@@ -201,9 +220,65 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
     }
 }
 
-/// The methods that every structure names alike.
-macro_rules! common_methods {
-    () => {
+/// The methods of [`Subject`] by the names that a structure has for them: `verbs!(insert, contains)` for one that takes
+/// items in by `insert`, `insert_hash` and `insert_hashes`, and is asked likewise. Every one is cleared alike.
+macro_rules! verbs {
+    (@insert) => {
+        $crate::structures::verbs!(@see insert insert_hash insert_hashes);
+    };
+    (@add) => {
+        $crate::structures::verbs!(@see add add_hash add_hashes, 1);
+    };
+    (@contains) => {
+        $crate::structures::verbs!(@ask bool, contains contains_hash contains_hashes);
+    };
+    (@frequency) => {
+        $crate::structures::verbs!(@ask crivo::Estimate, frequency frequency_hash frequency_hashes);
+    };
+    (@estimate) => {
+        $crate::structures::verbs!(@all crivo::Estimate, estimate);
+    };
+    (@see $see:ident $see_hash:ident $see_hashes:ident $(, $count:expr)?) => {
+        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
+            $crate::structures::unless_full(self.$see(item $(, $count)?));
+        }
+
+        fn see_hash(&mut self, hash: u64) {
+            $crate::structures::unless_full(self.$see_hash(hash $(, $count)?));
+        }
+
+        fn see_hashes(&mut self, hashes: &[u64]) {
+            $crate::structures::unless_full(self.$see_hashes(hashes));
+        }
+    };
+    (@ask $answer:ty, $ask:ident $ask_hash:ident $ask_hashes:ident) => {
+        type Answer = $answer;
+
+        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> $answer {
+            self.$ask(item)
+        }
+
+        fn ask_hash(&self, hash: u64) -> $answer {
+            self.$ask_hash(hash)
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<$answer> {
+            self.$ask_hashes(hashes)
+        }
+    };
+    // An answer about all items, not about the one asked for.
+    (@all $answer:ty, $ask:ident) => {
+        type Answer = $answer;
+
+        fn ask_hash(&self, _: u64) -> $answer {
+            self.$ask()
+        }
+
+        fn ask_hashes(&self, hashes: &[u64]) -> Vec<$answer> {
+            vec![self.$ask(); hashes.len()]
+        }
+    };
+    ($($verb:ident),*) => {
         fn clear(&mut self) {
             self.clear();
         }
@@ -211,328 +286,79 @@ macro_rules! common_methods {
         fn is_empty(&self) -> bool {
             self.is_empty()
         }
+
+        $($crate::structures::verbs!(@$verb);)*
     };
 }
-use common_methods;
+pub(crate) use verbs;
 
-/// The methods of a filter; `$pass` takes what inserting returns.
-macro_rules! filter_methods {
-    ($pass:path) => {
-        type Answer = bool;
-        super::common_methods!();
-
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            $pass(self.insert(item));
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            $pass(self.insert_hash(hash));
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            $pass(self.insert_hashes(hashes));
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> bool {
-            self.contains(item)
-        }
-
-        fn ask_hash(&self, hash: u64) -> bool {
-            self.contains_hash(hash)
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
-            self.contains_hashes(hashes)
-        }
-    };
+/// What taking an item in returns: a word that does not matter here, or an error.
+pub(crate) trait Told: Sized {
+    fn error(self) -> Option<Error> {
+        None
+    }
 }
-use filter_methods;
 
-/// What inserting into a filter that is never full returns tells nothing that matters here.
-fn done<T>(_: T) {}
+impl Told for () {}
+impl Told for bool {}
 
-/// What takes items in without an error or a word that matters here.
-macro_rules! inserting_methods {
-    () => {
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            self.insert(item);
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            self.insert_hash(hash);
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            self.insert_hashes(hashes);
-        }
-    };
+impl<T> Told for crivo::Result<T> {
+    fn error(self) -> Option<Error> {
+        self.err()
+    }
 }
-use inserting_methods;
-
-/// What takes and is asked for things that are made of a hash.
-macro_rules! by_hash_methods {
-    () => {
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            self.see_hash(self.spec().hash(item));
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            for &hash in hashes {
-                self.see_hash(hash);
-            }
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> Self::Answer {
-            self.ask_hash(self.spec().hash(item))
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<Self::Answer> {
-            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-        }
-    };
-}
-use by_hash_methods;
-
-/// The methods of a counter of different items: its answer is about all items, not about the one asked for.
-macro_rules! counter_methods {
-    () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        super::inserting_methods!();
-
-        fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> crivo::Estimate {
-            self.estimate()
-        }
-
-        fn ask_hash(&self, _: u64) -> crivo::Estimate {
-            self.estimate()
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            vec![self.estimate(); hashes.len()]
-        }
-    };
-}
-use counter_methods;
-
-/// The methods of a signature of a set: about an item it says how alike the set of that item alone is.
-macro_rules! signature_methods {
-    () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        fn scale(&self) -> usize {
-            self.k() as usize + 1
-        }
-
-        super::inserting_methods!();
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
-            let mut alone = self.emptied();
-            alone.insert(item);
-            self.similarity(&alone).unwrap()
-        }
-
-        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
-            let mut alone = self.emptied();
-            alone.insert_hash(hash);
-            self.similarity(&alone).unwrap()
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-        }
-
-        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
-            // Hashes with values and bins at either end.
-            let hash = rng.next_u64() >> rng.below(64);
-            self.insert_hash(if rng.below(2) == 0 { hash } else { !hash });
-        }
-    };
-}
-use signature_methods;
-
-/// The methods of a table of signed counts.
-macro_rules! signed_table_methods {
-    () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        fn scale(&self) -> usize {
-            self.params().width() as usize
-        }
-
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            super::unless_full(self.add(item, 1));
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            super::unless_full(self.add_hash(hash, 1));
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            super::unless_full(self.add_hashes(hashes));
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
-            self.frequency(item)
-        }
-
-        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
-            self.frequency_hash(hash)
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            self.frequency_hashes(hashes)
-        }
-
-        fn peculiar(&mut self, rng: &mut Rng) {
-            let count = rng.next_u64() as i64 >> rng.below(64);
-            super::unless_full(self.add_hash(rng.next_u64(), count));
-        }
-    };
-}
-use signed_table_methods;
-/// The methods of a sketch that keeps numbers and counts them: here the hashes of items.
-macro_rules! number_methods {
-    () => {
-        const MEMORY_IS_CANONICAL: bool = false;
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            self.see_hash(self.spec().hash(item));
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            self.add(&hash, 1);
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            self.extend(hashes.iter().copied());
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
-            self.ask_hash(self.spec().hash(item))
-        }
-
-        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
-            self.frequency(&hash)
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-        }
-
-        fn peculiar(&mut self, rng: &mut Rng) {
-            let count = rng.next_u64() >> rng.below(64);
-            self.add(&rng.below(2 * self.scale() as u64), count);
-        }
-    };
-}
-use number_methods;
-
-/// The methods of one counter that draws lots: it counts whatever comes.
-macro_rules! small_counter_methods {
-    () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        fn scale(&self) -> usize {
-            40
-        }
-
-        fn see<T: crivo::Item + ?Sized>(&mut self, _: &T) {
-            self.increment();
-        }
-
-        fn see_hash(&mut self, _: u64) {
-            self.increment();
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            for _ in hashes {
-                self.increment();
-            }
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> crivo::Estimate {
-            self.estimate()
-        }
-
-        fn ask_hash(&self, _: u64) -> crivo::Estimate {
-            self.estimate()
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            vec![self.estimate(); hashes.len()]
-        }
-
-        fn apart(&self) -> Self {
-            Self::with_params(self.params(), self.seed().wrapping_add(1))
-        }
-
-        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
-            self.increment_by(rng.next_u64() >> rng.below(64));
-        }
-    };
-}
-use small_counter_methods;
-
-/// The methods of an array of such counters, which takes indices: here hashes, brought below the number of counters.
-macro_rules! counter_array_methods {
-    () => {
-        type Answer = crivo::Estimate;
-        super::common_methods!();
-
-        fn scale(&self) -> usize {
-            self.len()
-        }
-
-        fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-            self.see_hash(self.spec().hash(item));
-        }
-
-        fn see_hash(&mut self, hash: u64) {
-            self.increment(hash as usize % self.len()).unwrap();
-        }
-
-        fn see_hashes(&mut self, hashes: &[u64]) {
-            for &hash in hashes {
-                self.see_hash(hash);
-            }
-        }
-
-        fn ask<T: crivo::Item + ?Sized>(&self, item: &T) -> crivo::Estimate {
-            self.ask_hash(self.spec().hash(item))
-        }
-
-        fn ask_hash(&self, hash: u64) -> crivo::Estimate {
-            self.estimate(hash as usize % self.len()).unwrap()
-        }
-
-        fn ask_hashes(&self, hashes: &[u64]) -> Vec<crivo::Estimate> {
-            hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
-        }
-
-        fn apart(&self) -> Self {
-            Self::with_params(self.len() as u64, self.params(), self.seed().wrapping_add(1)).unwrap()
-        }
-
-        fn peculiar(&mut self, rng: &mut crivo::rng::Rng) {
-            let index = rng.below(self.len() as u64) as usize;
-            self.increment_by(index, rng.next_u64() >> rng.below(64)).unwrap();
-        }
-    };
-}
-use counter_array_methods;
 
 /// Passes over a structure that has no room left.
-pub(crate) fn unless_full<T>(result: crivo::Result<T>) {
-    if let Err(error) = result {
+pub(crate) fn unless_full(told: impl Told) {
+    if let Some(error) = told.error() {
         assert_eq!(error.kind(), ErrorKind::Full, "{error}");
     }
+}
+
+/// A value that follows from a hash.
+pub(crate) trait FromHash: PartialEq {
+    fn from_hash(hash: u64) -> Self;
+}
+
+impl FromHash for u64 {
+    fn from_hash(hash: u64) -> Self {
+        hash
+    }
+}
+
+impl FromHash for String {
+    fn from_hash(hash: u64) -> Self {
+        hash.to_string()
+    }
+}
+
+impl FromHash for f64 {
+    fn from_hash(hash: u64) -> Self {
+        (hash.rotate_left(20) as i64 >> 11) as Self / 1024.0
+    }
+}
+
+impl FromHash for i16 {
+    fn from_hash(hash: u64) -> Self {
+        reduce(hash.rotate_left(20), 1000) as Self - 500
+    }
+}
+
+impl FromHash for u8 {
+    fn from_hash(hash: u64) -> Self {
+        reduce(hash.rotate_left(20), 255) as Self
+    }
+}
+
+/// Lengths about a scale, up to the most.
+fn lengths(scale: usize, most: usize) -> Vec<usize> {
+    let all = [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
+    all.into_iter().filter(|&length| length <= most).collect()
+}
+
+/// The hashes of items.
+pub(crate) fn hashes<T: Item>(spec: HashSpec, items: &[T]) -> Vec<u64> {
+    items.iter().map(|item| spec.hash(item)).collect()
 }
 
 /// `len` items out of about as many: some come twice or more.

@@ -1,6 +1,6 @@
 //! Graphs of numbered vertices from the hashes of a set: what the order and repeats of them do not change.
 
-use crivo::HashSpec;
+use super::*;
 use crivo::baseline::AdjacencyList;
 use crivo::graph::{
     BipartiteLabels, Direction, Edge, IntersectionLabels, IntersectionSets, IntervalGraph, LabelParams,
@@ -19,15 +19,31 @@ pub(crate) fn pair(hash: u64, vertices: u32) -> Edge {
     ((hash % u64::from(vertices)) as u32, ((hash >> 32) % u64::from(vertices)) as u32)
 }
 
-/// What a graph says about pairs; nothing if it has no vertices.
-pub(crate) fn answers(
-    hashes: &[u64],
-    vertices: u32,
-    has_edge: impl Fn(u32, u32) -> crivo::Result<bool>,
-) -> Vec<bool> {
-    let asked = hashes.iter().filter(|_| vertices > 0).map(|&hash| pair(hash, vertices));
-    asked.map(|(one, other)| has_edge(one, other).unwrap()).collect()
+/// A graph says something about pairs; nothing if it has no vertices.
+macro_rules! graphs {
+    ($($graph:ident empty by $size:ident),*) => {$(
+        impl Frozen for $graph {
+            type Answer = Vec<bool>;
+
+            fn ask_hashes(&self, hashes: &[u64]) -> Vec<bool> {
+                let asked = hashes.iter().filter(|_| self.vertices() > 0).map(|&hash| pair(hash, self.vertices()));
+                asked.map(|(one, other)| self.has_edge(one, other).unwrap()).collect()
+            }
+
+            fn is_empty(&self) -> bool {
+                self.$size() == 0
+            }
+        }
+    )*};
 }
+graphs!(
+    AdjacencyList empty by edges,
+    ParentTree empty by vertices,
+    IntervalGraph empty by vertices,
+    IntersectionLabels empty by vertices,
+    TreeLabels empty by vertices,
+    BipartiteLabels empty by vertices
+);
 
 /// A vertex for each hash, which hangs from an earlier one, but for a few roots.
 fn forest(hashes: &[u64]) -> Vec<Option<u32>> {
@@ -103,4 +119,25 @@ pub(crate) fn bipartite(
         let edges: Vec<Edge> = edges_of(&parents).into_iter().filter(is_across).collect();
         BipartiteLabels::freeze(class, &sides, &edges, params, spec).unwrap()
     }
+}
+
+#[test]
+fn files() {
+    let plain = HashSpec::default();
+    check("directed", &list(11, Direction::Directed)(&[1, 5 << 32, 7 << 32 | 3, 4], plain));
+    check("no-vertices", &AdjacencyList::freeze(0, Direction::Directed, &[]).unwrap());
+    check("rooted", &rooted_tree(&[5, 1 << 63, 1 << 62, 7 << 61], plain));
+    check("all-meet", &intervals(1)(&[0, 7, 14, 21, 28], plain));
+}
+
+#[test]
+fn files_of_labels() {
+    let plain = HashSpec::default();
+    let hashes = [1 << 63, 3 << 61, 7 << 60, 1];
+    check("half-alike", &intersection((1, 2), (64, 1, 50))(&hashes, plain));
+    check("signs", &tree_labels(LabelScheme::SimHash, (100, 1, 71))(&hashes, plain));
+    check("wide", &tree_labels(LabelScheme::MinHash, (9, 16, 4))(&hashes, plain));
+    let hashes = [1 << 63, 3 << 61 | 1 << 20, 7 << 60, 1];
+    check("co-bipartite", &bipartite(Sides::CoBipartite, (3, 16, 1))(&hashes, plain));
+    check("split", &bipartite(Sides::Split, (9, 2, 4))(&hashes, plain));
 }

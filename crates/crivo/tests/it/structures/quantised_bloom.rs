@@ -1,11 +1,6 @@
-use super::Subject;
 use super::linear_bloom::{ValueForHash, valued_methods};
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::hash::reduce;
-use crivo::rng::Rng;
-use crivo::valued::Level;
-use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
-use crivo::{HashSpec, Kind};
+use super::*;
+use crivo::valued::{Level, LinearBloomParams, QuantisedBloom, Scale};
 
 impl<L: Level> ValueForHash for QuantisedBloom<L> {
     type Value = f64;
@@ -42,21 +37,7 @@ pub(crate) fn logarithmic<L: Level>(cells: u64, hashes: u32) -> impl Fn(HashSpec
 
 #[test]
 fn files() {
-    check_cases(linear::<u8>(101, 4), 20, 200);
     check("logarithmic", &filled(logarithmic::<u8>(64, 3)(HashSpec::default()), 30));
     check("u16", &filled(linear::<u16>(50, 3)(HashSpec::default()), 30));
     check("logarithmic-u16", &filled(logarithmic::<u16>(50, 3)(HashSpec::default()), 30));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> QuantisedBloom<u8>; 3] =
-        [&linear(1, 1), &linear(67, 3), &logarithmic(128, 5)];
-    assert_fingerprint(Kind::QuantisedBloom, &makes, 0x3b4c_150d_8a9a_5f57);
-}
-
-#[test]
-fn fingerprint_of_two_bytes() {
-    let makes: [&dyn Fn(HashSpec) -> QuantisedBloom<u16>; 2] = [&linear(30, 2), &logarithmic(64, 4)];
-    assert_fingerprint(Kind::QuantisedBloom, &makes, 0xbcfa_197a_1a92_a210);
 }

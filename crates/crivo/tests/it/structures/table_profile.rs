@@ -1,8 +1,6 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
 use crivo::profile::{ColumnProfile, ProfileParams, TopValue};
-use crivo::rng::Rng;
-use crivo::{Estimate, HashSpec, Kind, Number, QuantileEstimate, TableProfile};
+use crivo::{Number, QuantileEstimate, TableProfile};
 
 /// A table of these columns, whose values are made of hashes.
 pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
@@ -58,22 +56,8 @@ impl Subject for TableProfile {
         self.params().counters() as usize
     }
 
-    fn see<T: crivo::Item + ?Sized>(&mut self, item: &T) {
-        self.see_hash(self.spec().hash(item));
-    }
-
     fn see_hash(&mut self, hash: u64) {
         add(self, hash, 1);
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: crivo::Item + ?Sized>(&self, _: &T) -> Answers {
-        self.ask_hash(0)
     }
 
     fn ask_hash(&self, _: u64) -> Answers {
@@ -116,7 +100,6 @@ impl Subject for TableProfile {
 
 #[test]
 fn files() {
-    check_cases(make(1.0, BOTH), 12, 300);
     let mut merged = filled(make(1.0, BOTH)(HashSpec::default()), 200);
     merged.merge(&filled(make(1.0, BOTH)(HashSpec::default()), 500)).unwrap();
     check("merged", &merged);
@@ -130,10 +113,4 @@ fn files() {
     column.add_missing(2);
     check("usual", &TableProfile::from_columns(params, spec, 12, vec![("mixed".into(), column)]).unwrap());
     check("no-columns", &TableProfile::with_params(params).with_hash(spec));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> TableProfile; 2] = [&make(1.0, BOTH), &make(0.3, BOTH)];
-    assert_fingerprint(Kind::TableProfile, &makes, 0xf919_d2c7_153e_7d2b);
 }

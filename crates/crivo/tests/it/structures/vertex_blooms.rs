@@ -1,8 +1,5 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
+use super::*;
 use crivo::graph::{Direction, VertexBlooms};
-use crivo::rng::Rng;
-use crivo::{HashSpec, Kind};
 
 /// Filters of sizes from `least` on, one bit more for each next vertex.
 pub(crate) fn make(
@@ -29,8 +26,7 @@ fn ends(graph: &VertexBlooms, hash: u64) -> (u64, u64) {
 /// An edge is made of a hash, by its halves.
 impl Subject for VertexBlooms {
     type Answer = bool;
-    super::common_methods!();
-    super::by_hash_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         30
@@ -61,16 +57,5 @@ impl Subject for VertexBlooms {
 
 #[test]
 fn files() {
-    check_cases(make(20, 30, 5, Direction::Undirected), 20, 100);
     check("directed", &filled(make(20, 30, 5, Direction::Directed)(HashSpec::default()), 20));
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> VertexBlooms; 3] = [
-        &make(1, 1, 1, Direction::Directed),
-        &make(10, 30, 3, Direction::Directed),
-        &make(40, 5, 7, Direction::Undirected),
-    ];
-    assert_fingerprint(Kind::VertexBlooms, &makes, 0x9f34_dd1e_c2fc_cd0c);
 }

@@ -1,7 +1,5 @@
-use super::Subject;
-use crate::golden::{assert_fingerprint, check, check_cases, filled};
-use crivo::rng::Rng;
-use crivo::{HashSpec, Item, Kind, WeightedMinHash};
+use super::*;
+use crivo::WeightedMinHash;
 
 /// Of an item, from nothing to much.
 fn weight(hash: u64) -> f64 {
@@ -10,7 +8,7 @@ fn weight(hash: u64) -> f64 {
 
 impl Subject for WeightedMinHash {
     type Answer = Vec<u32>;
-    super::common_methods!();
+    verbs!();
 
     fn scale(&self) -> usize {
         self.k() as usize
@@ -22,16 +20,6 @@ impl Subject for WeightedMinHash {
 
     fn see_hash(&mut self, hash: u64) {
         self.add_hash(hash, weight(hash)).unwrap();
-    }
-
-    fn see_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.see_hash(hash);
-        }
-    }
-
-    fn ask<T: Item + ?Sized>(&self, _: &T) -> Vec<u32> {
-        self.slots().to_vec()
     }
 
     fn ask_hash(&self, _: u64) -> Vec<u32> {
@@ -48,13 +36,12 @@ impl Subject for WeightedMinHash {
     }
 }
 
-fn make(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
+pub(crate) fn make(k: u32) -> impl Fn(HashSpec) -> WeightedMinHash {
     move |spec| WeightedMinHash::for_slots(k).unwrap().with_hash(spec)
 }
 
 #[test]
 fn files() {
-    check_cases(make(64), 20, 5000);
     check("k-1", &filled(make(1)(HashSpec::default()), 9));
     check("k-1003", &filled(make(1003)(HashSpec::default()), 9));
     let mut extreme = make(16)(HashSpec::default());
@@ -62,10 +49,4 @@ fn files() {
         extreme.add(&item, weight).unwrap();
     }
     check("extreme-weights", &extreme);
-}
-
-#[test]
-fn fingerprint() {
-    let makes: [&dyn Fn(HashSpec) -> WeightedMinHash; 3] = [&make(1), &make(37), &make(128)];
-    assert_fingerprint(Kind::WeightedMinHash, &makes, 0x158e_2954_c036_d4ec);
 }
