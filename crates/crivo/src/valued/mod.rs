@@ -22,5 +22,7 @@ pub use fading::Fading;
 pub use linear_bloom::LinearBloom;
 pub use params::LinearBloomParams;
 pub use quantised_bloom::QuantisedBloom;
-pub use scale::{Level, Scale, Spacing};
+#[doc(hidden)]
+pub use scale::Level;
+pub use scale::{Scale, Spacing};
 pub use value::CellValue;
