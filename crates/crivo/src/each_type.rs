@@ -7,6 +7,12 @@ macro_rules! each_type {
         $(crate::each_type::each_type!(@one $name $type { $($($known)*)? } $items);)+
     };
     (@one $name:ident $type:ty { $($known:item)* } { $($item:item)+ }) => {
+        #[allow(
+            clippy::cast_lossless,
+            clippy::unnecessary_cast,
+            clippy::useless_conversion,
+            reason = "some of the types need what others do not"
+        )]
         const _: () = {
             type $name = $type;
             $($known)*

@@ -284,6 +284,11 @@ macro_rules! counter {
                 self.cells.registers.memory_bytes() $(+ self.$table.capacity() * size_of::<u64>())?
             }
 
+            fn heap_bound(&self) -> Option<usize> {
+                use crate::counting::counter_shell::Law;
+                Some(self.cells.registers.memory_bytes() + self.params.table_bytes() as usize)
+            }
+
             fn drawn_from(&self) -> Option<u64> {
                 (!self.is_empty()).then(|| self.seed())
             }

@@ -305,6 +305,10 @@ impl Core for CuckooFilter {
         self.slots.memory_bytes() + self.overflow.capacity() * size_of::<Cell>()
     }
 
+    fn heap_bound(&self) -> Option<usize> {
+        Some(self.slots.memory_bytes() + self.params.most_overflow() * size_of::<Cell>())
+    }
+
     fn write(&self, payload: &mut Vec<u8>) {
         put_u64_varint(payload, self.overflow.len() as u64);
         for cell in &self.overflow {
