@@ -63,11 +63,6 @@ impl Params for Precision {
         let precision = narrow(numbers[0])?;
         check(precision, "±3.2 %").map(|()| Self(precision))
     }
-
-    /// Few items may take next to nothing. Who allocates registers asks for them.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 /// A sketch of 2^precision registers, for [`of_precision!`] to make its constructors of.

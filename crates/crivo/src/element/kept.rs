@@ -38,11 +38,6 @@ impl<T: Element, const LEAST: u64, const MOST: u64> Params for KeptSize<T, LEAST
         Err(Error::malformed(format!("k must be {LEAST} to {MOST}, got {k}")))
     }
 
-    /// What is kept decides it: the payload.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
-
     fn facts(&self) -> Vec<Fact> {
         vec![Fact::text("elements", name_of(T::TAG)), Fact::count("k", self.k)]
     }

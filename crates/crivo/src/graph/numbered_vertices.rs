@@ -53,11 +53,6 @@ impl Params for Vertices {
     fn of(numbers: &[u64]) -> Result<Self> {
         narrow(numbers[0]).map(Self)
     }
-
-    /// The array is as long as the payload, and so is checked there.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 #[cfg(test)]

@@ -68,11 +68,6 @@ impl Params for ProfileParams {
         Ok(Self { kept })
     }
 
-    /// Columns decide it, which the payload has.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
-
     /// They are told after the rows and columns.
     fn facts(&self) -> Vec<Fact> {
         Vec::new()

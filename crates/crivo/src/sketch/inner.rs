@@ -89,8 +89,10 @@ pub(crate) trait Params: Clone {
     /// `InvalidArgument` or `Malformed` for a size that cannot be.
     fn of(numbers: &[u64]) -> Result<Self>;
 
-    /// The memory of a structure of this size, as far as the size decides it.
-    fn memory_bytes(&self) -> u64;
+    /// The memory of a structure of this size, as far as the size decides it: what the payload decides is checked there.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 
     /// What the params say to people.
     fn facts(&self) -> Vec<Fact> {
@@ -158,10 +160,6 @@ impl Params for () {
 
     fn of(_: &[u64]) -> Result<Self> {
         Ok(())
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        0
     }
 }
 

@@ -257,11 +257,6 @@ impl Params for JointSize {
     fn of(numbers: &[u64]) -> Result<Self> {
         Ok(Self { precision: Precision::of(&numbers[..1])?, k: K::of(&numbers[1..])? })
     }
-
-    /// Few items take little.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 /// How many of the `union`'s items are this owner's: their share of the sample times its count, with the interval of a

@@ -346,11 +346,6 @@ impl Params for K {
     fn of(numbers: &[u64]) -> Result<Self> {
         Self::new(narrow(numbers[0])?)
     }
-
-    /// Few items take little.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 /// 1/√(k−2), for many more than k items.

@@ -65,11 +65,6 @@ impl Params for Counters {
     fn of(numbers: &[u64]) -> Result<Self> {
         Self::new(narrow(numbers[0])?)
     }
-
-    /// Few items take little.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 /// The least d with d·share ≥ 1.

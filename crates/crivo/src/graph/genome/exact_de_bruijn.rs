@@ -216,9 +216,4 @@ impl Params for K {
         check_k(k)?;
         Ok(Self(k))
     }
-
-    /// Each of its parts is checked.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }

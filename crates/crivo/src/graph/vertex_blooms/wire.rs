@@ -32,11 +32,6 @@ impl Params for VerticesSize {
         Ok(Self { direction: Direction::from_tag(numbers[0])?, hashes, vertices: numbers[2] })
     }
 
-    /// The number of vertices is believed once the payload has room for them, and checked there.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
-
     fn facts(&self) -> Vec<Fact> {
         vec![Fact::text("direction", self.direction.name()), Fact::count("vertices", self.vertices)]
     }

@@ -111,11 +111,6 @@ impl Params for WindowedParams {
     fn of(numbers: &[u64]) -> Result<Self> {
         Self::for_fpr(numbers[0], f64::from_bits(numbers[1]), numbers[2], narrow(numbers[3])?)
     }
-
-    /// None for certain: generations come with their items.
-    fn memory_bytes(&self) -> u64 {
-        0
-    }
 }
 
 #[cfg(test)]
