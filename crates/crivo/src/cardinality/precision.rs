@@ -63,6 +63,10 @@ impl Params for Precision {
         let precision = narrow(numbers[0])?;
         check(precision, "±3.2 %").map(|()| Self(precision))
     }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
 }
 
 /// A sketch of 2^precision registers, for [`of_precision!`] to make its constructors of.

@@ -54,6 +54,10 @@ impl<T: Element, const LEAST: u64, const MOST: u64> Params for KeptSize<T, LEAST
         params.finish()?;
         Ok(Self { seed, ..Self::of(&[k])? })
     }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.k == other.k
+    }
 }
 
 /// The size of a structure of elements: what they are, and its own size.

@@ -187,6 +187,10 @@ impl Params for Slots {
     fn memory_bytes(&self) -> u64 {
         (size_of::<MinHash>() + self.count() * size_of::<u32>()) as u64
     }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
 }
 
 /// How many slots fit in memory beside the sketch itself.
