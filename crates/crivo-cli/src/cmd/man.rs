@@ -6,7 +6,7 @@ use clap::builder::StyledStr;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, roman};
-use crivo_lab::{Existing, write_whole};
+use crivo_program::{Existing, write_whole};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -1,6 +1,5 @@
 //! The verbs, one file each.
 
-mod command_line;
 mod completions;
 mod count;
 mod counter;
