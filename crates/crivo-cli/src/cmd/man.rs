@@ -57,9 +57,9 @@ impl Man {
     }
 }
 
-/// All but `help`, which says the same as the pages.
+/// All that are shown but `help`, which says the same as the pages.
 fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|verb| verb.get_name() != "help")
+    command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set())
 }
 
 /// `crivo-filter-build`
