@@ -4,7 +4,7 @@
 
 use crate::output::remark;
 use anyhow::{Context, Result, bail};
-use crivo_lab::folder_of;
+use crivo_program::folder_of;
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

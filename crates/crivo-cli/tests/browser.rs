@@ -1,14 +1,11 @@
-//! The page of `crivo profile --html`, the pictures of `crivo explain` and the report of the lab, in a real browser. Without
-//! one these tests say so and pass.
+//! The page of `crivo profile --html` and the pictures of `crivo explain`, in a real browser. Without one these tests say so
+//! and pass.
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 #![expect(clippy::format_push_string, reason = "plain beats fast where inputs are made")]
 
-#[path = "browser/lab.rs"]
-mod lab;
-
+use crivo_testing::browser::{Scheme, browse, browser, colours};
 use std::collections::HashMap;
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,66 +29,6 @@ fn page(dir: &Path) -> PathBuf {
         command.current_dir(dir).args(["profile", "table.csv", "--html", "page.html"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     dir.join("page.html")
-}
-
-/// A browser, or one line that there is none.
-fn browser() -> Option<PathBuf> {
-    let on_path = |name: &&str| {
-        env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|it| it.exists())
-    };
-    let named = env::var_os("CRIVO_BROWSER").map(PathBuf::from);
-    let found = named.or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(on_path));
-    if found.is_none() {
-        println!("skipped: there is no browser; install chromium, or name one in CRIVO_BROWSER");
-    }
-    found
-}
-
-/// Runs the browser without a window on a page, with a profile of its own, and gives what it prints.
-fn browse(browser: &Path, page: &Path, arguments: &[String]) -> String {
-    let profile = TempDir::new().unwrap();
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--hide-scrollbars", "--force-device-scale-factor=1"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .args(arguments)
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Scheme {
-    Dark = 0,
-    Light = 1,
-}
-
-/// How many points of a screenshot have each colour.
-fn colours(browser: &Path, page: &Path, scheme: Scheme, size: [u32; 2]) -> HashMap<[u8; 3], u32> {
-    let picture = page.with_extension(format!("{scheme:?}.png"));
-    let [width, height] = size;
-    browse(
-        browser,
-        page,
-        &[
-            format!("--blink-settings=preferredColorScheme={}", scheme as u32),
-            format!("--window-size={width},{height}"),
-            format!("--screenshot={}", picture.display()),
-        ],
-    );
-    let mut reader =
-        png::Decoder::new(fs::File::open(picture).map(std::io::BufReader::new).unwrap()).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    let frame = reader.next_frame(&mut pixels).unwrap();
-    assert_eq!([frame.width, frame.height], size);
-    let mut colours = HashMap::new();
-    for pixel in pixels[..frame.buffer_size()].chunks_exact(frame.color_type.samples()) {
-        *colours.entry([pixel[0], pixel[1], pixel[2]]).or_insert(0) += 1;
-    }
-    colours
 }
 
 /// The colours that the page's style names, for light, dark and print.

@@ -59,8 +59,6 @@ mod json;
 mod keys;
 #[path = "cli/kmers.rs"]
 mod kmers;
-#[path = "cli/lab.rs"]
-mod lab;
 #[path = "cli/large_shapes.rs"]
 mod large_shapes;
 #[path = "cli/manual.rs"]

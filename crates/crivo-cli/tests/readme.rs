@@ -5,9 +5,9 @@
 
 use crivo::hash::{DEFAULT_SEED, Probes};
 use crivo::{DecodeOptions, HashSpec, HyperLogLog, decode};
+use crivo_testing::{Shown, prints_what_it_shows};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -30,8 +30,7 @@ fn both_readmes_show_the_same_example() {
     assert_eq!(ours, crates, "the crate's README runs as a doc test; copy its example to the other");
 }
 
-/// Runs the README's shell blocks in order, in a directory that holds the samples alone. A text block that
-/// follows shows what its commands print.
+/// In a directory that holds the samples alone.
 #[test]
 fn commands_of_the_readme_print_what_it_shows() {
     let dir = tempfile::tempdir().unwrap();
@@ -39,39 +38,10 @@ fn commands_of_the_readme_print_what_it_shows() {
     for sample in ["examples/sample/visits.csv", "examples/sample/reads.fa"] {
         fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
     }
-    let readme = document("README.md");
-    let (mut ran, mut compared, mut printed) = (0, 0, String::new());
-    // Between fences: prose, block, prose, block, …
-    for block in readme.split("```").skip(1).step_by(2) {
-        let (language, content) = block.split_once('\n').unwrap();
-        match language {
-            "sh" => {
-                let commands = content.lines().map(|line| line.replace("cargo run --release -- ", "crivo "));
-                // Building and testing what is being tested would never end.
-                let commands: Vec<String> = commands.filter(|line| !line.starts_with("cargo ")).collect();
-                ran += commands.iter().filter(|line| line.starts_with("crivo ")).count();
-                printed = commands.iter().map(|line| run(line, dir.path())).collect();
-            }
-            "text" => {
-                assert_eq!(content, printed, "README.md shows something else than its commands print");
-                compared += 1;
-            }
-            _ => {}
-        }
-    }
+    let readme = document("README.md").replace("cargo run --release -- ", "crivo ");
+    let Shown { ran, compared } =
+        prints_what_it_shows(&readme, Path::new(env!("CARGO_BIN_EXE_crivo")), dir.path());
     assert!(ran >= 8 && compared >= 7, "only {ran} commands and {compared} outputs were found");
-}
-
-/// What a line of shell prints.
-fn run(line: &str, directory: &Path) -> String {
-    let binary = Path::new(env!("CARGO_BIN_EXE_crivo"));
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(line).current_dir(directory).env("PATH", &path);
-    // Tables fit the width and the letters of the terminal.
-    let output = command.env("COLUMNS", "80").env("LC_ALL", "C.UTF-8").output().unwrap();
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// The dumps in the description of the format are sketches, and what it says of them holds.

@@ -30,7 +30,7 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// There is nothing to report.
-    #[error("{}: expected the folder of a run, found no finished experiment; run: crivo lab all", .0.display())]
+    #[error("{}: expected the folder of a run, found no finished experiment; run: crivo-lab all", .0.display())]
     Nothing(PathBuf),
     /// A plot could not be drawn.
     #[error("plot `{name}` could not be drawn: {reason}")]

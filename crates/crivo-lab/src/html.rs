@@ -2,10 +2,10 @@
 
 use std::fmt::{Arguments, Write as _};
 
+use crivo_program::escape;
 use pulldown_cmark::{Options, Parser, html::push_html};
 
 use crate::markdown::ROWS_SHOWN;
-use crate::markup::escape;
 use crate::record::Record;
 use crate::report::{Finished, Whole};
 use crate::svg::DARK;

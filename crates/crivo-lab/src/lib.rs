@@ -30,7 +30,6 @@ mod experiments;
 mod gev;
 mod html;
 mod markdown;
-mod markup;
 mod nelder_mead;
 mod plot;
 mod record;
@@ -42,19 +41,16 @@ mod summary;
 mod svg;
 mod table;
 mod verdict;
-mod write;
 
 pub use about::About;
 pub use error::{Error, Result};
 pub use experiment::{Cost, Experiment, Outcome, Progress, Settings, Size, Source};
 pub use experiments::{EXPERIMENTS, find};
-pub use markup::escape;
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Written, write_report};
 pub use run::{Report, run};
 pub use runner::{Moment, Plan, run_all};
-pub use table::{Cell, Table, significant};
+pub use table::{Cell, Table};
 pub use verdict::{Check, Verdict};
-pub use write::{
-    Draft, Existing, folder_of, remove_drafts, try_remove_drafts, write_whole, write_whole_with,
-};
+
+use crivo_program::significant;

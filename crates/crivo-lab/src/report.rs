@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crivo_program::{Existing, write_whole};
+
 use crate::record::{Record, Run, read};
-use crate::{EXPERIMENTS, Error, Existing, Result, Source, html, markdown, write_whole};
+use crate::{EXPERIMENTS, Error, Result, Source, html, markdown};
 
 /// The page with everything.
 const PAGE: &str = "report.html";

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crivo_program::{Existing, write_whole};
 use serde::Serialize;
 
 use crate::record::{DATA, RUN, Record, Run, finished};
-use crate::{About, Error, Existing, Experiment, Progress, Result, Settings, Verdict, markdown, write_whole};
+use crate::{About, Error, Experiment, Progress, Result, Settings, Verdict, markdown};
 
 /// What a run wrote, and what it found.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use crivo::stats::{beta_i, beta_i_inverse};
 
-use crate::table::significant;
+use crate::significant;
 
 /// Mean, root mean square and the standard error of the mean of independent measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]

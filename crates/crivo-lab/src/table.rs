@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::significant;
+
 /// One value of a [`Table`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -62,22 +64,6 @@ impl Cell {
 /// What is not finite is written as `null`.
 fn real_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
-}
-
-/// `value` rounded to so many significant digits, without zeros at the end; an exponent only for the tiny or huge.
-pub fn significant(value: f64, digits: usize) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e9 {
-        return format!("{value:.0}");
-    }
-    let magnitude = libm::floor(libm::log10(value.abs()));
-    if !(-4.0..9.0).contains(&magnitude) {
-        return format!("{value:.*e}", digits.saturating_sub(1));
-    }
-    let decimals = digits as f64 - 1.0 - magnitude;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and digits + 4")]
-    let decimals = decimals.max(0.0) as usize;
-    let text = format!("{value:.decimals$}");
-    if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A table of results: the whole of what was measured, from which plots and verdicts are computed.
@@ -177,12 +163,5 @@ mod tests {
         assert_eq!(text.lines().count(), 4);
         assert_eq!(text.lines().last(), Some("| 3 | 1235 | c |"));
         assert_eq!(Table::new("none", ["n"]).to_markdown(5), "| n |\n| ---: |\n");
-    }
-
-    #[test]
-    fn significant_digits() {
-        let shown =
-            [0.0, 1.0, 0.25, 1.000_01, -0.012_345_6, 123_456.7, 9.87e-9].map(|value| significant(value, 4));
-        assert_eq!(shown, ["0", "1", "0.25", "1", "-0.01235", "123457", "9.870e-9"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::significant;
+use crate::significant;
 
 /// One claim about the data, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

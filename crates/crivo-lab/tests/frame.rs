@@ -230,7 +230,7 @@ mod planted {
         let written = crivo_lab::write_report(&folder.0).unwrap();
         assert_eq!(written.experiments, 1, "the one before is kept, the one after was not begun");
         let nothing = crivo_lab::write_report(&folder.0.join("nowhere")).unwrap_err().to_string();
-        assert!(nothing.contains("nowhere") && nothing.contains("crivo lab all"), "{nothing}");
+        assert!(nothing.contains("nowhere") && nothing.contains("crivo-lab all"), "{nothing}");
     }
 }
 

@@ -1,7 +1,6 @@
 //! How items are hashed.
 
-use super::LimitArgs;
-use super::values::parse_seed;
+use super::{LimitArgs, parse_seed};
 use crate::files::files;
 use crate::input::{open_plain, read_up_to};
 use crate::output::remark;

@@ -1,7 +1,7 @@
 //! What to read: files, the column, how they are written, and with how many threads.
 
-use super::LimitArgs;
 use super::values::parse_delimiter;
+use super::{LimitArgs, all_cores};
 use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
 use crate::output::{count, remark};
 use anyhow::{Result, bail};
@@ -314,11 +314,6 @@ impl JobsArgs {
     fn number(&self) -> usize {
         self.jobs.map_or_else(all_cores, usize::from)
     }
-}
-
-/// How many threads there are to be unless told.
-pub(crate) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// `files`, or standard input if there is none, line by line; a byte-order mark is part of a text.

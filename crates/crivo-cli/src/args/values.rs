@@ -85,15 +85,6 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
     }
 }
 
-/// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
-pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
-    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16),
-        _ => text.parse(),
-    };
-    parsed.map_err(|_| "expected a seed from 0 to 2^64 - 1, for example 42 or 0x2a".into())
-}
-
 /// A share or a probability: strictly between 0 and 1.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -173,16 +164,6 @@ mod tests {
         assert_eq!(parse_share("1e-9"), Ok(1e-9));
         for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "1%"] {
             assert!(parse_share(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn seeds() {
-        for (text, seed) in [("0", 0), ("42", 42), ("0x2a", 42), ("0XFFFFFFFFFFFFFFFF", u64::MAX)] {
-            assert_eq!(parse_seed(text), Ok(seed), "{text}");
-        }
-        for bad in ["", "x", "-1", "0x", "0x+1", "0xg", "18446744073709551616"] {
-            assert!(parse_seed(bad).is_err(), "{bad}");
         }
     }
 

@@ -6,7 +6,7 @@ use clap::builder::StyledStr;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, roman};
-use crivo_lab::{Existing, write_whole};
+use crivo_program::{Existing, write_whole};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -57,9 +57,9 @@ impl Man {
     }
 }
 
-/// All but `help`, which says the same as the pages.
+/// All that are shown but `help`, which says the same as the pages.
 fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|verb| verb.get_name() != "help")
+    command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set())
 }
 
 /// `crivo-filter-build`

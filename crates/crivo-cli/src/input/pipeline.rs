@@ -8,10 +8,10 @@
 use super::gate::Gate;
 use super::reader::{Piece, Reader};
 use super::{BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, Wants, json, lines, table};
-use crate::interrupt;
 use crate::output::{Progress, plural, remark, shown};
 use anyhow::{Result, bail};
 use crivo::{HashSpec, Number};
+use crivo_program::interrupt;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::ops::{ControlFlow, Range};

@@ -4,10 +4,10 @@
 use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
-use crate::descriptors::stdin_is_closed;
 use crate::files::files;
 use crate::output::remark;
 use anyhow::{Context, Result, bail};
+use crivo_program::stdin_is_closed;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};

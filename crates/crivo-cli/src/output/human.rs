@@ -1,34 +1,8 @@
 //! Numbers as people read them.
 
-use super::text::shown;
 use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
-
-/// `1,234,567`
-pub(crate) fn count(number: u64) -> String {
-    group(&number.to_string())
-}
-
-/// `1 item`, `2 items`
-pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
-}
-
-fn group(digits: &str) -> String {
-    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// A non-negative number without decimals.
-pub(crate) fn whole(number: f64) -> String {
-    group(&format!("{number:.0}"))
-}
+use crivo_program::{count, number, shown, significant, whole};
 
 /// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. The
 /// truth is a whole number, so the bounds are the whole numbers between them.
@@ -62,7 +36,7 @@ pub(crate) fn estimate_in_list(number: &Estimate, noun: &str) -> String {
 pub(crate) fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -> Option<String> {
     let chances = numbers.into_iter().filter_map(Estimate::collision_chance);
     let chance = chances.reduce(|sum, chance| (sum + chance).min(1.0))?;
-    let chance = crivo_lab::significant(chance, 2);
+    let chance = significant(chance, 2);
     Some(format!("exact is meant barring hash collisions: chance {chance} of one or more"))
 }
 
@@ -114,7 +88,7 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
         return "exact".into();
     }
     if let Some(chance) = estimate.collision_chance() {
-        return format!("exact, barring hash collisions: chance {}", crivo_lab::significant(chance, 2));
+        return format!("exact, barring hash collisions: chance {}", significant(chance, 2));
     }
     let confidence = confidence(estimate.guarantee());
     if estimate.upper().is_infinite() {
@@ -137,24 +111,6 @@ fn confidence(guarantee: Guarantee) -> String {
 /// A probability with three significant digits: `1.23 %`, `0.000123 %`.
 pub(crate) fn percent(probability: f64) -> String {
     format!("{} %", number(probability * 100.0))
-}
-
-/// Three significant digits.
-pub(crate) fn number(value: f64) -> String {
-    crivo_lab::significant(value, 3)
-}
-
-/// A number of bytes: `559 KiB`.
-pub(crate) fn size(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "bytes";
-    for larger in ["KiB", "MiB", "GiB", "TiB"] {
-        if value < 1024.0 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, larger);
-    }
-    if unit == "bytes" { plural(bytes, "byte", "bytes") } else { format!("{} {unit}", number(value)) }
 }
 
 /// Microseconds since 1970 as a date and time: `2026-11-16T02:03:04Z`.
@@ -185,13 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers() {
-        assert_eq!([count(0), count(999), count(1000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
-        assert_eq!(
-            [size(1), size(1023), size(1024), size(572_000)],
-            ["1 byte", "1,023 bytes", "1 KiB", "559 KiB"]
-        );
+    fn percentages() {
         assert_eq!(
             [percent(0.95), percent(0.009_81), percent(1e-9), percent(0.0)],
             ["95 %", "0.981 %", "1.00e-7 %", "0 %"]

@@ -365,22 +365,6 @@ pub(crate) enum Answer<'a> {
     Question { question: &'static str, command: &'static str },
     /// `crivo plan membership`, at the end: no filter of any kind can be smaller
     Minimum { target: f64, memory_bytes: u64, bits_per_item: f64 },
-    /// `crivo lab list`
-    Experiment {
-        id: &'static str,
-        title: &'static str,
-        source: &'static str,
-        reference: &'static str,
-        question: &'static str,
-        /// Seconds on one core.
-        quick: f64,
-        full: f64,
-        timed: bool,
-    },
-    /// `crivo lab run`, for each claim
-    Verdict { id: &'static str, claim: &'a str, passed: bool, erratum: bool, detail: &'a str },
-    /// `crivo lab run` and `crivo lab report`, at the end
-    LabReport { experiments: usize, holding: usize, failing: usize, page: &'a str, list: &'a str },
     /// `crivo profile`, for each pair of columns that look `equal` or `joinable`; `of_a` is the share of the different
     /// values of the first that the second has too
     Columns {

@@ -2,9 +2,8 @@
 
 use super::Output;
 use crate::files::files;
-use crate::interrupt;
 use anyhow::{Context, Result, anyhow, bail};
-use crivo_lab::{Existing, folder_of, write_whole_with};
+use crivo_program::{Existing, folder_of, interrupt, write_whole_with};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

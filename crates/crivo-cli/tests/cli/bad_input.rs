@@ -20,7 +20,6 @@ fn files_that_cannot_be_read() {
         ("info nosuch", &["nosuch"]),
         ("info folder", &["folder: is a directory"]),
         ("merge nosuch -o m.crv", &["nosuch"]),
-        ("lab run nosuch", &["nosuch", "crivo lab list"]),
         ("distinct table.parquet", &["table.parquet: the Parquet data", "get the file again"]),
     ] {
         dir.run(line).fails_with(words);

@@ -2,6 +2,7 @@
 //! the form of its JSON.
 
 use crate::support::{Dir, Run, gzip, numbered};
+use crivo_testing::is_as_kept;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -106,10 +107,6 @@ const CASES: &[Case] = &[
     case("plan similarity", "--error 0.02", Data::None, Unseen),
     case("plan values", "--items 1e6", Data::None, Unseen),
     case("explain", "bloom", Data::None, Unseen),
-    case("lab list", "e-f27", Data::None, Unseen),
-    case("lab run", "e-f27 --quick", Data::None, Unseen),
-    case("lab all", "--quick", Data::None, Unseen),
-    case("lab report", "", Data::None, Unseen),
     case("completions", "bash", Data::None, Unseen),
     case("man", "", Data::None, Unseen),
 ];
@@ -127,18 +124,9 @@ impl Case {
         }
     }
 
-    /// Takes minutes, or the result of that: the lab has tests of its own.
-    fn is_long(&self) -> bool {
-        matches!(self.verb, "lab run" | "lab all" | "lab report")
-    }
-
     fn has_json(&self, dir: &Dir) -> bool {
         dir.run(&format!("{} --help", self.verb)).text().contains("--json")
     }
-}
-
-fn short_cases() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().filter(|case| !case.is_long())
 }
 
 /// A directory with all that the cases name.
@@ -189,7 +177,7 @@ fn every_verb_has_a_case() {
 
 #[test]
 fn files_and_pipes_give_the_same_answers() {
-    for case in short_cases() {
+    for case in CASES {
         let (line, name) = case.good();
         let answer = dir().run(&line);
         assert!(matches!(answer.code, Some(0)), "{line}: {answer:?}");
@@ -229,7 +217,7 @@ fn bad_input_is_told() {
     damaged.truncate(damaged.len() / 2);
     dir.write("damaged.csv.gz", damaged);
     let names = dir.names();
-    for case in short_cases() {
+    for case in CASES {
         dir.run(&format!("{} --no-such-flag", case.verb)).fails_with(&["--no-such-flag"]);
         if case.data == Data::None {
             continue;
@@ -259,7 +247,7 @@ fn bad_input_is_told() {
 fn memory_has_a_limit() {
     // What is compared there is a few lines long.
     let has_none = |case: &&Case| case.data == Data::None || case.verb == "graph feasibility";
-    for case in short_cases().filter(|case| !has_none(case)) {
+    for case in CASES.iter().filter(|case| !has_none(case)) {
         let line = format!("{} --max-memory 1", case.good().0);
         let run = dir().run(&line);
         let said = format!("{}{}", run.stderr, String::from_utf8_lossy(&run.stdout));
@@ -272,7 +260,7 @@ fn memory_has_a_limit() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
-    for case in short_cases() {
+    for case in CASES {
         let dir = dir();
         let (line, _) = case.good();
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -285,7 +273,7 @@ fn a_full_disk_is_told() {
 
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
-    for case in short_cases() {
+    for case in CASES {
         let dir = dir();
         let (line, _) = case.good();
         let mut command = dir.command(&line);
@@ -345,7 +333,7 @@ fn an_interrupt_while_waiting() {
 /// graph of no edges alone is nothing to label or to look at.
 #[test]
 fn nothing_is_an_input() {
-    for case in short_cases().filter(|case| matches!(case.data, Stream(_))) {
+    for case in CASES.iter().filter(|case| matches!(case.data, Stream(_))) {
         let line = piped_line(case);
         let run = dir().run_with(&line, b"");
         let code = match case.verb {
@@ -361,9 +349,8 @@ fn nothing_is_an_input() {
 #[test]
 fn json_is_as_it_was() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
-    let writes = std::env::var_os("CRIVO_WRITE_SNAPSHOTS").is_some();
     let mut kept = BTreeSet::new();
-    for case in short_cases() {
+    for case in CASES {
         let dir = dir();
         if !case.has_json(&dir) {
             continue;
@@ -375,13 +362,7 @@ fn json_is_as_it_was() {
         let mut found: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         found.iter_mut().for_each(forget_times);
         let path: PathBuf = folder.join(format!("{}.json", case.verb.replace(' ', "-")));
-        if writes {
-            let pretty = serde_json::to_string_pretty(&found).unwrap();
-            fs::write(&path, pretty + "\n").unwrap();
-        }
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let expected: Vec<Value> = serde_json::from_str(&text).unwrap();
-        assert_eq!(found, expected, "{line}: CRIVO_WRITE_SNAPSHOTS=1 writes it anew, if this is meant");
+        is_as_kept(&found, &path);
         kept.insert(path.file_name().unwrap().to_owned());
     }
     let all: BTreeSet<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();

@@ -17,6 +17,19 @@ fn slips_of_the_keyboard_are_understood() {
 }
 
 #[test]
+fn the_lab_is_where_it_is_told() {
+    let dir = Dir::new();
+    let told = "crivo: the lab is a program of its own: cargo run --release -p crivo-lab -- ";
+    for (line, words) in
+        [("lab", "list\n"), ("lab run e-f27 --quick", "run e-f27 --quick\n"), ("lab -h", "-h\n")]
+    {
+        dir.run(line).fails_with(&[&format!("{told}{words}")]);
+    }
+    assert!(!dir.run("--help").text().contains("  lab"));
+    dir.run("man lab").fails_with(&["no verb 'lab'"]);
+}
+
+#[test]
 fn exit_codes_are_documented() {
     let help = Dir::new().run("--help").text();
     assert!(

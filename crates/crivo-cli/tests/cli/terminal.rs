@@ -1,46 +1,9 @@
 //! Nothing in the data, in a header or in the name of a file is obeyed by a terminal, hides, or turns the text beside
 //! it: not in answers for people, not in JSON, not in messages.
 
-use crate::support::{Dir, Run};
-use std::process::{Command, Stdio};
-
-/// Escapes, controls, characters that turn or hide, and texts that are long or stacked.
-const HOSTILE: [&str; 13] = [
-    "\u{1b}[31mRED\u{1b}[0m",
-    "\u{1b}]0;title\u{7}",
-    "\u{9b}31m",
-    "a\u{8}b\u{7f}",
-    "safe\rEVIL",
-    "abc\u{202e}gnp.exe",
-    "\u{2066}x\u{2069}",
-    "a\u{200b}b\u{200d}c\u{feff}d",
-    "a\u{2028}b\u{2029}c",
-    "a\u{e0041}b",
-    "a\u{ad}b\u{2060}c\u{61c}d",
-    "a\u{85}b",
-    "two\nlines",
-];
-
-/// As a person would have to see it: one line of printable characters after the other.
-#[track_caller]
-fn is_harmless(output: &[u8], what: &str) {
-    let text = String::from_utf8_lossy(output);
-    let hidden = |c: &char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(u32::from(*c), 0xad | 0x61c | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff)
-            || u32::from(*c) >= 0xe0000
-    };
-    let found: Vec<String> = text.chars().filter(hidden).map(|c| c.escape_unicode().to_string()).collect();
-    assert!(found.is_empty(), "{what}: {found:?} in {}", text.escape_debug());
-    // JSON has values whole.
-    let longest = text.lines().filter(|line| !line.starts_with('{')).map(|line| line.chars().count()).max();
-    assert!(longest.unwrap_or(0) < 5000, "{what}: a line of {longest:?} characters");
-}
-
-fn run(dir: &Dir, arguments: &[&str]) -> Run {
-    let output = dir.command("").args(arguments).stdin(Stdio::null()).output().unwrap();
-    Run::new(&arguments.join(" "), output)
-}
+use crate::support::Dir;
+use crivo_testing::terminal::{HOSTILE, is_harmless};
+use std::process::Command;
 
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
@@ -112,14 +75,14 @@ fn values_and_headers() {
     }
     let mut keys = vec!["count", "lines"];
     keys.extend(HOSTILE.iter().flat_map(|key| ["--key", *key]));
-    is_harmless(&run(&dir, &keys).stdout, "count");
+    is_harmless(&dir.run_words(&keys).stdout, "count");
     for query in HOSTILE {
         for arguments in [
             &["explain", "bloom", "--items", query, "--query", query][..],
             &["graph", "neighbors", "edges", query],
             &["graph", "query", "edges", query, "x"],
         ] {
-            let run = run(&dir, arguments);
+            let run = dir.run_words(arguments);
             is_harmless(&run.stdout, "an argument");
             is_harmless(run.stderr.as_bytes(), "an argument");
         }
@@ -150,7 +113,7 @@ fn names_of_files() {
         &["sample", "--format", "csv"],
     ] {
         for files in [&names[..2], &names] {
-            let run = run(&dir, &[verb, files].concat());
+            let run = dir.run_words(&[verb, files].concat());
             is_harmless(&run.stdout, verb[0]);
             is_harmless(run.stderr.as_bytes(), verb[0]);
         }
@@ -159,7 +122,7 @@ fn names_of_files() {
         for verb in
             [&["distinct"][..], &["info"], &["filter", "query"], &["top", "--from"], &["graph", "stats"]]
         {
-            let run = run(&dir, &[verb, &[name]].concat());
+            let run = dir.run_words(&[verb, &[name]].concat());
             assert_eq!(run.code, Some(2), "{verb:?}");
             is_harmless(run.stderr.as_bytes(), verb[0]);
             assert_eq!(run.stderr.lines().count(), 1, "a name with a line end makes no line of its own");
@@ -183,9 +146,8 @@ fn arguments() {
             &["explain", text],
             &["plan", "membership", "--items", text],
             &["count", "--when", text, "x"],
-            &["lab", "run", text],
         ] {
-            let run = run(&dir, arguments);
+            let run = dir.run_words(arguments);
             assert_eq!(run.code, Some(2), "{arguments:?}");
             is_harmless(run.stderr.as_bytes(), "arguments");
             assert!(!run.stderr.contains("\ngnp") && !run.stderr.contains("\nlines"), "{}", run.stderr);

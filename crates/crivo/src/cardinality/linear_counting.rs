@@ -70,7 +70,7 @@ const MOST_BITS: u64 = 1 << 32;
 /// derived (`mean_law.rs`), and saturation has a lower bound instead of an infinite answer.
 ///
 /// # Measured
-/// `crivo lab run c-linear-counting`, `e-f7`, `e-f10`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-linear-counting`, `e-f7`, `e-f10`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LinearCounting {
     bits: BitVec,

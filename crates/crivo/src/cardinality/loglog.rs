@@ -63,7 +63,7 @@ use alloc::vec::Vec;
 /// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
 ///
 /// # Measured
-/// `crivo lab run c-loglog`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-loglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LogLog {
     registers: Box<[u8]>,

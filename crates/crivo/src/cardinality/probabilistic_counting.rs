@@ -67,7 +67,7 @@ use alloc::vec::Vec;
 /// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
 ///
 /// # Measured
-/// `crivo lab run c-probabilistic-counting`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-probabilistic-counting`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ProbabilisticCounting {
     /// Bits 0 to 63 − precision of each are in use.

@@ -157,7 +157,7 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 /// interval of a frequency is that of a median by its order statistics.
 ///
 /// # Measured
-/// `crivo lab run c-count-sketch`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-count-sketch`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CountSketch {
     params: CountSketchParams,

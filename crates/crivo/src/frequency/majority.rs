@@ -68,7 +68,7 @@ use core::borrow::Borrow;
 /// algorithm keeps a candidate without surplus, which cannot be a majority; here it goes.
 ///
 /// # Measured
-/// `crivo lab run c-majority`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-majority`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Majority<T: Element> {
     /// With its surplus, at least one.

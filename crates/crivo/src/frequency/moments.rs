@@ -66,7 +66,7 @@ use libm::ceil;
 /// doi:10.1137/100800774 · Flajolet et al. 2007 (AofA), the counter of different items.
 ///
 /// # Measured
-/// `crivo lab run c-moments`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-moments`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Moments {
     counter: HyperLogLog,

@@ -126,7 +126,7 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// the exact binomial tail, solved for the truth at the wanted confidence.
 ///
 /// # Measured
-/// `crivo lab run c-signed-count-min`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-signed-count-min`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SignedCountMin {
     params: SignedCountMinParams,

@@ -62,7 +62,7 @@ use core::ops::Range;
 /// Spinrad 2003, Efficient Graph Representations, chapter 1 · LOPES 3.1 (G0).
 ///
 /// # Measured
-/// `crivo lab run c-adjacency-list`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-adjacency-list`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct AdjacencyList {
     /// Where the neighbours of each vertex begin, and where the last end.

@@ -68,7 +68,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// Spinrad 2003, Efficient Graph Representations, chapter 1 · LOPES 3.1 (G0).
 ///
 /// # Measured
-/// `crivo lab run c-adjacency-matrix`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-adjacency-matrix`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct AdjacencyMatrix {
     bits: BitVec,

@@ -103,7 +103,7 @@ impl Sides {
 /// cover.
 ///
 /// # Measured
-/// `crivo lab run c-bipartite-labels`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-bipartite-labels`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BipartiteLabels {
     labels: Labels,

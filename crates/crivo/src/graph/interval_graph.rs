@@ -63,7 +63,7 @@ const MAX_VERTICES: u32 = 1 << 31;
 /// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · LOPES 3.1 (G2).
 ///
 /// # Measured
-/// `crivo lab run c-interval-graph`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-interval-graph`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct IntervalGraph {
     /// Where each interval begins and ends, among all ends.

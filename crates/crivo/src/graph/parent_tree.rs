@@ -62,7 +62,7 @@ use alloc::vec::Vec;
 /// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · LOPES 3.1 (G1).
 ///
 /// # Measured
-/// `crivo lab run c-parent-tree`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-parent-tree`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ParentTree {
     parents: PackedArray,

@@ -58,7 +58,7 @@ const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// Knuth, The Art of Computer Programming, volume 3, section 6.4.
 ///
 /// # Measured
-/// `crivo lab run c-direct-table`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-direct-table`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct DirectTable {
     bits: BitVec,

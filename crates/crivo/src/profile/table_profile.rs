@@ -94,7 +94,7 @@ use alloc::vec::Vec;
 /// behind the table: see [`KMinValues`](crate::KMinValues) and [`Kll`](crate::Kll). `docs/adr/0014` has the reasons.
 ///
 /// # Measured
-/// `crivo lab run c-table-profile`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-table-profile`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct TableProfile {
     pub(super) params: ProfileParams,

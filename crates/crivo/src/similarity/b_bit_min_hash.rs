@@ -78,7 +78,7 @@ use libm::{exp2, expm1, round, sqrt};
 /// Li and König 2010, doi:10.1145/1772690.1772759. Beyond them: signatures of bins, intervals, accidents.
 ///
 /// # Measured
-/// `crivo lab run c-b-bit-min-hash`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-b-bit-min-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BBitMinHash {
     cells: PackedArray,

@@ -83,7 +83,7 @@ use alloc::boxed::Box;
 /// doi:10.1006/jcss.1999.1690 · Kirsch and Mitzenmacher 2008, doi:10.1002/rsa.20208, on two hashes in place of many.
 ///
 /// # Measured
-/// `crivo lab run c-min-hash`, `e-f17`, `e-f20`, `e-f21`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-min-hash`, `e-f17`, `e-f20`, `e-f21`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MinHash {
     slots: Box<[u32]>,

@@ -69,7 +69,7 @@ use alloc::boxed::Box;
 /// interval.
 ///
 /// # Measured
-/// `crivo lab run c-one-permutation`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-one-permutation`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct OnePermutation {
     slots: Box<[u32]>,

@@ -68,7 +68,7 @@ use alloc::vec::Vec;
 /// a cell keeps the time of its end, so that fading is a clock and laws are exact.
 ///
 /// # Measured
-/// `crivo lab run c-decaying-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-decaying-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct DecayingBloom {
     fading: Fading,

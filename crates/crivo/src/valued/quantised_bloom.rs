@@ -68,7 +68,7 @@ use core::marker::PhantomData;
 /// keeps its promise, that no answer is too small.
 ///
 /// # Measured
-/// `crivo lab run c-quantised-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-quantised-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct QuantisedBloom<L: Level> {
     scale: Scale,

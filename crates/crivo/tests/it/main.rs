@@ -6,6 +6,7 @@
 mod accuracy;
 mod allocator;
 mod bad_parameters;
+mod crates;
 mod filters;
 mod golden;
 mod hash_collisions;

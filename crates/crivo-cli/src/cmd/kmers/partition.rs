@@ -3,11 +3,10 @@
 use super::ReadArgs;
 use super::graph::{PartArgs, Parted};
 use crate::input::{Reads, Sequence};
-use crate::interrupt;
 use crate::output::{Answer, Output, Target, check_new_folder, plural};
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
-use crivo_lab::Draft;
+use crivo_program::{Draft, interrupt};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use crate::output::Target;
 use anyhow::{Context, Result, anyhow};
-use crivo_lab::{Draft, Existing};
+use crivo_program::{Draft, Existing};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

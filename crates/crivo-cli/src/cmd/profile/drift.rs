@@ -175,7 +175,7 @@ fn effect(change: &Change) -> String {
         Measure::Missing | Measure::Share { .. } => format!("{sign}{} points", size.trim_end_matches(" %")),
         Measure::Distinct => format!("{sign}{size}"),
         Measure::Mean if effect.is_infinite() => "was constant".into(),
-        Measure::Mean => format!("{sign}{} deviations", crivo_lab::significant(effect.abs(), 2)),
+        Measure::Mean => format!("{sign}{} deviations", crivo_program::significant(effect.abs(), 2)),
         Measure::Distribution => format!("{size} moved"),
     }
 }

@@ -90,7 +90,7 @@ use tokens::{PLACES, token_of};
 /// counted from the other end than the registers, so that folding is exact; a small form that depends on the set alone.
 ///
 /// # Measured
-/// `crivo lab run c-exaloglog`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-exaloglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ExaLogLog {
     form: Form,

@@ -94,7 +94,7 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// and the sparse form depends on the set alone.
 ///
 /// # Measured
-/// `crivo lab run c-hyperloglog`, `e-f26`, `e-f27`, `e-f28`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-hyperloglog`, `e-f26`, `e-f27`, `e-f28`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct HyperLogLog {
     form: Form,

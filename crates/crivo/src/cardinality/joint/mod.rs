@@ -85,7 +85,7 @@ use libm::{hypot, sqrt};
 /// doi:10.1002/sim.3095, intervals from those of independent factors.
 ///
 /// # Measured
-/// `crivo lab run c-joint`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-joint`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Joint {
     counter: HyperLogLog,

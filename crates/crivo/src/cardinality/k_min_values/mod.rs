@@ -94,7 +94,7 @@ const MIN_K: u32 = 16;
 /// are exact (`overlap.rs` has the proof).
 ///
 /// # Measured
-/// `crivo lab run c-k-min-values`, `e-f21`, `e-f28`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-k-min-values`, `e-f21`, `e-f28`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct KMinValues {
     smallest: Smallest,

@@ -110,7 +110,7 @@ mod watched {
 /// them: the interval, and the exact start.
 ///
 /// # Measured
-/// `crivo lab run c-martingale-hyperloglog`, `c-martingale-exaloglog`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-martingale-hyperloglog`, `c-martingale-exaloglog`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Martingale<S> {
     sketch: S,

@@ -82,7 +82,7 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// (`mean_law.rs`).
 ///
 /// # Measured
-/// `crivo lab run c-minimum-hash`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-minimum-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MinimumHash {
     /// The smallest of each, as a fraction of 1 in units of 2⁻⁶³.

@@ -83,7 +83,7 @@ use window_register::Front;
 /// equal contents, and an interval.
 ///
 /// # Measured
-/// `crivo lab run c-sliding-hyperloglog`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-sliding-hyperloglog`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct SlidingHyperLogLog {
     fronts: Box<[Front]>,

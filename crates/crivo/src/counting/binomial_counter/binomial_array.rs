@@ -59,7 +59,7 @@ use crate::counting::happens;
 /// As [`BinomialCounter`](crate::counting::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
 ///
 /// # Measured
-/// `crivo lab run c-binomial-array`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-binomial-array`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BinomialArray {
     params: BinomialParams,

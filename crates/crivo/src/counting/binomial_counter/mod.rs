@@ -79,7 +79,7 @@ use crate::{Estimate, Guarantee};
 /// number of trials.
 ///
 /// # Measured
-/// `crivo lab run c-binomial-counter`, `e-m-counters`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-binomial-counter`, `e-m-counters`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BinomialCounter {
     params: BinomialParams,

@@ -87,7 +87,7 @@ use libm::{ceil, floor, log1p};
 /// doi:10.1145/3517804.3526225, for merging. Beyond them: intervals, by inverting the law of the waiting times.
 ///
 /// # Measured
-/// `crivo lab run c-morris-counter`, `e-m-counters`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-morris-counter`, `e-m-counters`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MorrisCounter {
     params: MorrisParams,

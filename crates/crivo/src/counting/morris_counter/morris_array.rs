@@ -64,7 +64,7 @@ use alloc::vec::Vec;
 /// As [`MorrisCounter`](crate::MorrisCounter): Morris 1978, doi:10.1145/359619.359627.
 ///
 /// # Measured
-/// `crivo lab run c-morris-array`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-morris-array`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct MorrisArray {
     params: MorrisParams,

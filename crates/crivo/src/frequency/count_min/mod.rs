@@ -80,7 +80,7 @@ use counters::{Counter, Counters, with_counters};
 /// doi:10.1145/859716.859719. The interval is theirs, solved for the truth at the wanted confidence.
 ///
 /// # Measured
-/// `crivo lab run c-count-min`, `e-f15`, `e-f16`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-count-min`, `e-f15`, `e-f16`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CountMin {
     params: CountMinParams,

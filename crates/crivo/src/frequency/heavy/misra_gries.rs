@@ -93,7 +93,7 @@ use core::borrow::Borrow;
 /// bar does not grow with the floor.
 ///
 /// # Measured
-/// `crivo lab run c-misra-gries`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-misra-gries`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct MisraGries<T: Element> {
     summary: Summary<T>,

@@ -95,7 +95,7 @@ use core::borrow::Borrow;
 /// doi:10.1145/2213556.2213562. Of equal counters, the one whose item has the smallest hash gives way.
 ///
 /// # Measured
-/// `crivo lab run c-space-saving`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-space-saving`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct SpaceSaving<T: Element> {
     summary: Summary<T>,

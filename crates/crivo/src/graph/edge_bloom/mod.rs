@@ -69,7 +69,7 @@ use libm::sqrt;
 /// Beyond them: degrees with proven bounds, and triangles without the bias of spurious edges.
 ///
 /// # Measured
-/// `crivo lab run c-edge-bloom`, `e-f33`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-edge-bloom`, `e-f33`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct EdgeBloom {
     direction: Direction,

@@ -159,7 +159,7 @@ impl Params for DeBruijnParams {
 /// Pell et al., doi:10.1073/pnas.1121464109 · Bloom, doi:10.1145/362686.362692.
 ///
 /// # Measured
-/// `crivo lab run c-de-bruijn`, `e-percolation`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-de-bruijn`, `e-percolation`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct DeBruijn {
     k: u32,

@@ -73,7 +73,7 @@ const FINGERPRINT_BITS: u32 = 2;
 /// their place: retrieval by xored cells, Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
 ///
 /// # Measured
-/// `crivo lab run c-exact-de-bruijn`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-exact-de-bruijn`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ExactDeBruijn {
     k: u32,

@@ -172,7 +172,7 @@ pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
 /// sizes from targets.
 ///
 /// # Measured
-/// `crivo lab run c-intersection-labels`, `e-g6`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-intersection-labels`, `e-g6`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct IntersectionLabels {
     labels: Labels,

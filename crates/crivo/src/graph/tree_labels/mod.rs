@@ -84,7 +84,7 @@ use core::f64::consts::FRAC_1_SQRT_2;
 /// doi:10.1145/509907.509965, for signs.
 ///
 /// # Measured
-/// `crivo lab run c-tree-labels`, `e-f39`, `e-f40`, `e-tree-cost`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-tree-labels`, `e-f39`, `e-f40`, `e-tree-cost`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct TreeLabels {
     labels: Labels,

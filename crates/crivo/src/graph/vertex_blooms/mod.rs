@@ -83,7 +83,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// them: filters as large as their vertex needs, and both ends' agreement.
 ///
 /// # Measured
-/// `crivo lab run c-vertex-blooms`, `e-f33`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-vertex-blooms`, `e-f33`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct VertexBlooms {
     direction: Direction,

@@ -88,7 +88,7 @@ const BITS_OF_WORD: f64 = 64.0;
 /// doi:10.14778/3303753.3303757 · the exact rate is derived at [`AtomicParams::fpr_at`].
 ///
 /// # Measured
-/// `crivo lab run c-atomic-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-atomic-bloom`; the last full run is in `docs/lab`.
 pub struct AtomicBloom {
     params: AtomicParams,
     spec: HashSpec,

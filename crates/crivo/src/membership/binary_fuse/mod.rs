@@ -75,7 +75,7 @@ use alloc::vec::Vec;
 /// fingerprints from xored cells: Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
 ///
 /// # Measured
-/// `crivo lab run c-binary-fuse`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-binary-fuse`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BinaryFuse {
     spec: HashSpec,

@@ -82,7 +82,7 @@ use libm::log1p;
 /// [`BlockedParams::fpr_at`].
 ///
 /// # Measured
-/// `crivo lab run c-blocked-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-blocked-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BlockedBloom {
     spec: HashSpec,

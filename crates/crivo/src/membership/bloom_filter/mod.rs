@@ -84,7 +84,7 @@ pub(super) use params::MAX_BITS;
 /// ([`Probes`](crate::hash::Probes)).
 ///
 /// # Measured
-/// `crivo lab run c-bloom-filter`, `e-f5`, `e-f6`, `e-f9`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-bloom-filter`, `e-f5`, `e-f6`, `e-f9`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BloomFilter {
     params: BloomParams,

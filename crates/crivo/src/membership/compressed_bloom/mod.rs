@@ -74,7 +74,7 @@ use params::MOST_COMPRESSION;
 /// Mitzenmacher, doi:10.1109/TNET.2002.803864 · the code: Duda, arXiv:1311.2540.
 ///
 /// # Measured
-/// `crivo lab run c-compressed-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-compressed-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CompressedBloom {
     filter: BloomFilter,

@@ -77,7 +77,7 @@ use alloc::vec::Vec;
 /// Fan, Cao, Almeida and Broder, doi:10.1109/90.851975.
 ///
 /// # Measured
-/// `crivo lab run c-counting-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-counting-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CountingBloom {
     spec: HashSpec,

@@ -105,7 +105,7 @@ const SLOTS_OF_ITEM: usize = 4;
 /// inserted may be removed: Agarwala and Even, arXiv:2412.19249.
 ///
 /// # Measured
-/// `crivo lab run c-cuckoo-filter`, `e-s`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-cuckoo-filter`, `e-s`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct CuckooFilter {
     params: CuckooParams,

@@ -77,7 +77,7 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 /// doi:10.1016/j.tcs.2007.02.054.
 ///
 /// # Measured
-/// `crivo lab run c-cuckoo-table`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-cuckoo-table`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct CuckooTable {
     spec: HashSpec,

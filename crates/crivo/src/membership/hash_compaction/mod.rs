@@ -78,7 +78,7 @@ use union::union;
 /// Wolper and Leroy, doi:10.1007/3-540-56922-7_6 · sorted cells: Amble and Knuth, doi:10.1093/comjnl/17.2.135.
 ///
 /// # Measured
-/// `crivo lab run c-hash-compaction`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-hash-compaction`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct HashCompaction {
     params: HashCompactionParams,

@@ -153,7 +153,7 @@ impl Params for DynamicParams {
 /// its fill makes the rate certain.
 ///
 /// # Measured
-/// `crivo lab run c-dynamic-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-dynamic-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct DynamicBloom {
     params: DynamicParams,

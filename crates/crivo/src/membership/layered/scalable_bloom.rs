@@ -207,7 +207,7 @@ impl Params for ScalableParams {
 /// to judge it by its fill makes the rate certain.
 ///
 /// # Measured
-/// `crivo lab run c-scalable-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-scalable-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ScalableBloom {
     params: ScalableParams,

@@ -77,7 +77,7 @@ use alloc::vec::Vec;
 /// Papapetrou, Siberski and Nejdl, doi:10.1007/s10619-010-7067-2.
 ///
 /// # Measured
-/// `crivo lab run c-partitioned-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-partitioned-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct PartitionedBloom {
     params: PartitionedParams,

@@ -89,7 +89,7 @@ use table::{BLOCK, Builder, Table, spill};
 /// doi:10.1145/3035918.3035963 · the idea of quotients: Cleary, doi:10.1109/TC.1984.1676499.
 ///
 /// # Measured
-/// `crivo lab run c-quotient-filter`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-quotient-filter`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct QuotientFilter {
     params: QuotientParams,

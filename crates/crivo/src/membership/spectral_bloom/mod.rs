@@ -81,7 +81,7 @@ use params::yes_or_no;
 /// random, and all lie among the r·m highest counters with probability rᵏ; at most k·N/v counters reach v.
 ///
 /// # Measured
-/// `crivo lab run c-spectral-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-spectral-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SpectralBloom {
     params: SpectralParams,

@@ -103,7 +103,7 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Cormode, doi:10.1007/s00778-016-0424-7. The lower bound from the complement is plain arithmetic.
 ///
 /// # Measured
-/// `crivo lab run c-dyadic-count-min`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-dyadic-count-min`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct DyadicCountMin<T> {
     params: DyadicParams,

@@ -107,7 +107,7 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// arXiv:1907.00236. The interval from the coins drawn, and its sum over merges, are derived in `docs/STATISTICS.md`.
 ///
 /// # Measured
-/// `crivo lab run c-kll`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-kll`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct Kll<T> {
     seed: u64,

@@ -79,7 +79,7 @@ use libm::{exp, expm1, floor, log, log1p};
 /// merge draws how many come from each side from the hypergeometric law, item by item, and a new W from its law given n.
 ///
 /// # Measured
-/// `crivo lab run c-reservoir`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-reservoir`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Reservoir<T> {
     k: u32,

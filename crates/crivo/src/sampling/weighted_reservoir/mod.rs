@@ -77,7 +77,7 @@ use libm::{exp, expm1, log, log1p};
 /// Efraimidis and Spirakis 2006, doi:10.1016/j.ipl.2005.11.003 (A-ExpJ, this one, with keys u^(1/weight) = e^(−wait)).
 ///
 /// # Measured
-/// `crivo lab run c-weighted-reservoir`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-weighted-reservoir`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct WeightedReservoir<T> {
     k: u32,

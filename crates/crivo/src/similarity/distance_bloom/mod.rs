@@ -88,7 +88,7 @@ use params::{hits_below_and_from, items_of};
 /// present fill.
 ///
 /// # Measured
-/// `crivo lab run c-distance-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-distance-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct DistanceBloom {
     params: DistanceParams,

@@ -85,7 +85,7 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 /// doi:10.1109/CVPR.2012.6248043, for blocks with bits turned.
 ///
 /// # Measured
-/// `crivo lab run c-hamming-index`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-hamming-index`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct HammingIndex {
     params: HammingParams,

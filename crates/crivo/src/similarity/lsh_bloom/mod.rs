@@ -171,7 +171,7 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 /// filter for all bands, and the probability of a yes with its errors counted in.
 ///
 /// # Measured
-/// `crivo lab run c-lsh-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-lsh-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LshBloom {
     bands: LshParams,

@@ -91,7 +91,7 @@ use alloc::vec::Vec;
 /// and Ullman, *Mining of Massive Datasets*, chapter 3.
 ///
 /// # Measured
-/// `crivo lab run c-lsh-index`, `e-f19`, `e-f22`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-lsh-index`, `e-f19`, `e-f22`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct LshIndex {
     params: LshParams,

@@ -90,7 +90,7 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// Manku, Jain and Das Sarma 2007, doi:10.1145/1242572.1242592, for documents.
 ///
 /// # Measured
-/// `crivo lab run c-sim-hash`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-sim-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SimHash {
     /// Along each direction, in units of a 8192-th. A whole number of blocks.

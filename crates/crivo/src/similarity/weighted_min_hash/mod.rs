@@ -82,7 +82,7 @@ const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 /// win a slot is passed over by a bound, before any logarithm is taken.
 ///
 /// # Measured
-/// `crivo lab run c-weighted-min-hash`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-weighted-min-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct WeightedMinHash {
     /// The winner of each slot and the step of its ladder, mixed; all are [`Scheme::EMPTY`], or none.

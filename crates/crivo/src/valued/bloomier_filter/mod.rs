@@ -79,7 +79,7 @@ use params::Frozen;
 /// doi:10.1137/1.9781611976465.131.
 ///
 /// # Measured
-/// `crivo lab run c-bloomier-filter`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-bloomier-filter`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct BloomierFilter {
     params: BloomierParams,

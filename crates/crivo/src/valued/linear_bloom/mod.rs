@@ -77,7 +77,7 @@ use core::marker::PhantomData;
 /// each answer from the cells. Bloom, doi:10.1145/362686.362692.
 ///
 /// # Measured
-/// `crivo lab run c-linear-bloom`, `e-l-cells`, `e-l-queries`, `e-l-distortion`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-linear-bloom`, `e-l-cells`, `e-l-queries`, `e-l-distortion`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct LinearBloom<V: CellValue> {
     table: CellTable<V::Cell>,

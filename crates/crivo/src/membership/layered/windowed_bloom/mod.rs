@@ -89,7 +89,7 @@ use alloc::vec::Vec;
 /// (jumping windows). Their layers: Almeida and others, doi:10.1016/j.ipl.2006.10.007.
 ///
 /// # Measured
-/// `crivo lab run c-windowed-bloom`; the last full run is in `docs/lab`.
+/// `crivo-lab run c-windowed-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct WindowedBloom {
     params: WindowedParams,

@@ -1,6 +1,8 @@
-//! `crivo lab all --quick`, run once: every claim of every experiment, and the page that shows them.
+//! `crivo-lab all --quick`, run once: every claim of every experiment, and the page that shows them.
 
-use super::{Scheme, browse, browser, colours};
+#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
+
+use crivo_testing::browser::{Scheme, browse, browser, colours};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,8 +12,8 @@ use tempfile::TempDir;
 /// The run, and the directory that it wrote to.
 static ALL: LazyLock<(Output, TempDir)> = LazyLock::new(|| {
     let dir = TempDir::new().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_crivo"));
-    command.current_dir(dir.path()).args(["lab", "all", "--quick", "--quiet"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crivo-lab"));
+    command.current_dir(dir.path()).args(["all", "--quick", "--quiet"]);
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if data.is_dir() {
         command.arg("--corpus").arg(data);
@@ -31,7 +33,7 @@ fn every_claim_of_every_experiment_holds() {
     let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     assert!(output.status.success(), "{stdout}{stderr}");
     assert_eq!(stderr, "");
-    let list = Command::new(env!("CARGO_BIN_EXE_crivo")).args(["lab", "list", "--json"]).output().unwrap();
+    let list = Command::new(env!("CARGO_BIN_EXE_crivo-lab")).args(["list", "--json"]).output().unwrap();
     let list = String::from_utf8(list.stdout).unwrap();
     let page = fs::read_to_string(out().join("report.html")).unwrap();
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether standard input and output were closed when the command began, as by `<&-` and `>&-`.
+//! Whether standard input and output were closed when the program began, as by `<&-` and `>&-`.
 //!
 //! The standard library puts the null device in their place before `main`, as programs do that want no input or output. So one
 //! has to look before that.
@@ -10,11 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn stdin_is_closed() -> bool {
+/// Whether standard input was closed.
+pub fn stdin_is_closed() -> bool {
     STDIN_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-pub(crate) fn stdout_is_closed() -> bool {
+/// Whether standard output was closed.
+pub fn stdout_is_closed() -> bool {
     STDOUT_IS_CLOSED.load(Ordering::Relaxed)
 }
 

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static DRAWN: AtomicUsize = AtomicUsize::new(0);
 
 /// How many lines the screen has; none if standard output is no terminal, or one whose cursor does not move.
-pub(super) fn height() -> Option<usize> {
+pub(crate) fn height() -> Option<usize> {
     let is_dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
     let (_, height) = terminal_size::terminal_size_of(std::io::stdout()).filter(|_| !is_dumb)?;
     Some(usize::from(height.0))
 }
 
 /// What wipes out the lines drawn last, and all that was typed below them; they count as drawn no more.
-pub(super) fn wipe() -> String {
+pub(crate) fn wipe() -> String {
     match DRAWN.swap(0, Ordering::Relaxed) {
         0 => String::new(),
         lines => format!("\r\x1b[{lines}A\x1b[J"),
@@ -21,7 +21,7 @@ pub(super) fn wipe() -> String {
 }
 
 /// What draws as much of `answer` as fits on a screen of so many lines, in place of what was drawn last.
-pub(super) fn draw(answer: &[u8], height: usize) -> Vec<u8> {
+pub(crate) fn draw(answer: &[u8], height: usize) -> Vec<u8> {
     // A line that is too long is cut by the terminal, so that it takes one line; the cursor takes another.
     const WRAP_OFF: &[u8] = b"\x1b[?7l";
     const WRAP_ON: &[u8] = b"\x1b[?7h";

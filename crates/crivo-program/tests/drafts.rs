@@ -1,6 +1,6 @@
 //! What was begun is removed when the program must end. A process of its own: drafts are those of the whole program.
 
-use crivo_lab::{Draft, Existing, remove_drafts, write_whole_with};
+use crivo_program::{Draft, Existing, remove_drafts, write_whole_with};
 use std::fs;
 use std::io::{self, Write};
 use std::sync::mpsc;

@@ -6,13 +6,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const SHARES: u64 = 1000;
 
 /// A bar on standard error; invisible unless that is a terminal.
-pub(crate) struct Progress {
+#[derive(Debug)]
+pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
     /// `total` bytes to read, if known.
-    pub(crate) fn new(total: Option<u64>, quiet: bool) -> Self {
+    pub fn new(total: Option<u64>, quiet: bool) -> Self {
         let template = match total {
             Some(_) => "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} to go",
             None => "{spinner} {bytes}, {bytes_per_sec}",
@@ -21,7 +22,7 @@ impl Progress {
     }
 
     /// A share of something, with a message that says more.
-    pub(crate) fn share(quiet: bool) -> Self {
+    pub fn share(quiet: bool) -> Self {
         Self::with_template(Some(SHARES), "{wide_bar} {percent} %, {msg}", quiet)
     }
 
@@ -32,18 +33,19 @@ impl Progress {
         Self { bar }
     }
 
-    pub(crate) fn set(&self, done: u64) {
+    /// So much has been read.
+    pub fn set(&self, done: u64) {
         self.bar.set_position(done);
     }
 
     /// From 0 to 1.
-    pub(crate) fn set_share(&self, done: f64, message: &str) {
+    pub fn set_share(&self, done: f64, message: &str) {
         self.bar.set_position((done * SHARES as f64) as u64);
         self.bar.set_message(message.to_owned());
     }
 
     /// Prints without the bar in the way.
-    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A verb that can answer from a part of its input takes the first one as the end of that input: it answers, saves, and
 //! the exit code tells that it was interrupted. Every other verb ends at once, and so does all on a second signal; what
-//! was being written is removed. Once a result takes its place, it is too late for that: the command goes on to its end, and its
+//! was being written is removed. Once a result takes its place, it is too late for that: the program goes on to its end, and its
 //! exit code is the usual one.
 
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ static WILL_ANSWER: AtomicBool = AtomicBool::new(false);
 /// Whether a result is taking its place, or has.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
-/// Looks after signals from now on. Without a listener, a signal ends the command as the system does.
+/// Looks after signals from now on. Without a listener, a signal ends the program as the system does.
 pub(crate) fn listen() {
     #[cfg(unix)]
     {
@@ -36,7 +36,7 @@ fn receive(signal: i32) {
     if is_first && WILL_ANSWER.load(Ordering::SeqCst) {
         return;
     }
-    if !crivo_lab::remove_drafts(|| is_first && IS_FINISHING.load(Ordering::SeqCst)) {
+    if !crate::remove_drafts(|| is_first && IS_FINISHING.load(Ordering::SeqCst)) {
         return;
     }
     let mut stderr = std::io::stderr();
@@ -44,7 +44,7 @@ fn receive(signal: i32) {
         // Over the line of the progress, and of ^C.
         let _nobody_listens = stderr.write_all(b"\r\x1b[K");
     }
-    crate::output::remark(if is_first {
+    crate::remark(if is_first {
         "interrupted; there is no result"
     } else {
         "interrupted twice; ended at once"
@@ -53,21 +53,21 @@ fn receive(signal: i32) {
 }
 
 /// From now on, the first signal is the end of the input and no more.
-pub(crate) fn will_answer() {
+pub fn will_answer() {
     WILL_ANSWER.store(true, Ordering::SeqCst);
 }
 
 /// From now on a result has its place, or will have it in one step.
-pub(crate) fn is_finishing() {
+pub fn is_finishing() {
     IS_FINISHING.store(true, Ordering::SeqCst);
 }
 
 /// Whether what has been read is all that will be.
-pub(crate) fn is_end_of_input() -> bool {
+pub fn is_end_of_input() -> bool {
     RECEIVED.load(Ordering::Relaxed) != 0
 }
 
-/// That of a command that was interrupted and has answered.
+/// That of a program that was interrupted and has answered.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     match RECEIVED.load(Ordering::SeqCst) {
         signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => {

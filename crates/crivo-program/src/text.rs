@@ -5,7 +5,7 @@
 //! a table are escaped when they are made ([`shown`], [`named`]), as their width counts; whatever is printed as a line or
 //! as a message passes [`one_line`] once more.
 
-use super::human::plural;
+use crate::plural;
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -89,18 +89,18 @@ impl Watch {
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped, and what is too long cut, with its
 /// length. A backslash is doubled, so that no text looks like an escape.
-pub(crate) fn shown(bytes: &[u8]) -> String {
+pub fn shown(bytes: &[u8]) -> String {
     shown_within(bytes, LONGEST)
 }
 
 /// The same in so many columns, and what says that it was cut.
-pub(crate) fn shown_within(bytes: &[u8], room: usize) -> String {
+pub fn shown_within(bytes: &[u8], room: usize) -> String {
     cut(bytes, room, true)
 }
 
 /// The name of a column, on one line of a terminal: the same, but that a backslash stays alone, so that the name is the one
 /// that `--column` takes.
-pub(crate) fn shown_column(name: &str) -> String {
+pub fn shown_column(name: &str) -> String {
     cut(name.as_bytes(), LONGEST, false)
 }
 
@@ -140,18 +140,18 @@ fn cut(bytes: &[u8], room: usize, doubles_backslash: bool) -> String {
 
 /// The path of a file on one line of a terminal, whole: people need it as it is. Its backslashes are not doubled, as
 /// they separate folders on some systems.
-pub(crate) fn named(path: &Path) -> String {
+pub fn named(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
 
 /// A line of ours that may hold some of the data: what a terminal would obey is escaped. Tabs are ours.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c == '\t', |c, text| text.extend(c.escape_default()))
 }
 
 /// The same for JSON, where an escape is read as the character that it stands for. Outside of strings there is nothing
 /// to escape.
-pub(super) fn escaped_json(text: &str) -> Cow<'_, str> {
+pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {
     escaped(
         text,
         |_| false,

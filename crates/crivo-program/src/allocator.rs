@@ -1,13 +1,13 @@
-//! Memory of the system. Where it has no more to give, the command says so and ends with exit code 2 instead of an abort,
+//! Memory of the system. Where it has no more to give, the program says so and ends with exit code 2 instead of an abort,
 //! whoever asked: a size on the command line, or what grows with the input.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
-use crate::output::{remark, size};
+use crate::{remark, size, try_remove_drafts};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's allocator, which never fails: it ends the command.
+/// The system's allocator, which never fails: it ends the program.
 #[derive(Debug)]
 pub struct Allocator;
 
@@ -52,7 +52,7 @@ fn end(bytes: usize) -> ! {
              command more memory",
             size(bytes as u64)
         ));
-        crivo_lab::try_remove_drafts();
+        try_remove_drafts();
     }
     #[cfg(unix)]
     signal_hook::low_level::exit(2);

@@ -1,0 +1,26 @@
+//! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
+//! meanings stay, new fields may come.
+
+use serde::Serialize;
+
+/// One line of output.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Answer<'a> {
+    /// `crivo-lab list`
+    Experiment {
+        id: &'static str,
+        title: &'static str,
+        source: &'static str,
+        reference: &'static str,
+        question: &'static str,
+        /// Seconds on one core.
+        quick: f64,
+        full: f64,
+        timed: bool,
+    },
+    /// `crivo-lab run`, for each claim
+    Verdict { id: &'static str, claim: &'a str, passed: bool, erratum: bool, detail: &'a str },
+    /// `crivo-lab run` and `crivo-lab report`, at the end
+    LabReport { experiments: usize, holding: usize, failing: usize, page: &'a str, list: &'a str },
+}

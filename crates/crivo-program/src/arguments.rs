@@ -1,0 +1,94 @@
+//! The arguments, and what is said of bad ones.
+
+use crate::one_line;
+use clap::Parser;
+use clap::error::Error;
+use std::ffi::OsString;
+
+/// What the user asks for. An error also holds the help or the version, where those were asked for.
+pub(crate) fn read<A: Parser>() -> Result<A, Error> {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    A::try_parse_from(&arguments).map_err(|error| explained::<A>(&error, &arguments))
+}
+
+/// The error of the same arguments as they are shown: a message quotes them, and a name that came from a directory may
+/// hold what a terminal obeys.
+fn explained<A: Parser>(error: &Error, arguments: &[OsString]) -> Error {
+    let shown = |argument: &OsString| one_line(&argument.to_string_lossy()).into_owned();
+    match A::try_parse_from(arguments.iter().map(shown)) {
+        Err(same) if same.kind() == error.kind() => same,
+        // What is escaped is wrong in another way, or not at all.
+        _ => {
+            let text = error.to_string();
+            let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(one_line);
+            Error::raw(error.kind(), lines.collect::<Vec<_>>().join("\n") + "\n")
+        }
+    }
+}
+
+/// How many threads there are to be unless told.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
+///
+/// # Errors
+/// When it is none; what is expected is told.
+pub fn parse_seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16),
+        _ => text.parse(),
+    };
+    parsed.map_err(|_| "expected a seed from 0 to 2^64 - 1, for example 42 or 0x2a".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    enum Asked {
+        Distinct {
+            #[arg(long)]
+            error: Option<f64>,
+        },
+        Explain {
+            kind: String,
+        },
+        Hyphenate {
+            #[arg(long, value_parser = ["german", "portuguese"])]
+            lang: Option<String>,
+        },
+    }
+
+    #[test]
+    fn messages_quote_arguments_as_they_are_shown() {
+        for hostile in ["\u{1b}]0;x\u{7}", "\u{202e}gnp", "a\nb", "\u{9b}31m"] {
+            let flag = format!("--{hostile}");
+            for arguments in [
+                ["crivo", hostile, "x", "y"],
+                ["crivo", "distinct", &flag, "y"],
+                ["crivo", "distinct", "--error", hostile],
+                ["crivo", "explain", "bloom", &flag],
+                ["crivo", "hyphenate", "--lang", hostile],
+            ] {
+                let arguments = arguments.map(OsString::from);
+                let error = Asked::try_parse_from(&arguments).unwrap_err();
+                let told = explained::<Asked>(&error, &arguments).render().ansi().to_string();
+                let shown = one_line(hostile);
+                assert!(!told.contains(hostile) && told.contains(&*shown), "{arguments:?}: {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn seeds() {
+        for (text, seed) in [("0", 0), ("42", 42), ("0x2a", 42), ("0XFFFFFFFFFFFFFFFF", u64::MAX)] {
+            assert_eq!(parse_seed(text), Ok(seed), "{text}");
+        }
+        for bad in ["", "x", "-1", "0x", "0x+1", "0xg", "18446744073709551616"] {
+            assert!(parse_seed(bad).is_err(), "{bad}");
+        }
+    }
+}
