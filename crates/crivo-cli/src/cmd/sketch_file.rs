@@ -41,12 +41,12 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
     let first = &paths[0];
     let mut merged = load(first, options)?;
     let info = merged.kind().info();
-    let mut seeds: Vec<(u64, &Path)> = merged.chosen_by().map(|seed| (seed, &**first)).into_iter().collect();
+    let mut seeds: Vec<(u64, &Path)> = merged.random_seed().map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options)?;
         merged = widened(merged, &*other);
         let other = widened(other, &*merged);
-        if let Some(own) = other.chosen_by() {
+        if let Some(own) = other.random_seed() {
             // The merged sketch has the seed of the first alone.
             if let Some((_, same)) = seeds.iter().find(|(seed, _)| *seed == own) {
                 bail!(

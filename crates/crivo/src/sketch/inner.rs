@@ -230,7 +230,7 @@ impl<S: Core> Sketch for S {
         Some(size_of::<S>() + self.heap_bound()?)
     }
 
-    fn chosen_by(&self) -> Option<u64> {
+    fn random_seed(&self) -> Option<u64> {
         self.drawn_from()
     }
 

@@ -36,7 +36,7 @@ pub trait Sketch: Any + Send + Sync {
     fn memory_bound(&self) -> Option<usize>;
     /// The seed of the random choices that it has made; `None` before the first, and where there are none. Sketches with
     /// one seed made the same choices, and do not merge.
-    fn chosen_by(&self) -> Option<u64>;
+    fn random_seed(&self) -> Option<u64>;
     /// What merging it promises; `None` where it cannot merge.
     fn merge_law(&self) -> Option<MergeLaw>;
     /// Its parameters and state in a few named values, for `crivo info` and its like.
