@@ -41,7 +41,8 @@ pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<
     let first = &paths[0];
     let mut merged = load(first, options)?;
     let info = merged.kind().info();
-    let mut seeds: Vec<(u64, &Path)> = merged.random_seed().map(|seed| (seed, &**first)).into_iter().collect();
+    let mut seeds: Vec<(u64, &Path)> =
+        merged.random_seed().map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options)?;
         merged = widened(merged, &*other);
