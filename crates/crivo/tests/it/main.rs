@@ -15,4 +15,5 @@ mod modules;
 mod registry;
 mod robustness;
 mod structures;
+mod targets;
 mod view;

@@ -117,7 +117,7 @@ impl Made {
         }
     }
 
-    fn params(&self) -> Option<&LabelParams> {
+    fn params(&self) -> Option<LabelParams> {
         match self {
             Self::Tree(labels) => Some(labels.params()),
             Self::Intersection(labels) => Some(labels.params()),
@@ -293,9 +293,9 @@ fn answer<'a>(
         vertices: exact.vertices(),
         edges: exact.edges(),
         tree: tree.is_some(),
-        slots: params.map(LabelParams::slots),
-        bits: params.map(LabelParams::bits),
-        threshold: params.map(LabelParams::threshold),
+        slots: params.as_ref().map(LabelParams::slots),
+        bits: params.as_ref().map(LabelParams::bits),
+        threshold: params.as_ref().map(LabelParams::threshold),
         matrix_bits: matrix_bits(exact.vertices()),
         list_bits: exact.bits_per_vertex(),
         parent_bits: tree.map(ParentTree::bits_per_vertex),

@@ -191,8 +191,8 @@ macro_rules! label_methods {
             }
 
             /// The size of labels, and how many slots have to agree.
-            pub fn params(&self) -> &super::LabelParams {
-                self.labels.params()
+            pub fn params(&self) -> super::LabelParams {
+                *self.labels.params()
             }
 
             /// The facts of all labels that do not follow from their size alone.

@@ -241,11 +241,6 @@ impl HammingIndex {
     pub fn is_empty(&self) -> bool {
         self.has_nothing()
     }
-
-    /// The distance, and how it is searched.
-    pub fn params(&self) -> &HammingParams {
-        &self.params
-    }
 }
 
 /// The keys of a document, one for each band.
@@ -275,7 +270,7 @@ impl PartialEq for HammingIndex {
     }
 }
 
-shell!(HammingIndex: hashes_nothing, kept(HammingParams), merges,
+shell!(HammingIndex: hashes_nothing, sized(HammingParams), merges,
     for_target(HammingParams::for_distance(distance: u32, fingerprints: u64)));
 
 impl Core for HammingIndex {

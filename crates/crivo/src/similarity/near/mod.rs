@@ -305,8 +305,8 @@ impl NearDuplicates {
     }
 
     /// The parameters.
-    pub fn params(&self) -> &NearParams {
-        &self.params
+    pub fn params(&self) -> NearParams {
+        self.params
     }
 
     /// How many documents there are.
