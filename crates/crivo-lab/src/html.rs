@@ -2,7 +2,7 @@
 
 use std::fmt::{Arguments, Write as _};
 
-use crivo_program::escape;
+use crivo_report::escape;
 use pulldown_cmark::{Options, Parser, html::push_html};
 
 use crate::markdown::ROWS_SHOWN;

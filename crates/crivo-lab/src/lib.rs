@@ -53,4 +53,4 @@ pub use runner::{Moment, Plan, run_all};
 pub use table::{Cell, Table};
 pub use verdict::{Check, Verdict};
 
-use crivo_program::significant;
+use crivo_report::significant;

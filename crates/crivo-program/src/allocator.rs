@@ -3,7 +3,8 @@
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
-use crate::{remark, size, try_remove_drafts};
+use crate::{remark, try_remove_drafts};
+use crivo_report::size;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,8 +1,8 @@
 //! The arguments, and what is said of bad ones.
 
-use crate::one_line;
 use clap::Parser;
 use clap::error::Error;
+use crivo_report::one_line;
 use std::ffi::OsString;
 
 /// What the user asks for. An error also holds the help or the version, where those were asked for.

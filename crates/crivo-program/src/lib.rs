@@ -11,24 +11,18 @@ mod allocator;
 mod arguments;
 mod descriptors;
 pub mod interrupt;
-mod markup;
-mod numbers;
 mod output;
 mod progress;
 mod run;
 mod screen;
-mod text;
 mod write;
 
 pub use allocator::Allocator;
 pub use arguments::{all_cores, parse_seed};
 pub use descriptors::{stdin_is_closed, stdout_is_closed};
-pub use markup::escape;
-pub use numbers::{count, number, plural, significant, size, whole};
-pub use output::{Output, json_text, remark};
+pub use output::{Output, remark};
 pub use progress::Progress;
 pub use run::run;
-pub use text::{named, one_line, shown, shown_column, shown_within};
 pub use write::{
     Draft, Existing, folder_of, remove_drafts, try_remove_drafts, write_whole, write_whole_with,
 };

@@ -1,10 +1,9 @@
 //! Answers to standard output, messages to standard error.
 
-use crate::text::{escaped_json, one_line};
 use crate::{screen, stdout_is_closed};
 use anyhow::{Context, Result, bail};
+use crivo_report::{Page, json_text, one_line};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::{BufWriter, StdoutLock, Write};
 use std::sync::OnceLock;
 
@@ -80,7 +79,17 @@ impl Output {
     /// # Errors
     /// When it cannot be written.
     pub fn json(&mut self, answer: &impl Serialize) -> Result<()> {
-        self.record(json_text(answer)?.as_bytes(), b'\n')
+        self.record(json_text(answer).as_bytes(), b'\n')
+    }
+
+    /// Lines of text, in a page of so many columns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn page(&mut self, width: usize, write: impl FnOnce(&mut Page)) -> Result<()> {
+        let mut page = Page::new(width);
+        write(&mut page);
+        self.bytes(&page.into_bytes())
     }
 
     /// To be called at the end, and where somebody may be waiting.
@@ -93,18 +102,6 @@ impl Output {
         }
         self.writer.flush().context(STDOUT)
     }
-}
-
-/// An answer as JSON. What a terminal would obey is written as JSON's escapes.
-///
-/// # Errors
-/// When it is no JSON.
-pub fn json_text(answer: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string(answer).context("writing JSON")?;
-    Ok(match escaped_json(&text) {
-        Cow::Borrowed(_) => text,
-        Cow::Owned(safe) => safe,
-    })
 }
 
 /// A word to the person at the terminal, on standard error: one line, whatever names and values are in it. If that

@@ -169,7 +169,7 @@ impl Top {
                 saved,
             });
         }
-        table.print(output)?;
+        output.page(0, |page| table.print(page))?;
         if total == 0 {
             output.line("0 items")?;
         } else {

@@ -1,14 +1,9 @@
 //! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
-use super::bar::{AnyBar, Bar, Number, QuantileBar};
-use super::human::seed;
 use super::profile::{ColumnJson, ColumnName, ColumnTypes, NewEndJson};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use crivo::sketch::{Fact, FactValue};
+use super::{AnyBar, Bar, FactJson, Number, QuantileBar, Text};
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 
 /// One line of output.
 #[derive(Debug, Serialize)]
@@ -509,55 +504,4 @@ pub(crate) enum Name<'a> {
 pub(crate) enum Side {
     A,
     B,
-}
-
-/// A key or record: a string, or `{"bytes": base64}` where it is no UTF-8.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Text<'a> {
-    Utf8(&'a str),
-    Other { bytes: String },
-}
-
-impl<'a> From<&'a [u8]> for Text<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Self::Utf8(text),
-            Err(_) => Self::Other { bytes: STANDARD.encode(bytes) },
-        }
-    }
-}
-
-/// The facts of a sketch as an object.
-#[derive(Debug)]
-pub(crate) struct FactJson<'a>(pub(crate) &'a [Fact]);
-
-impl Serialize for FactJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for fact in self.0 {
-            match &fact.value {
-                FactValue::Seed(value) => map.serialize_entry(fact.name, &seed(*value))?,
-                FactValue::Count(count) => map.serialize_entry(fact.name, count)?,
-                FactValue::Number(number) => map.serialize_entry(fact.name, number)?,
-                FactValue::Text(text) => map.serialize_entry(fact.name, text)?,
-                FactValue::Estimate(estimate) | FactValue::Rate(estimate) => {
-                    map.serialize_entry(fact.name, &Bar::from(*estimate))?;
-                }
-            }
-        }
-        map.end()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_that_are_no_text() {
-        let json = |bytes: &[u8]| serde_json::to_string(&Text::from(bytes)).unwrap();
-        assert_eq!(json("é".as_bytes()), "\"é\"");
-        assert_eq!(json(b"\xff\x00"), r#"{"bytes":"/wA="}"#);
-    }
 }

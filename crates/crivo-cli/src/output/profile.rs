@@ -1,7 +1,6 @@
 //! The lines of `crivo profile --json`, besides [`Answer`](super::Answer)'s others.
 
-use super::bar::{Bar, Number, Point, QuantileBar};
-use super::json::Text;
+use super::{Bar, Number, Point, QuantileBar, Text};
 use serde::Serialize;
 
 /// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or

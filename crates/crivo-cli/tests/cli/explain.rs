@@ -241,7 +241,7 @@ fn items_of_ones_own_are_drawn_whatever_they_are() {
                 let text = Run::new(kind, output).text();
                 let is_shown = |c: char| c == '\n' || !(c.is_control() || c == '\u{202e}' || c == '\u{ffff}');
                 assert!(text.chars().all(is_shown), "{kind} {list}: {text:?}");
-                let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap();
+                let widest = text.lines().map(crivo_report::display_width).max().unwrap();
                 if width != "1" {
                     assert!(widest <= width.parse().unwrap(), "{kind} at {width}: {widest} columns: {text}");
                 }
@@ -283,8 +283,7 @@ fn the_list_has_every_kind_and_fits() {
         assert!(text.lines().any(|line| line.starts_with(&format!("{kind} "))), "{text}");
     }
     assert!(
-        text.lines()
-            .all(|line| unicode_width::UnicodeWidthStr::width(line) <= 80 || line.contains("--items")),
+        text.lines().all(|line| crivo_report::display_width(line) <= 80 || line.contains("--items")),
         "{text}"
     );
 }
@@ -373,12 +372,12 @@ fn check_picture(svg: &str) {
             }
             "text" if class.starts_with("value") => {
                 let (left, room) = cell.unwrap();
-                let letters = unicode_width::UnicodeWidthStr::width(node.text().unwrap()) as f64;
+                let letters = crivo_report::display_width(node.text().unwrap()) as f64;
                 assert!(letters * 0.6 * 14.0 <= room, "{} in {room}: {svg}", node.text().unwrap());
                 assert!((left..=left + room).contains(&number(&node, "x")));
             }
             "text" => {
-                let letters = unicode_width::UnicodeWidthStr::width(node.text().unwrap()) as f64;
+                let letters = crivo_report::display_width(node.text().unwrap()) as f64;
                 let text_width = if ["head", "label"].contains(&class) {
                     letters * 0.6 * 13.0
                 } else {

@@ -42,7 +42,7 @@ fn tables_fit_any_width_and_say_what_is_left_out() {
         let text = at_width(&dir, "profile flights.csv planes.csv", width);
         // Words are not broken, so that a long one may stand out of a very narrow terminal.
         for line in text.lines().filter(|_| width >= 60) {
-            let taken = unicode_width::UnicodeWidthStr::width(line);
+            let taken = crivo_report::display_width(line);
             assert!(taken <= width, "{taken} of {width}: {line}");
         }
         let titles = text.lines().find(|line| line.starts_with("column")).unwrap();

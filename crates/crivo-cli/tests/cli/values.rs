@@ -150,7 +150,7 @@ fn a_text_answer_says_that_the_key_may_never_have_been_kept() {
     dir.run("values build offers.csv -o best.crv").text();
     let answer = dir.run("values query best.crv north").text();
     let json = &dir.run("values query best.crv north --json").json()[0];
-    let share = crivo_program::significant(json["fpr"].as_f64().unwrap() * 100.0, 3);
+    let share = crivo_report::significant(json["fpr"].as_f64().unwrap() * 100.0, 3);
     assert!(answer.ends_with(&format!("; {share} % of keys never kept have so much\n")), "{answer}");
 }
 

@@ -160,7 +160,7 @@ fn print_kinds() -> Result<()> {
         table.push([kind.name.into(), kind.summary.into(), examples.join(", ")]);
     }
     let mut output = Output::new();
-    table.print(&mut output)?;
+    output.page(0, |page| table.print(page))?;
     output.line("")?;
     output
         .line("crivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x")?;

@@ -340,7 +340,7 @@ fn print(
     if let Some(params) = made.params() {
         row("labels", count(made.bits_per_vertex().into()), &params.to_string());
     }
-    table.print(output)?;
+    output.page(0, |page| table.print(page))?;
     let (fpr, fnr) = made.rates();
     let stated = if made.params().is_some() { "stated, on average over seeds" } else { "stated" };
     output.line(&format!(

@@ -264,7 +264,7 @@ impl Stats {
             let of = if *name == EDGES_AT { "at" } else { "of" };
             table.push([format!("{name} {of} {}", shown(vertex)), number.clone(), bar.clone()]);
         }
-        table.print(&mut output)?;
+        output.page(0, |page| table.print(page))?;
         output.flush()
     }
 }

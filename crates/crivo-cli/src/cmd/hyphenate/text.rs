@@ -60,7 +60,7 @@ impl Form {
             match self {
                 Self::Json => {
                     let answer = Answer::Hyphenated { word: word.text, parts: parts.collect() };
-                    let text = json_text(&answer).expect("texts are written to memory");
+                    let text = json_text(&answer);
                     written.extend_from_slice(text.as_bytes());
                     written.push(b'\n');
                 }

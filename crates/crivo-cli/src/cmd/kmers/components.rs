@@ -50,7 +50,7 @@ impl Components {
             output.json(&Answer::Components { components, reads: all, short })?;
             return output.flush();
         }
-        table.print(&mut output)?;
+        output.page(0, |page| table.print(page))?;
         let components = plural(parted.sizes.len() as u64, "component", "components");
         output.line(&format!("{components} of {}", plural(all, "read", "reads")))?;
         if short > 0 {

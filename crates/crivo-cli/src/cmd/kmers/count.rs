@@ -225,7 +225,7 @@ impl Count {
         let most = counted.iter().max().copied().unwrap_or(0) as f64;
         let room = terminal_width().saturating_sub(table.width()).clamp(10, 60);
         table.set_last(counted[..last].iter().map(|&kmers| text_bar(kmers as f64 / most, room)));
-        table.print(output)?;
+        output.page(0, |page| table.print(page))?;
         if above > 0 {
             let kmers = plural(above, "k-mer", "k-mers");
             output.line(&format!("{kmers} more than {} times; see --most", self.most))?;

@@ -118,7 +118,7 @@ impl Question for &Histogram {
         }
         let room = terminal_width().saturating_sub(table.width()).clamp(10, 60);
         table.set_last(counts.bins.iter().map(|bin| text_bar(bin.value() / most, room)));
-        table.print(output)?;
+        output.page(0, |page| table.print(page))?;
         if min.zip(edges.first()).is_some_and(|(min, first)| min < *first) {
             output.line(&estimate(&counts.below, "below"))?;
         }

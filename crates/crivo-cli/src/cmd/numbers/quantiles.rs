@@ -78,7 +78,7 @@ impl Question for Asked<'_> {
             let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
             return output.json(&Answer::Quantiles { numbers: total, nulls, not_numbers, saved });
         }
-        table.print(output)?;
+        output.page(0, |page| table.print(page))?;
         output.line(&format!("of {}", plural(total, "number", "numbers")))
     }
 

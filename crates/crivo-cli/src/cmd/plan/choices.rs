@@ -140,5 +140,5 @@ fn print_table(choices: &[Vec<PlanRow>], target: f64, step: f64, output: &mut Ou
             work.merges.unwrap_or("no").to_owned(),
         ]);
     }
-    table.print(output)
+    output.page(0, |page| table.print(page))
 }

@@ -108,7 +108,7 @@ fn print_questions(format: &Format) -> Result<()> {
         table.push([question, command].map(str::to_owned));
     }
     if !format.json {
-        table.print(&mut output)?;
+        output.page(0, |page| table.print(page))?;
     }
     output.flush()
 }

@@ -67,7 +67,7 @@ fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
         let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
         rows.push([format!("{:>6}", percent(*share)), number, unless_exact(column, bar)]);
     }
-    rows.print(output)
+    output.page(0, |page| rows.print(page))
 }
 
 fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
@@ -82,7 +82,7 @@ fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> R
     let room = room.saturating_sub(rows.width()).clamp(4, 60);
     let highest = histogram.highest();
     rows.set_last(histogram.bins.iter().map(|bin| text_bar(bin.count.value() / highest, room)));
-    rows.print(output)
+    output.page(0, |page| rows.print(page))
 }
 
 fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
@@ -97,7 +97,7 @@ fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<
     }
     let left = room.saturating_sub(rows.width()).max(8);
     rows.set_last(top.listed().iter().map(|value| shorten(&top_text(&value.value, value.truncated), left)));
-    rows.print(output)?;
+    output.page(0, |page| rows.print(page))?;
     output.line(&format!("  {}", others(top)))
 }
 

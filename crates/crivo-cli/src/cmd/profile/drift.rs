@@ -42,7 +42,7 @@ pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<(
         }
     }
     if !rows.is_empty() {
-        print_fitted(output, &fields(&rows), room)?;
+        output.page(room, |page| drop(print_fitted(page, &fields(&rows), room)))?;
     }
     let further: Vec<String> = drift.columns.iter().flat_map(new_ends).map(|end| end.words()).collect();
     if !further.is_empty() {
@@ -175,7 +175,7 @@ fn effect(change: &Change) -> String {
         Measure::Missing | Measure::Share { .. } => format!("{sign}{} points", size.trim_end_matches(" %")),
         Measure::Distinct => format!("{sign}{size}"),
         Measure::Mean if effect.is_infinite() => "was constant".into(),
-        Measure::Mean => format!("{sign}{} deviations", crivo_program::significant(effect.abs(), 2)),
+        Measure::Mean => format!("{sign}{} deviations", crivo_report::significant(effect.abs(), 2)),
         Measure::Distribution => format!("{size} moved"),
     }
 }

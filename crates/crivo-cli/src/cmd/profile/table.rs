@@ -46,7 +46,8 @@ fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mu
     if table.columns.is_empty() {
         return Ok(());
     }
-    let left_out = print_fitted(output, &fields(&table.columns), room)?;
+    let mut left_out = Vec::new();
+    output.page(room, |page| left_out = print_fitted(page, &fields(&table.columns), room))?;
     table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
     if !left_out.is_empty() {
         let titles = left_out.join(", ");

@@ -42,7 +42,7 @@ pub(crate) fn short_percent(share: f64) -> String {
     }
     format!(
         "{} %",
-        if percent >= 9.95 { format!("{percent:.0}") } else { crivo_program::significant(percent, 2) }
+        if percent >= 9.95 { format!("{percent:.0}") } else { crivo_report::significant(percent, 2) }
     )
 }
 
@@ -63,7 +63,7 @@ fn figure_of(figure: Number, digits: usize) -> String {
 fn rounded(figure: f64, digits: usize) -> String {
     let size = figure.abs();
     if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {
-        return if size < 1e15 { crivo_program::significant(figure, digits) } else { value(figure) };
+        return if size < 1e15 { crivo_report::significant(figure, digits) } else { value(figure) };
     }
     let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(1.0) as usize;
     let text = format!("{figure:.decimals$}");

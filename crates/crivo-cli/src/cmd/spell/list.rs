@@ -59,6 +59,6 @@ impl List {
                 table.push([count(*times), format!("{}{}", shown(word.as_bytes()), arrow(suggestions))]);
             }
         }
-        table.print(output)
+        output.page(0, |page| table.print(page))
     }
 }

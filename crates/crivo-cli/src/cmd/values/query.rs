@@ -140,7 +140,7 @@ impl Query {
             });
             table.push([shown(key), number, doubt, verdict]);
         }
-        table.print(output)?;
+        output.page(0, |page| table.print(page))?;
         output.flush()?;
         Ok(all.iter().filter(|found| found.answer.is_some()).count() as u64)
     }

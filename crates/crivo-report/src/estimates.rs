@@ -1,12 +1,12 @@
 //! Numbers as people read them.
 
+use crate::{count, number, shown, significant, whole};
 use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
-use crivo_program::{count, number, shown, significant, whole};
 
 /// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. The
 /// truth is a whole number, so the bounds are the whole numbers between them.
-pub(crate) fn estimate(estimate: &Estimate, noun: &str) -> String {
+pub fn estimate(estimate: &Estimate, noun: &str) -> String {
     let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };
     let [value, bar] = estimate_cells(estimate);
     format!("{value}{noun}  {bar}")
@@ -14,7 +14,7 @@ pub(crate) fn estimate(estimate: &Estimate, noun: &str) -> String {
 
 /// The value and the error bar of an estimated number of things, which is never negative: `1,235` and `(95 %: 1,190 to
 /// 1,280)`.
-pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
+pub fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     let (mut lower, mut upper) = (estimate.lower().ceil(), estimate.upper().floor());
     if lower > upper {
         (lower, upper) = (estimate.lower().floor(), estimate.upper().ceil());
@@ -25,7 +25,7 @@ pub(crate) fn estimate_cells(estimate: &Estimate) -> [String; 2] {
 }
 
 /// The same as [`estimate`], for one of many lines that share the line of [`but_for_collisions`].
-pub(crate) fn estimate_in_list(number: &Estimate, noun: &str) -> String {
+pub fn estimate_in_list(number: &Estimate, noun: &str) -> String {
     match number.collision_chance() {
         Some(_) => format!("{} {noun}", whole(number.value())).trim_end().to_owned() + "  (exact)",
         None => estimate(number, noun),
@@ -33,7 +33,7 @@ pub(crate) fn estimate_in_list(number: &Estimate, noun: &str) -> String {
 }
 
 /// What is to be said, once, of numbers that are exact but for hash collisions; nothing if none is.
-pub(crate) fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -> Option<String> {
+pub fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -> Option<String> {
     let chances = numbers.into_iter().filter_map(Estimate::collision_chance);
     let chance = chances.reduce(|sum, chance| (sum + chance).min(1.0))?;
     let chance = significant(chance, 2);
@@ -41,12 +41,12 @@ pub(crate) fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estim
 }
 
 /// The value and the error bar of a quantile, in the unit of the data.
-pub(crate) fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
+pub fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
     quantile_cells_by(quantile, |number| number.to_string())
 }
 
 /// The same, of data that `show` knows how to write.
-pub(crate) fn quantile_cells_by(
+pub fn quantile_cells_by(
     quantile: &QuantileEstimate<Number>,
     show: impl Fn(Number) -> String,
 ) -> [String; 2] {
@@ -62,24 +62,24 @@ pub(crate) fn quantile_cells_by(
 }
 
 /// A number of the data: all its digits, no commas.
-pub(crate) fn value(number: f64) -> String {
+pub fn value(number: f64) -> String {
     Number::from(number).to_string()
 }
 
 /// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
-pub(crate) fn rate(estimate: &Estimate) -> String {
+pub fn rate(estimate: &Estimate) -> String {
     let bar = bar(estimate, &percent(estimate.lower()), &percent(estimate.upper()));
     format!("{}  ({bar})", percent(estimate.value()))
 }
 
 /// How alike two are, from 0 to 1, where only equal ones are 1: `0.812`
-pub(crate) fn alike(similarity: f64) -> String {
+pub fn alike(similarity: f64) -> String {
     let digits = format!("{similarity:.3}");
     if digits == "1.000" && similarity < 1.0 { "0.999".into() } else { digits }
 }
 
 /// How alike two are, and the error bar: `0.812` and `95 %: 0.79 to 0.83`.
-pub(crate) fn alike_cells(estimate: &Estimate) -> [String; 2] {
+pub fn alike_cells(estimate: &Estimate) -> [String; 2] {
     [alike(estimate.value()), bar(estimate, &alike(estimate.lower()), &alike(estimate.upper()))]
 }
 
@@ -109,23 +109,23 @@ fn confidence(guarantee: Guarantee) -> String {
 }
 
 /// A probability with three significant digits: `1.23 %`, `0.000123 %`.
-pub(crate) fn percent(probability: f64) -> String {
+pub fn percent(probability: f64) -> String {
     format!("{} %", number(probability * 100.0))
 }
 
 /// Microseconds since 1970 as a date and time: `2026-11-16T02:03:04Z`.
-pub(crate) fn time(micros: u64) -> String {
+pub fn time(micros: u64) -> String {
     let time = i64::try_from(micros).ok().and_then(|micros| jiff::Timestamp::from_microsecond(micros).ok());
     time.map_or_else(|| format!("{} s", micros / 1_000_000), |time| time.to_string())
 }
 
 /// A seed, as `--seed` takes it: `0x0000000000000007`
-pub(crate) fn seed(seed: u64) -> String {
+pub fn seed(seed: u64) -> String {
     format!("{seed:#018x}")
 }
 
 /// The value of a fact.
-pub(crate) fn fact(fact: &Fact) -> String {
+pub fn fact(fact: &Fact) -> String {
     match &fact.value {
         FactValue::Count(value) => count(*value),
         FactValue::Seed(value) => seed(*value),

@@ -1,40 +1,43 @@
 //! Rows of cells, in columns as wide as their widest cell.
 
-use super::Output;
-use super::width::display_width;
-use anyhow::Result;
+use crate::{Page, display_width};
 
 /// Rows of `N` cells.
-pub(crate) struct Table<const N: usize> {
+#[derive(Debug)]
+pub struct Table<const N: usize> {
     align: [Align; N],
     rows: Vec<[String; N]>,
 }
 
 /// To which side the cells of a column go.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// To the left.
     Left,
+    /// To the right, as numbers.
     Right,
 }
 
 impl<const N: usize> Table<N> {
-    pub(crate) fn new(align: [Align; N]) -> Self {
+    /// No rows yet.
+    pub fn new(align: [Align; N]) -> Self {
         Self { align, rows: Vec::new() }
     }
 
-    pub(crate) fn push(&mut self, row: [String; N]) {
+    /// One row more.
+    pub fn push(&mut self, row: [String; N]) {
         self.rows.push(row);
     }
 
     /// Fills the last column, which can be as wide as the others leave room for.
-    pub(crate) fn set_last(&mut self, cells: impl Iterator<Item = String>) {
+    pub fn set_last(&mut self, cells: impl Iterator<Item = String>) {
         for (row, cell) in self.rows.iter_mut().zip(cells) {
             row[N - 1] = cell;
         }
     }
 
     /// How wide the rows are, with the blanks between their cells.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.widths().iter().sum::<usize>() + GAP.len() * (N - 1)
     }
 
@@ -44,14 +47,14 @@ impl<const N: usize> Table<N> {
         })
     }
 
-    pub(crate) fn print(&self, output: &mut Output) -> Result<()> {
+    /// Writes the rows.
+    pub fn print(&self, page: &mut Page) {
         let widths = self.widths();
         for row in &self.rows {
             let cells =
                 row.iter().enumerate().map(|(column, cell)| (cell, self.align[column], widths[column]));
-            output.line(&join_cells(cells))?;
+            page.line(&join_cells(cells));
         }
-        Ok(())
     }
 }
 
@@ -72,15 +75,4 @@ pub(crate) fn join_cells<S: AsRef<str>>(cells: impl Iterator<Item = (S, Align, u
     }
     line.truncate(line.trim_end().len());
     line
-}
-
-/// How many characters go on a line of standard output: as the terminal has, or else as `COLUMNS` says.
-pub(crate) fn terminal_width() -> usize {
-    /// Where nobody says.
-    const USUAL: usize = 80;
-    let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|&width| width > 0);
-    match terminal_size::terminal_size_of(std::io::stdout()) {
-        Some((width, _)) => usize::from(width.0),
-        None => told().unwrap_or(USUAL),
-    }
 }

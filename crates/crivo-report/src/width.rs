@@ -3,12 +3,12 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// In columns of the terminal, of which wide characters take two.
-pub(crate) fn display_width(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     text.width()
 }
 
 /// A text that takes at most `room` columns; one that was cut ends in `…`.
-pub(crate) fn shorten(text: &str, room: usize) -> String {
+pub fn shorten(text: &str, room: usize) -> String {
     if display_width(text) <= room {
         return text.into();
     }
@@ -27,27 +27,9 @@ pub(crate) fn shorten(text: &str, room: usize) -> String {
     short
 }
 
-/// Whether the terminal shows letters of all scripts: yes, unless the language of the user says otherwise.
-pub(crate) fn speaks_utf8() -> bool {
-    is_utf8(["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).unwrap_or_default()))
-}
-
-/// The first that is set decides.
-fn is_utf8(locale: [String; 3]) -> bool {
-    let set = locale.into_iter().find(|name| !name.is_empty()).map(|name| name.to_lowercase());
-    set.is_none_or(|name| name.ends_with("utf-8") || name.ends_with("utf8"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_first_setting_decides() {
-        let utf8 = |all: &str, ctype: &str, lang: &str| is_utf8([all, ctype, lang].map(String::from));
-        assert!(utf8("", "", "") && utf8("", "", "pt_PT.UTF-8") && utf8("C.utf8", "C", "C"));
-        assert!(!utf8("C", "", "pt_PT.UTF-8") && !utf8("", "POSIX", "") && !utf8("", "", "pt_PT.ISO-8859-1"));
-    }
 
     #[test]
     fn what_is_cut_says_so_and_fits() {

@@ -7,7 +7,7 @@ use serde::ser::Serializer;
 /// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null. Where all hashes
 /// were kept there is no bar, and `collision_chance` is the probability that two items share one.
 #[derive(Debug, Serialize)]
-pub(crate) struct Bar {
+pub struct Bar {
     value: f64,
     lower: f64,
     upper: Option<f64>,
@@ -19,7 +19,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// Of a value known exactly.
-    pub(crate) fn exact(value: f64) -> Self {
+    pub fn exact(value: f64) -> Self {
         Self {
             value,
             lower: value,
@@ -31,7 +31,7 @@ impl Bar {
     }
 
     /// Of a value whose bounds hold with about the usual confidence.
-    pub(crate) fn approximate(value: f64, lower: f64, upper: f64) -> Self {
+    pub fn approximate(value: f64, lower: f64, upper: f64) -> Self {
         let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
         let (name, confidence) = (guarantee.name(), guarantee.confidence());
         let upper = Some(upper).filter(|upper| upper.is_finite());
@@ -39,13 +39,15 @@ impl Bar {
     }
 
     /// As a share of a whole.
-    pub(crate) fn share_of(self, whole: f64) -> Self {
+    #[must_use]
+    pub fn share_of(self, whole: f64) -> Self {
         let share = |part: f64| if whole == 0.0 { 0.0 } else { part / whole };
         Self { value: share(self.value), lower: share(self.lower), upper: self.upper.map(share), ..self }
     }
 
     /// Of a number that cannot be negative, whatever the sketch allows.
-    pub(crate) fn not_negative(self) -> Self {
+    #[must_use]
+    pub fn not_negative(self) -> Self {
         Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
     }
 }
@@ -69,7 +71,7 @@ impl From<Estimate> for Bar {
 
 /// A number of the data: a whole one has no decimal point, and all digits. An infinite one is the text `inf` or `-inf`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(crivo::Number);
+pub struct Number(crivo::Number);
 
 impl<T: Into<crivo::Number>> From<T> for Number {
     fn from(number: T) -> Self {
@@ -90,14 +92,16 @@ impl Serialize for Number {
 /// A place among the data: a number, or the text of a time.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Point {
+pub enum Point {
+    /// A number.
     Number(Number),
+    /// The text of a time.
     Time(String),
 }
 
 /// As [`Bar`], in the unit of the data.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuantileBar {
+pub struct QuantileBar {
     value: Point,
     lower: Point,
     upper: Point,
@@ -107,10 +111,7 @@ pub(crate) struct QuantileBar {
 
 impl QuantileBar {
     /// Of data that `point` knows how to write.
-    pub(crate) fn new(
-        quantile: &QuantileEstimate<crivo::Number>,
-        point: impl Fn(crivo::Number) -> Point,
-    ) -> Self {
+    pub fn new(quantile: &QuantileEstimate<crivo::Number>, point: impl Fn(crivo::Number) -> Point) -> Self {
         let guarantee = quantile.guarantee();
         Self {
             value: point(*quantile.value()),
@@ -131,8 +132,10 @@ impl From<&QuantileEstimate<crivo::Number>> for QuantileBar {
 /// An estimate of how many, or of a value of the data.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum AnyBar {
+pub enum AnyBar {
+    /// How many.
     Number(Bar),
+    /// A value.
     Value(QuantileBar),
 }
 

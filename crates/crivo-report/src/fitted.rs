@@ -1,19 +1,21 @@
 //! A table that fits its room: cells are shortened, then whole fields left out, and it says which.
 
-use super::Output;
-use super::table::{Align, GAP, join_cells};
-use super::width::{display_width, shorten};
-use anyhow::Result;
+use crate::table::{GAP, join_cells};
+use crate::{Align, Page, display_width, shorten};
 
 /// A field of such a table: its title and a cell for every row.
-pub(crate) struct Field {
-    pub(crate) title: &'static str,
-    pub(crate) align: Align,
+#[derive(Debug)]
+pub struct Field {
+    /// Above its cells.
+    pub title: &'static str,
+    /// To which side its cells go.
+    pub align: Align,
     /// Fields with smaller ranks are kept rather than others.
-    pub(crate) rank: u32,
+    pub rank: u32,
     /// Cells may be shortened to so many columns; `None` are shown whole or not at all.
-    pub(crate) least: Option<usize>,
-    pub(crate) cells: Vec<String>,
+    pub least: Option<usize>,
+    /// One for every row.
+    pub cells: Vec<String>,
 }
 
 impl Field {
@@ -28,24 +30,19 @@ impl Field {
 }
 
 /// Prints as many fields as go into the room, in the order given, and tells which do not.
-pub(crate) fn print_fitted(output: &mut Output, fields: &[Field], room: usize) -> Result<Vec<&'static str>> {
+pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<&'static str> {
     let widths = fit(fields, room);
     let kept = || fields.iter().zip(&widths).filter_map(|(field, width)| Some((field, (*width)?)));
-    let print = |output: &mut Output, cell: &dyn Fn(&Field) -> String| {
-        output.line(&join_cells(
+    let print = |page: &mut Page, cell: &dyn Fn(&Field) -> String| {
+        page.line(&join_cells(
             kept().map(|(field, width)| (shorten(&cell(field), width), field.align, width)),
-        ))
+        ));
     };
-    print(output, &|field| field.title.into())?;
+    print(page, &|field| field.title.into());
     for row in 0..fields.iter().map(|field| field.cells.len()).max().unwrap_or(0) {
-        print(output, &|field| field.cells.get(row).cloned().unwrap_or_default())?;
+        print(page, &|field| field.cells.get(row).cloned().unwrap_or_default());
     }
-    Ok(fields
-        .iter()
-        .zip(&widths)
-        .filter(|(_, width)| width.is_none())
-        .map(|(field, _)| field.title)
-        .collect())
+    fields.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(field, _)| field.title).collect()
 }
 
 /// The width of each field, `None` for those left out. The first in rank is always there.
