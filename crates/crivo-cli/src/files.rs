@@ -7,18 +7,11 @@ use anyhow::{Context, Result, bail};
 use crivo_program::folder_of;
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-static FILES: Mutex<Files> = Mutex::new(Files { read: Vec::new(), written: Vec::new(), held: Vec::new() });
-
 /// The files of this command.
-pub(crate) fn files() -> MutexGuard<'static, Files> {
-    FILES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Files {
     read: Vec<Read>,
     written: Vec<Written>,
@@ -26,6 +19,7 @@ pub(crate) struct Files {
 }
 
 /// A file of data.
+#[derive(Debug)]
 struct Read {
     /// Nothing for standard input.
     path: PathBuf,
@@ -33,6 +27,7 @@ struct Read {
 }
 
 /// A file that is there and will be replaced.
+#[derive(Debug)]
 struct Written {
     path: PathBuf,
     identity: Identity,
@@ -41,6 +36,7 @@ struct Written {
 }
 
 /// A file that is read, changed and replaced.
+#[derive(Debug)]
 struct Held {
     path: PathBuf,
     mark: Mark,

@@ -67,7 +67,7 @@ pub fn arguments(bytes: &[u8]) {
     if let Ok(cli) = Cli::try_parse_from(["crivo"].into_iter().chain(text.lines()))
         && cli.is_plan()
     {
-        run(&cli);
+        run(cli);
     }
 }
 
@@ -78,11 +78,11 @@ fn ask(question: &[&str], flags: &[&str], extension: &str, content: &[u8]) {
     file.write_all(content).expect("the folder of temporary files has room");
     let words = ["crivo"].iter().chain(question).chain(flags).chain(&["--jobs", "1", "--quiet"]);
     let words = words.map(OsString::from).chain([file.path().into()]);
-    run(&Cli::try_parse_from(words).expect("written as the command line wants it"));
+    run(Cli::try_parse_from(words).expect("written as the command line wants it"));
 }
 
 /// Errors are told, as the command tells them.
-fn run(cli: &Cli) {
+fn run(cli: Cli) {
     if let Err(error) = cli.run() {
         let _message = format!("{error:#}");
     }

@@ -13,6 +13,8 @@ mod files;
 pub mod fuzzing;
 mod input;
 mod output;
+mod session;
+mod verb;
 mod words;
 
 use std::process::ExitCode;

@@ -4,7 +4,8 @@ use crate::{screen, stdout_is_closed};
 use anyhow::{Context, Result, bail};
 use crivo_report::{Page, json_text, one_line};
 use serde::Serialize;
-use std::io::{BufWriter, StdoutLock, Write};
+use std::fmt;
+use std::io::{BufWriter, Write};
 use std::sync::OnceLock;
 
 /// How the program calls itself in messages.
@@ -15,31 +16,32 @@ pub(crate) fn set_name(name: &'static str) {
     let _had_one = NAME.set(name);
 }
 
-/// Standard output, buffered. A closed pipe is an `io::Error` that `main` takes as a quiet end.
-#[derive(Debug)]
+/// Where answers go, buffered. A closed pipe is an `io::Error` that [`run`](crate::run) takes as a quiet end.
 pub struct Output {
-    writer: BufWriter<StdoutLock<'static>>,
-    /// What the next answer replaces, and the height of the screen that it goes to.
-    step: Option<(Vec<u8>, usize)>,
+    writer: BufWriter<Box<dyn Write>>,
+    /// Lines of the screen, where a person reads on one.
+    height: Option<usize>,
+    /// Lines on the screen that the next answer replaces.
+    drawn: usize,
+    is_closed: bool,
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").finish_non_exhaustive()
+    }
 }
 
 impl Output {
-    /// For what stays.
-    #[expect(clippy::new_without_default, reason = "it wipes the screen, which no default does")]
-    pub fn new() -> Self {
-        let mut output = Self::with_step(None);
-        // The buffer is empty, so nothing is written yet.
-        let _buffered = output.writer.write_all(screen::wipe().as_bytes());
-        output
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self { height: screen::height(), is_closed: stdout_is_closed(), ..Self::to(std::io::stdout().lock()) }
     }
 
-    /// For an answer that the next one replaces, where a person reads it on a terminal.
-    pub fn step(json: bool) -> Self {
-        Self::with_step(screen::height().filter(|_| !json).map(|height| (Vec::new(), height)))
-    }
-
-    fn with_step(step: Option<(Vec<u8>, usize)>) -> Self {
-        Self { writer: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()), step }
+    /// Any place but a screen.
+    pub fn to(writer: impl Write + 'static) -> Self {
+        let writer = BufWriter::with_capacity(1 << 16, Box::new(writer) as Box<dyn Write>);
+        Self { writer, height: None, drawn: 0, is_closed: false }
     }
 
     /// A line of text for people; what a terminal would obey in it is escaped.
@@ -47,16 +49,8 @@ impl Output {
     /// # Errors
     /// When it cannot be written.
     pub fn line(&mut self, text: &str) -> Result<()> {
-        self.record(one_line(text).as_bytes(), b'\n')
-    }
-
-    /// Bytes as they are, and what ends them.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
-        self.bytes(bytes)?;
-        self.bytes(&[end])
+        self.bytes(one_line(text).as_bytes())?;
+        self.bytes(b"\n")
     }
 
     /// Bytes as they are.
@@ -64,14 +58,26 @@ impl Output {
     /// # Errors
     /// When it cannot be written.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        if stdout_is_closed() {
+        if self.is_closed {
             bail!(CLOSED_STDOUT);
         }
-        match &mut self.step {
-            Some((answer, _)) => answer.write_all(bytes),
-            None => self.writer.write_all(bytes),
+        if self.drawn > 0 {
+            self.writer.write_all(screen::wipe(self.drawn).as_bytes()).context(STDOUT)?;
+            self.drawn = 0;
         }
-        .context(STDOUT)
+        self.writer.write_all(bytes).context(STDOUT)
+    }
+
+    /// An answer that the next one replaces, where a person reads it on a screen.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn draw(&mut self, answer: &[u8]) -> Result<()> {
+        let Some(height) = self.height else { return self.bytes(answer) };
+        let (drawing, lines) = screen::draw(answer, height);
+        self.bytes(&drawing)?;
+        self.drawn = lines;
+        Ok(())
     }
 
     /// One JSON object on a line.
@@ -79,17 +85,8 @@ impl Output {
     /// # Errors
     /// When it cannot be written.
     pub fn json(&mut self, answer: &impl Serialize) -> Result<()> {
-        self.record(json_text(answer).as_bytes(), b'\n')
-    }
-
-    /// Lines of text, in a page of so many columns.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn page(&mut self, width: usize, write: impl FnOnce(&mut Page)) -> Result<()> {
-        let mut page = Page::new(width);
-        write(&mut page);
-        self.bytes(&page.into_bytes())
+        self.bytes(json_text(answer).as_bytes())?;
+        self.bytes(b"\n")
     }
 
     /// To be called at the end, and where somebody may be waiting.
@@ -97,10 +94,30 @@ impl Output {
     /// # Errors
     /// When it cannot be written.
     pub fn flush(&mut self) -> Result<()> {
-        if let Some((answer, height)) = self.step.take() {
-            self.writer.write_all(&screen::draw(&answer, height)).context(STDOUT)?;
-        }
         self.writer.flush().context(STDOUT)
+    }
+}
+
+// LEGACY: goes when all verbs show reports.
+#[expect(missing_docs, clippy::missing_errors_doc, clippy::new_without_default)]
+impl Output {
+    pub fn new() -> Self {
+        Self::stdout()
+    }
+
+    pub fn step(_json: bool) -> Self {
+        Self::stdout()
+    }
+
+    pub fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
+        self.bytes(bytes)?;
+        self.bytes(&[end])
+    }
+
+    pub fn page(&mut self, width: usize, write: impl FnOnce(&mut Page)) -> Result<()> {
+        let mut page = Page::new(width, false);
+        write(&mut page);
+        self.bytes(&page.into_bytes())
     }
 }
 

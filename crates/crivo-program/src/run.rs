@@ -7,7 +7,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks. `name` is how the program calls itself in messages.
-pub fn run<A: Parser>(name: &'static str, work: impl FnOnce(&A) -> Result<ExitCode>) -> ExitCode {
+pub fn run<A: Parser>(name: &'static str, work: impl FnOnce(A) -> Result<ExitCode>) -> ExitCode {
     set_name(name);
     interrupt::listen();
     let asked = match arguments::read::<A>() {
@@ -19,7 +19,7 @@ pub fn run<A: Parser>(name: &'static str, work: impl FnOnce(&A) -> Result<ExitCo
         }
         Err(told) => told.exit(),
     };
-    let code = match work(&asked) {
+    let code = match work(asked) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

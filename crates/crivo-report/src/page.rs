@@ -6,13 +6,15 @@ use crate::text::one_line;
 #[derive(Debug)]
 pub struct Page {
     bytes: Vec<u8>,
+    remarks: Vec<String>,
     width: usize,
+    is_quiet: bool,
 }
 
 impl Page {
-    /// An empty page of so many columns.
-    pub fn new(width: usize) -> Self {
-        Self { bytes: Vec::new(), width }
+    /// An empty page of so many columns; a quiet one takes no notes and no remarks.
+    pub fn new(width: usize, is_quiet: bool) -> Self {
+        Self { bytes: Vec::new(), remarks: Vec::new(), width, is_quiet }
     }
 
     /// How many columns a line may take.
@@ -20,9 +22,21 @@ impl Page {
         self.width
     }
 
+    /// Whether notes and remarks are not wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// A line of text for people; what a terminal would obey in it is escaped.
     pub fn line(&mut self, text: &str) {
         self.record(one_line(text).as_bytes(), b'\n');
+    }
+
+    /// A line that is no answer, but helps to understand one.
+    pub fn note(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.line(text);
+        }
     }
 
     /// Bytes as they are, and what ends them.
@@ -36,8 +50,28 @@ impl Page {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Something said beside the answer, where messages go.
+    pub fn remark(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.remarks.push(text.to_owned());
+        }
+    }
+
     /// All that was written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    /// Nothing written yet, in the memory that it has.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    pub(crate) fn take_remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    pub(crate) fn written(&self) -> &[u8] {
+        &self.bytes
     }
 }

@@ -60,9 +60,13 @@ impl Records {
         }
     }
 
-    /// All that was written since this was called last.
-    pub(crate) fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.bytes)
+    /// Forgets what was written, but not in which table.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    pub(crate) fn written(&self) -> &[u8] {
+        &self.bytes
     }
 
     fn begin_table(&mut self, fields: Vec<String>) {
@@ -168,7 +172,7 @@ mod tests {
         records.row(&json!({"a": "x,\"y\"|\n", "b": {"lower": 1, "upper": null}, "c": [1, 2]}));
         records.row(&json!({"a": "z", "b": {"lower": 2, "upper": 3}, "c": []}));
         records.total(&json!({"rows": 2}));
-        String::from_utf8(records.take()).unwrap()
+        String::from_utf8(records.written().to_vec()).unwrap()
     }
 
     #[test]
@@ -176,7 +180,7 @@ mod tests {
         assert_eq!(written(Form::Csv), "a,b.lower,b.upper,c\n\"x,\"\"y\"\"|\n\",1,,\"[1,2]\"\nz,2,3,[]\n");
         let mut records = Records::new(Form::Csv).unwrap();
         records.total(&json!({"rows": 2}));
-        assert_eq!(records.take(), b"rows\n2\n");
+        assert_eq!(records.written(), b"rows\n2\n");
     }
 
     #[test]

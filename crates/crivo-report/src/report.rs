@@ -33,13 +33,15 @@ pub enum Form {
 /// Prints one report after another.
 #[derive(Debug)]
 pub struct Renderer {
+    page: Page,
+    /// None where people read.
     records: Option<Records>,
 }
 
 impl Renderer {
-    /// For reports in this form.
-    pub fn new(form: Form) -> Self {
-        Self { records: Records::new(form) }
+    /// For reports in this form, in so many columns where it is text, without notes and remarks if it is to be quiet.
+    pub fn new(form: Form, width: usize, is_quiet: bool) -> Self {
+        Self { page: Page::new(width, is_quiet), records: Records::new(form) }
     }
 
     /// Whether people read it: lines of text.
@@ -47,18 +49,41 @@ impl Renderer {
         self.records.is_none()
     }
 
-    /// A report in this form, in so many columns where it is text.
-    pub fn render(&mut self, report: &(impl Report + ?Sized), width: usize) -> Vec<u8> {
-        match &mut self.records {
-            None => {
-                let mut page = Page::new(width);
-                report.text(&mut page);
-                page.into_bytes()
-            }
-            Some(records) => {
-                report.records(records);
-                records.take()
-            }
+    /// A report in this form.
+    pub fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
+        if let Some(records) = &mut self.records {
+            records.clear();
+            report.records(records);
+            return records.written();
         }
+        self.page.clear();
+        report.text(&mut self.page);
+        self.page.written()
     }
+
+    /// What the report that was rendered last says beside its answer.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        self.page.take_remarks()
+    }
+}
+
+impl<R: Report + ?Sized> Report for Box<R> {
+    fn text(&self, page: &mut Page) {
+        (**self).text(page);
+    }
+
+    fn records(&self, records: &mut Records) {
+        (**self).records(records);
+    }
+
+    fn exit_code(&self) -> u8 {
+        (**self).exit_code()
+    }
+}
+
+/// A program that has said all there is to say while it ran.
+impl Report for () {
+    fn text(&self, _page: &mut Page) {}
+
+    fn records(&self, _records: &mut Records) {}
 }

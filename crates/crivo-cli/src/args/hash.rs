@@ -1,9 +1,8 @@
 //! How items are hashed.
 
 use super::{LimitArgs, parse_seed};
-use crate::files::files;
 use crate::input::{open_plain, read_up_to};
-use crate::output::remark;
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DecodeOptions, HashSpec};
@@ -37,8 +36,8 @@ pub(crate) struct KeyArgs {
 
 impl HashArgs {
     /// The hash that the flags ask for.
-    pub(crate) fn spec(&self) -> Result<HashSpec> {
-        Ok(match (self.seed, self.key.key()?) {
+    pub(crate) fn spec(&self, session: &Session) -> Result<HashSpec> {
+        Ok(match (self.seed, self.key.key(session)?) {
             (_, Some(key)) => HashSpec::keyed(key),
             (Some(seed), None) => HashSpec::seeded(seed),
             (None, None) => HashSpec::default(),
@@ -54,9 +53,9 @@ impl HashArgs {
     }
 
     /// Refuses a saved sketch that hashes otherwise than the flags say, if they do.
-    pub(crate) fn check_agrees(&self, saved: &HashSpec) -> Result<()> {
+    pub(crate) fn check_agrees(&self, saved: &HashSpec, session: &Session) -> Result<()> {
         let says_how = self.seed.is_some() || self.key.secret_file.is_some();
-        if says_how && self.spec()? != *saved {
+        if says_how && self.spec(session)? != *saved {
             bail!(
                 "the saved sketch was made with another seed or key; give the same --seed or --secret-file, or leave \
                  it out"
@@ -71,19 +70,19 @@ impl HashArgs {
     }
 
     /// What reading a sketch file may need.
-    pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
-        self.key.decode_options(limit)
+    pub(crate) fn decode_options(&self, limit: &LimitArgs, session: &Session) -> Result<DecodeOptions> {
+        self.key.decode_options(limit, session)
     }
 }
 
 impl KeyArgs {
     /// What reading a sketch file may need.
-    pub(crate) fn decode_options(&self, limit: &LimitArgs) -> Result<DecodeOptions> {
-        Ok(decode_options(self.key()?, limit))
+    pub(crate) fn decode_options(&self, limit: &LimitArgs, session: &Session) -> Result<DecodeOptions> {
+        Ok(decode_options(self.key(session)?, limit))
     }
 
-    fn key(&self) -> Result<Option<[u8; 16]>> {
-        self.secret_file.as_deref().map(read_key).transpose()
+    fn key(&self, session: &Session) -> Result<Option<[u8; 16]>> {
+        self.secret_file.as_deref().map(|path| read_key(path, session)).transpose()
     }
 }
 
@@ -93,11 +92,11 @@ pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: &LimitArgs) -> Decode
 }
 
 /// The key in a file.
-pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
+pub(crate) fn read_key(path: &Path, session: &Session) -> Result<[u8; 16]> {
     /// Far more than any spelling of a key needs.
     const LIMIT: u64 = 1024;
-    files().will_read(path).with_context(|| path.display().to_string())?;
-    warn_if_shared(path);
+    session.will_read(path)?;
+    warn_if_shared(path, session);
     let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
         Some(bytes) => parse_key(&bytes),
         None => bail!("expected 16 bytes or 32 hexadecimal digits, found more than {LIMIT} bytes; {ADVICE}"),
@@ -107,14 +106,12 @@ pub(crate) fn read_key(path: &Path) -> Result<[u8; 16]> {
 
 /// A key that others may read is not secret; told once.
 #[cfg(unix)]
-fn warn_if_shared(path: &Path) {
+fn warn_if_shared(path: &Path, session: &Session) {
     use std::os::unix::fs::PermissionsExt;
-    use std::sync::atomic::{AtomicBool, Ordering};
-    static IS_TOLD: AtomicBool = AtomicBool::new(false);
     let is_shared =
         std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o077 != 0);
-    if is_shared && !IS_TOLD.swap(true, Ordering::Relaxed) {
-        remark(&format!(
+    if is_shared && session.tells_of_key() {
+        session.warn(&format!(
             "{}: other users may read this key; take that away with: chmod 600 {}",
             path.display(),
             shell_word(&path.display().to_string())
@@ -131,7 +128,7 @@ fn shell_word(path: &str) -> String {
 }
 
 #[cfg(not(unix))]
-fn warn_if_shared(_path: &Path) {}
+fn warn_if_shared(_path: &Path, _session: &Session) {}
 
 const ADVICE: &str = "make a key with: (umask 077; head -c 16 /dev/urandom > FILE)";
 

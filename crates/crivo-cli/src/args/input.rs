@@ -3,7 +3,8 @@
 use super::values::parse_delimiter;
 use super::{LimitArgs, all_cores};
 use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
-use crate::output::{count, remark};
+use crate::output::count;
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -109,8 +110,8 @@ enum Format {
 
 impl InputArgs {
     /// Checks every file before the first is read, so that a typo costs no time.
-    pub(crate) fn open(&self, limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        self.open_beside(Columns::default(), limit, quiet)
+    pub(crate) fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Input> {
+        self.open_beside(Columns::default(), limit, session)
     }
 
     /// As [`open`](Self::open), with more columns than that of the values.
@@ -118,9 +119,9 @@ impl InputArgs {
         &'a self,
         columns: Columns<&'a str>,
         limit: &LimitArgs,
-        quiet: bool,
+        session: &Session,
     ) -> Result<Input> {
-        self.values.open(&self.files, columns, limit, quiet)
+        self.values.open(&self.files, columns, limit, session)
     }
 
     /// The files, as named.
@@ -156,10 +157,10 @@ impl ValueArgs {
         files: &[PathBuf],
         mut columns: Columns<&'a str>,
         limit: &LimitArgs,
-        quiet: bool,
+        session: &Session,
     ) -> Result<Input> {
         columns.values = self.column.iter().map(String::as_str).collect();
-        self.format.open(files, columns, "--column", limit, quiet)
+        self.format.open(files, columns, "--column", limit, session)
     }
 
     /// Whether the user spoke of records.
@@ -181,7 +182,7 @@ impl FormatArgs {
         columns: Columns<&str>,
         value_flag: &str,
         limit: &LimitArgs,
-        quiet: bool,
+        session: &Session,
     ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if files.is_empty() { &stdin[..] } else { files };
@@ -202,29 +203,45 @@ impl FormatArgs {
             needs_table = needs_table.or(column.map(|_| flag));
         }
         let columns = columns.into_owned();
-        let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
+        let source = |path: &PathBuf| checked(path, session, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        Ok(self.input(sources, columns, limit, quiet))
+        Ok(self.input(sources, columns, limit, session))
     }
 
     /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
-    pub(crate) fn open_lines(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        Ok(self.input(line_sources(files, false)?, Columns::default(), limit, quiet))
+    pub(crate) fn open_lines(
+        &self,
+        files: &[PathBuf],
+        limit: &LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
+        Ok(self.input(line_sources(files, false, session)?, Columns::default(), limit, session))
     }
 
     /// Each of `files` is one record, whatever its bytes.
-    pub(crate) fn open_whole(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
+    pub(crate) fn open_whole(
+        &self,
+        files: &[PathBuf],
+        limit: &LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
         let format =
             SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false, keeps_mark: false };
-        let source = |path: &PathBuf| Source::check(path, || Ok(format));
+        let source = |path: &PathBuf| checked(path, session, || Ok(format));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
-        Ok(self.input(sources, Columns::default(), limit, quiet))
+        Ok(self.input(sources, Columns::default(), limit, session))
     }
 
-    fn input(&self, sources: Vec<Source>, columns: Columns<String>, limit: &LimitArgs, quiet: bool) -> Input {
+    fn input(
+        &self,
+        sources: Vec<Source>,
+        columns: Columns<String>,
+        limit: &LimitArgs,
+        session: &Session,
+    ) -> Input {
         let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
         let skips_invalid = self.skip_invalid;
-        Input { skips_invalid, ..input(sources, columns, missing, self.jobs(), limit, quiet) }
+        Input { skips_invalid, ..input(sources, columns, missing, self.jobs(), limit, session) }
     }
 
     /// How many threads.
@@ -304,9 +321,9 @@ impl FormatArgs {
 
 impl TextFileArgs {
     /// Checks every file before the first is read. The records are lines.
-    pub(crate) fn open(&self, limit: &LimitArgs, quiet: bool) -> Result<Input> {
-        let sources = line_sources(&self.files, true)?;
-        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, quiet))
+    pub(crate) fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Input> {
+        let sources = line_sources(&self.files, true, session)?;
+        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, session))
     }
 }
 
@@ -317,12 +334,17 @@ impl JobsArgs {
 }
 
 /// `files`, or standard input if there is none, line by line; a byte-order mark is part of a text.
-fn line_sources(files: &[PathBuf], keeps_mark: bool) -> Result<Vec<Source>> {
+fn line_sources(files: &[PathBuf], keeps_mark: bool, session: &Session) -> Result<Vec<Source>> {
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin[..] } else { files };
     let syntax = Syntax::Lines { end: b'\n' };
     let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark };
-    files.iter().map(|path| Source::check(path, || Ok(format))).collect()
+    files.iter().map(|path| checked(path, session, || Ok(format))).collect()
+}
+
+fn checked(path: &Path, session: &Session, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Source> {
+    session.will_read(path)?;
+    Source::check(path, format)
 }
 
 fn input(
@@ -331,10 +353,11 @@ fn input(
     missing: Missing,
     jobs: usize,
     limit: &LimitArgs,
-    quiet: bool,
+    session: &Session,
 ) -> Input {
-    if !quiet && sources.iter().any(Source::is_terminal) {
-        remark("reading standard input; end it with Ctrl-D, or name files to read");
+    let quiet = session.is_quiet();
+    if sources.iter().any(Source::is_terminal) {
+        session.remark("reading standard input; end it with Ctrl-D, or name files to read");
     }
     Input {
         sources: sources.into_iter().map(|source| source.quiet(quiet)).collect(),

@@ -1,5 +1,6 @@
 //! Groups of flags that several verbs share.
 
+mod form;
 mod hash;
 mod input;
 mod kind;
@@ -11,6 +12,7 @@ mod values;
 mod when;
 
 pub(crate) use crivo_program::{all_cores, parse_seed};
+pub(crate) use form::FormArgs;
 pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs, is_csv};
 pub(crate) use kind::{CounterKind, CounterOrExact, FilterKind, FilterOrNone, short_name};

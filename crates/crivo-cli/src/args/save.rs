@@ -1,6 +1,7 @@
 //! Where sketches are saved.
 
 use crate::output::Target;
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -23,8 +24,8 @@ impl SaveArgs {
     }
 
     /// The place to save to, checked.
-    pub(crate) fn target(&self) -> Result<Option<Target>> {
-        self.save.as_deref().map(|path| Target::check(path, self.force)).transpose()
+    pub(crate) fn target(&self, session: &Session) -> Result<Option<Target>> {
+        self.save.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
     }
 }
 
@@ -42,8 +43,8 @@ pub(crate) struct OutputArgs {
 
 impl OutputArgs {
     /// The place to save to, checked.
-    pub(crate) fn target(&self) -> Result<Target> {
-        Target::check(&self.output, self.force)
+    pub(crate) fn target(&self, session: &Session) -> Result<Target> {
+        Target::check(&self.output, self.force, session)
     }
 }
 
@@ -61,10 +62,10 @@ pub(crate) struct ChangeArgs {
 
 impl ChangeArgs {
     /// The place to save to, checked: that of the changed sketch unless told.
-    pub(crate) fn target(&self, changed: &Path) -> Result<Target> {
+    pub(crate) fn target(&self, changed: &Path, session: &Session) -> Result<Target> {
         match &self.output {
-            Some(output) => Target::check(output, self.force),
-            None => Target::in_place(changed),
+            Some(output) => Target::check(output, self.force, session),
+            None => Target::in_place(changed, session),
         }
     }
 }

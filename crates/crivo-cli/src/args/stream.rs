@@ -1,7 +1,7 @@
 //! What the verbs that read a stream, or a sketch of one, have in common.
 
 use super::values::{Step, parse_step};
-use super::{LimitArgs, SaveArgs};
+use super::{FormArgs, LimitArgs, SaveArgs};
 use crate::input::Columns;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -65,9 +65,8 @@ pub(crate) struct StreamArgs {
     #[command(flatten)]
     pub(crate) save: SaveArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArgs,
 }
 
 impl StreamArgs {

@@ -1,6 +1,7 @@
 //! `crivo completions`: what the Tab key knows.
 
 use crate::output::Output;
+use crate::session::Session;
 use anyhow::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -18,7 +19,7 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::Cli::command(), "crivo", &mut script);
         let mut output = Output::new();

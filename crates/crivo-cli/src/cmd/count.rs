@@ -1,17 +1,21 @@
 //! `crivo count`: how often?
 
 use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
-use super::steps::{StepEnd, Stream, read};
-use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
-use crate::input::{Batch, Totals, Wants, read_lines};
-use crate::output::{Answer, AnyBar, Bar, Output, Text, count, estimate, plural, save_and_print, shown};
+use super::steps::{Alert, StepEnd, Stepped, Stream, read};
+use crate::args::{HashArgs, Step, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
+use crate::input::{Batch, Input, Totals, Wants};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo::Estimate;
+use crivo_report::{AnyBar, Bar, Page, Records, Report, Text, count, estimate, plural, shown};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// How often given keys occur
 ///
@@ -89,54 +93,106 @@ pub(crate) struct Count {
     hash: HashArgs,
 }
 
-impl Count {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+pub(crate) struct Plan {
+    keys: Vec<Vec<u8>>,
+    target: Option<Target>,
+    sketch: Frequencies,
+    /// Nothing where the saved sketch alone is asked.
+    input: Option<Input>,
+    every: Option<Step>,
+    when: Option<When>,
+}
+
+impl Verb for Count {
+    type Plan = Plan;
+    type Report = Counts;
+
+    fn manner(&self) -> Manner {
+        self.stream.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
-        let (keys, files) = self.keys_and_files()?;
-        let target = self.stream.save.target()?;
-        let (sketch, totals) = self.sketch(&keys, &files)?;
-        save_and_print(
-            target.as_ref(),
-            || sketch.to_bytes(),
-            |output, saved| self.print(output, &keys, &sketch, totals.nulls, saved),
-        )?;
-        Ok(ExitCode::SUCCESS)
+        let (keys, files) = self.keys_and_files(session)?;
+        let target = self.stream.save.target(session)?;
+        let (sketch, input) = self.sketch_and_input(&files, session)?;
+        Ok(Plan { keys, target, sketch, input, every: self.stream.every, when: self.when })
     }
 
-    fn print(
-        &self,
-        output: &mut Output,
-        keys: &[Vec<u8>],
-        sketch: &Frequencies,
-        nulls: u64,
-        saved: Option<String>,
-    ) -> Result<()> {
-        let hashes: Vec<u64> = keys.iter().map(|key| sketch.spec().hash_bytes(key)).collect();
-        for (key, frequency) in keys.iter().zip(sketch.frequencies(&hashes)) {
-            if self.stream.json {
-                output.json(&Answer::Frequency { key: Text::from(&key[..]), frequency: frequency.into() })?;
-            } else {
-                output.line(&format!("{}\t{}", shown(key), estimate(&frequency, "")))?;
+    fn run(plan: Plan, session: &Session) -> Result<Counts> {
+        let Plan { keys, target, sketch, input, every, when } = plan;
+        let watched = when.as_ref().map(|when| Watched::new(when, &keys));
+        let mut stream = Counting { keys: &keys, sketch, items: 0, watched, session };
+        let totals = match input {
+            None => Totals::default(),
+            Some(mut input) => {
+                input.prints = when.is_some();
+                let wants = Wants::hashes(stream.sketch.spec());
+                let wants = if when.is_some() { wants.and_values() } else { wants };
+                read(input, wants, every, &mut stream, session)?
             }
+        };
+        let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
+        Ok(Counts { saved, ..stream.counts(totals.nulls) })
+    }
+}
+
+/// How often each key occurs.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    keys: Vec<(Vec<u8>, Estimate)>,
+    items: u64,
+    nulls: u64,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "frequency")]
+struct KeyRecord<'a> {
+    key: Text<'a>,
+    frequency: Bar,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "count")]
+struct CountRecord<'a> {
+    items: u64,
+    nulls: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Counts {
+    fn text(&self, page: &mut Page) {
+        for (key, frequency) in &self.keys {
+            page.line(&format!("{}\t{}", shown(key), estimate(frequency, "")));
         }
-        let items = sketch.total();
-        if self.stream.json {
-            return output.json(&Answer::Count { items, nulls, saved });
-        }
-        let empty = plural(nulls, "empty value", "empty values");
-        let beside = if nulls > 0 && !self.quiet { format!(", {empty} not counted") } else { String::new() };
-        output.line(&format!("of {}{beside}", plural(items, "item", "items")))
+        let beside = match self.nulls {
+            0 => String::new(),
+            nulls => format!(", {} not counted", plural(nulls, "empty value", "empty values")),
+        };
+        let beside = if page.is_quiet() { String::new() } else { beside };
+        page.line(&format!("of {}{beside}", plural(self.items, "item", "items")));
     }
 
+    fn records(&self, records: &mut Records) {
+        for (key, frequency) in &self.keys {
+            records.row(&KeyRecord { key: Text::from(&key[..]), frequency: (*frequency).into() });
+        }
+        let Self { items, nulls, .. } = *self;
+        records.total(&CountRecord { items, nulls, saved: self.saved.as_deref() });
+    }
+}
+
+impl Count {
     /// The keys in the order given, and the files: the words are the one or the other.
-    fn keys_and_files(&self) -> Result<(Vec<Vec<u8>>, Vec<PathBuf>)> {
+    fn keys_and_files(&self, session: &Session) -> Result<(Vec<Vec<u8>>, Vec<PathBuf>)> {
         let are_files = !self.keys.is_empty() || self.keys_file.is_some() || self.stream.save.is_given();
         let keys = if are_files { &self.keys } else { &self.words };
         let mut keys: Vec<Vec<u8>> = keys.iter().map(|key| key.as_encoded_bytes().to_vec()).collect();
         if let Some(path) = &self.keys_file {
-            keys.extend(read_lines(path, self.stream.limit.max_memory)?);
+            keys.extend(session.read_lines(path, self.stream.limit.max_memory)?);
         }
         if are_files {
             return Ok((keys, self.words.iter().map(PathBuf::from).collect()));
@@ -156,36 +212,27 @@ impl Count {
         Ok((keys, Vec::new()))
     }
 
-    /// Read from its file, or made from the input.
-    fn sketch(&self, keys: &[Vec<u8>], files: &[PathBuf]) -> Result<(Frequencies, Totals)> {
+    /// A sketch, empty or from its file, and what is to be counted in it.
+    fn sketch_and_input(&self, files: &[PathBuf], session: &Session) -> Result<(Frequencies, Option<Input>)> {
         let of_input = self.values.is_given() || self.weight.is_some();
         let sketch = match self.stream.saved(!files.is_empty(), of_input)? {
-            None => self.empty()?,
+            None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.stream.limit)?;
-                let sketch = Frequencies::load(saved.path, &options)?;
+                let options = self.hash.decode_options(&self.stream.limit, session)?;
+                let sketch = Frequencies::load(saved.path, &options, session)?;
                 if !saved.goes_on {
-                    return Ok((sketch, Totals::default()));
+                    return Ok((sketch, None));
                 }
                 sketch
             }
         };
-        let spec = sketch.spec();
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.values.open(files, columns, &self.stream.limit, self.quiet)?;
-        let mut wants = Wants::hashes(spec);
-        let watched = self.when.as_ref().map(|when| Watched::new(when, keys));
-        if watched.is_some() {
-            input.prints = true;
-            wants = wants.and_values();
-        }
-        let mut stream = Counting { verb: self, keys, sketch, items: 0, watched };
-        let totals = read(input, wants, self.stream.every, &mut stream)?;
-        Ok((stream.sketch, totals))
+        let input = self.values.open(files, columns, &self.stream.limit, session)?;
+        Ok((sketch, Some(input)))
     }
 
-    fn empty(&self) -> Result<Frequencies> {
+    fn empty(&self, session: &Session) -> Result<Frequencies> {
         let size = FrequencySize {
             error: self.error,
             delta: self.delta,
@@ -193,25 +240,36 @@ impl Count {
             conservative: self.conservative,
             weighted: self.weight.is_some(),
         };
-        Frequencies::new(self.kind, size, self.hash.spec()?, |bytes| self.stream.limit.check(bytes))
+        Frequencies::new(self.kind, size, self.hash.spec(session)?, |bytes| self.stream.limit.check(bytes))
     }
 }
 
 struct Counting<'a> {
-    verb: &'a Count,
     keys: &'a [Vec<u8>],
     sketch: Frequencies,
     items: u64,
     watched: Option<Watched<'a>>,
+    session: &'a Session,
+}
+
+impl Counting<'_> {
+    fn counts(&self, nulls: u64) -> Counts {
+        let hashes: Vec<u64> = self.keys.iter().map(|key| self.sketch.spec().hash_bytes(key)).collect();
+        let frequencies = self.sketch.frequencies(&hashes);
+        let keys = self.keys.iter().cloned().zip(frequencies).collect();
+        Counts { keys, items: self.sketch.total(), nulls, saved: None }
+    }
 }
 
 impl Stream for Counting<'_> {
+    type Answer = Stepped<Counts>;
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if let Some(watched) = &mut self.watched {
             for place in items.clone() {
                 let copies = batch.copies.get(place).copied().unwrap_or(1);
                 let number = self.items + (place - items.start) as u64 + 1;
-                watched.see(batch.values.get(place), copies, number, self.verb.stream.json)?;
+                watched.see(batch.values.get(place), copies, number, self.session)?;
             }
         }
         self.items += items.len() as u64;
@@ -219,11 +277,8 @@ impl Stream for Counting<'_> {
         self.sketch.add(&batch.hashes[items], copies)
     }
 
-    fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.verb.stream.json);
-        step.print(&mut output, self.verb.stream.json)?;
-        self.verb.print(&mut output, self.keys, &self.sketch, step.nulls, None)?;
-        output.flush()
+    fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {
+        Ok(Stepped { step, answer: self.counts(step.nulls) })
     }
 }
 
@@ -239,7 +294,7 @@ impl<'a> Watched<'a> {
     }
 
     /// `value` is the item of this number in the stream.
-    fn see(&mut self, value: &[u8], copies: u64, number: u64, json: bool) -> Result<()> {
+    fn see(&mut self, value: &[u8], copies: u64, number: u64, session: &Session) -> Result<()> {
         let Some(seen) = self.counts.get_mut(value) else { return Ok(()) };
         *seen = seen.saturating_add(copies);
         let (total, exact) = (*seen, *seen as f64);
@@ -247,18 +302,33 @@ impl<'a> Watched<'a> {
             return Ok(());
         }
         self.counts.remove(value);
-        let mut output = Output::new();
-        if json {
-            output.json(&Answer::Alert {
-                when: &self.when.text,
-                items: number,
-                item: Some(Text::from(value)),
-                estimate: AnyBar::Number(Bar::exact(exact)),
-            })?;
-        } else {
-            let (when, item) = (&self.when.text, shown(value));
-            output.line(&format!("{when}: item {}: {item}\t{}  (exact)", count(number), count(total)))?;
-        }
-        output.flush()
+        session.show(&Alert {
+            when: &self.when.text,
+            items: number,
+            item: Some(Text::from(value)),
+            estimate: AnyBar::Number(Bar::exact(exact)),
+            words: format!("item {}: {}\t{}  (exact)", count(number), shown(value), count(total)),
+        })?;
+        session.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::run;
+
+    #[test]
+    fn keys_are_counted_with_what_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("visits.csv");
+        std::fs::write(&table, "user,page\na,/home\nb,/home\nc,\n").unwrap();
+        let (report, recorded) =
+            run::<Count>(&[table.to_str().unwrap(), "--column", "page", "--key", "/home", "--json"]).unwrap();
+        assert_eq!((report.items, report.nulls, report.saved.as_deref()), (2, 1, None));
+        assert_eq!(report.keys[0].1.value(), 2.0);
+        recorded.session.finish(&report).unwrap();
+        assert_eq!(recorded.printed().lines().count(), 2);
+        assert!(recorded.remarks().is_empty());
     }
 }

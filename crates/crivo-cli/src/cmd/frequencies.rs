@@ -1,6 +1,7 @@
 //! Either table of frequencies.
 
 use super::sketch_file::load;
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use crivo::frequency::{CountMinParams, CountSketchParams};
@@ -97,8 +98,8 @@ impl Frequencies {
     }
 
     /// That of a file.
-    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
-        let sketch = load(path, options)?;
+    pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        let sketch = load(path, options, session)?;
         if let Some(sketch) = sketch.downcast_ref::<CountMin>() {
             return Ok(Self::Min(sketch.clone()));
         }

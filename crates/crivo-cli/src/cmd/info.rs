@@ -1,15 +1,17 @@
 //! `crivo info`: what is in a sketch file.
 
 use super::sketch_file::{authentic, decode, other_family, read};
-use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, FactJson, Output, fact, named, seed, size};
+use crate::args::{FormArgs, KeyArgs, LimitArgs};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
-use crivo::DecodeOptions;
-use crivo::Family;
 use crivo::hash::Algorithm;
+use crivo::sketch::Sketch;
+use crivo::{DecodeOptions, Family, Header};
+use crivo_report::{FactJson, Page, Records, Report, fact, named, seed, size};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// What is in a sketch file
 ///
@@ -29,82 +31,150 @@ pub(crate) struct Info {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// One JSON object for each file instead of text
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Info {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        self.run_for(None)
+pub(crate) struct Plan {
+    files: Vec<PathBuf>,
+    options: DecodeOptions,
+    /// Sketches of other families are refused, if there is one.
+    family: Option<Family>,
+}
+
+impl Verb for Info {
+    type Plan = Plan;
+    type Report = Sketches;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
     }
 
-    /// Refuses sketches of another family, if one is given.
-    pub(crate) fn run_for(&self, family: Option<Family>) -> Result<ExitCode> {
-        let mut output = Output::new();
-        let options = self.key.decode_options(&self.limit)?;
-        for path in &self.files {
-            let bytes = read(path, &options)?;
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let options = self.key.decode_options(&self.limit, session)?;
+        Ok(Plan { files: self.files, options, family: None })
+    }
+
+    fn run(Plan { files, options, family }: Plan, session: &Session) -> Result<Sketches> {
+        let look = |path: &PathBuf| {
+            let bytes = read(path, &options, session)?;
             let kind = crivo::peek(&bytes)?.kind;
             if let Some(family) = family.filter(|&family| family != kind.family()) {
                 return Err(other_family(path, kind, family));
             }
-            self.show(path, &bytes, &options, &mut output).with_context(|| path.display().to_string())?;
-        }
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+            SketchInfo::of(path, &bytes, &options).with_context(|| path.display().to_string())
+        };
+        Ok(Sketches(files.iter().map(look).collect::<Result<_>>()?))
     }
+}
 
-    fn show(&self, path: &Path, bytes: &[u8], options: &DecodeOptions, output: &mut Output) -> Result<()> {
+impl Plan {
+    /// The same for sketches of one family alone.
+    pub(crate) fn of(self, family: Family) -> Self {
+        Self { family: Some(family), ..self }
+    }
+}
+
+/// What is in each file.
+pub(crate) struct Sketches(Vec<SketchInfo>);
+
+struct SketchInfo {
+    path: PathBuf,
+    header: Header,
+    file_bytes: u64,
+    /// None without the key that it needs.
+    sketch: Option<Box<dyn Sketch>>,
+}
+
+/// `facts` is null if the key is missing.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "sketch")]
+struct SketchRecord<'a> {
+    file: String,
+    kind: &'static str,
+    family: &'static str,
+    hash: Option<&'static str>,
+    /// Hexadecimal: the seed, or the fingerprint of the key.
+    seed: Option<String>,
+    keyed: bool,
+    /// Whether its tag fits the key; null if it has no key, or the key was not given.
+    authentic: Option<bool>,
+    file_bytes: u64,
+    memory_bytes: Option<u64>,
+    facts: Option<FactJson<'a>>,
+}
+
+impl SketchInfo {
+    fn of(path: &Path, bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
         let header = crivo::peek(bytes)?;
         let sketch = if header.keyed && options.key.is_none() { None } else { Some(decode(bytes, options)?) };
-        let facts = sketch.as_ref().map(|sketch| sketch.facts());
-        let memory_bytes = sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64);
-        let info = header.kind.info();
-        let hash = header.algorithm.map(Algorithm::name);
-        let hash_seed = hash.map(|_| seed(header.seed_or_fingerprint));
-        if self.json {
-            return output.json(&Answer::Sketch {
-                file: path.display().to_string(),
-                kind: info.kind.name(),
-                family: info.kind.family().name(),
-                hash,
-                seed: hash_seed,
-                keyed: header.keyed,
-                authentic: authentic(&header, sketch.is_some()),
-                file_bytes: bytes.len() as u64,
-                memory_bytes,
-                facts: facts.as_deref().map(FactJson),
-            });
-        }
-        output.line(&format!("{}: {}, {}", named(path), info.kind.name(), info.kind.summary()))?;
-        let mut row = |name: &str, value: &str| output.line(&format!("  {name:<22} {value}"));
-        if let (Some(hash), Some(seed)) = (hash, hash_seed) {
-            let what = if header.keyed { "with a key of fingerprint" } else { "with seed" };
-            row("hash", &format!("{hash} {what} {seed}"))?;
-        }
-        if header.keyed {
-            row(
-                "authentic",
-                match authentic(&header, sketch.is_some()) {
+        Ok(Self { path: path.to_owned(), header, file_bytes: bytes.len() as u64, sketch })
+    }
+
+    fn authentic(&self) -> Option<bool> {
+        authentic(&self.header, self.sketch.is_some())
+    }
+
+    fn memory_bytes(&self) -> Option<u64> {
+        self.sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64)
+    }
+
+    /// The name of the hash, and the seed, or the fingerprint of the key.
+    fn hash(&self) -> Option<(&'static str, String)> {
+        let name = self.header.algorithm.map(Algorithm::name)?;
+        Some((name, seed(self.header.seed_or_fingerprint)))
+    }
+}
+
+impl Report for Sketches {
+    fn text(&self, page: &mut Page) {
+        for info in &self.0 {
+            let kind = info.header.kind;
+            page.line(&format!("{}: {}, {}", named(&info.path), kind.name(), kind.summary()));
+            let mut row = |name: &str, value: &str| page.line(&format!("  {name:<22} {value}"));
+            if let Some((hash, seed)) = info.hash() {
+                let what = if info.header.keyed { "with a key of fingerprint" } else { "with seed" };
+                row("hash", &format!("{hash} {what} {seed}"));
+            }
+            if info.header.keyed {
+                let authentic = match info.authentic() {
                     Some(true) => "yes, its tag fits the key",
                     Some(false) => "no, it has no tag: whoever could write it may have changed it",
                     None => "not known without the key",
-                },
-            )?;
-        }
-        row("file", &size(bytes.len() as u64))?;
-        if let Some(memory) = memory_bytes {
-            row("memory", &size(memory))?;
-        }
-        match facts {
-            None => row("contents", "need the key: give it with --secret-file")?,
-            Some(facts) => {
-                for found in &facts {
-                    row(&found.name.replace('_', " "), &fact(found))?;
+                };
+                row("authentic", authentic);
+            }
+            row("file", &size(info.file_bytes));
+            if let Some(memory) = info.memory_bytes() {
+                row("memory", &size(memory));
+            }
+            match &info.sketch {
+                None => row("contents", "need the key: give it with --secret-file"),
+                Some(sketch) => {
+                    for found in &sketch.facts() {
+                        row(&found.name.replace('_', " "), &fact(found));
+                    }
                 }
             }
         }
-        Ok(())
+    }
+
+    fn records(&self, records: &mut Records) {
+        for info in &self.0 {
+            let facts = info.sketch.as_ref().map(|sketch| sketch.facts());
+            let (hash, seed) = info.hash().unzip();
+            records.row(&SketchRecord {
+                file: info.path.display().to_string(),
+                kind: info.header.kind.name(),
+                family: info.header.kind.family().name(),
+                hash,
+                seed,
+                keyed: info.header.keyed,
+                authentic: info.authentic(),
+                file_bytes: info.file_bytes,
+                memory_bytes: info.memory_bytes(),
+                facts: facts.as_deref().map(FactJson),
+            });
+        }
     }
 }

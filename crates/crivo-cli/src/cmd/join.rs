@@ -5,6 +5,7 @@ use super::sketch_file::is_sketch;
 use crate::args::{FormatArgs, HashArgs, LimitArgs, parse_size};
 use crate::input::{Columns, Totals, Wants};
 use crate::output::{Answer, Bar, Output, estimate, named, plural};
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -67,19 +68,20 @@ struct Side {
 }
 
 impl Join {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         let (on_a, on_b) = match self.on.as_deref().map(|on| on.split_once('=').unwrap_or((on, on))) {
             Some((a, b)) => (Some(a), Some(b)),
             None => (None, None),
         };
-        let saved_a = self.saved(&self.a)?;
-        let saved_b = self.saved(&self.b)?;
+        let saved_a = self.saved(&self.a, session)?;
+        let saved_b = self.saved(&self.b, session)?;
         let empty = match saved_a.as_ref().or(saved_b.as_ref()) {
             Some(saved) => saved.empty_twin(),
-            None => self.empty()?,
+            None => self.empty(session)?,
         };
-        let a = self.side(&self.a, on_a, saved_a, &empty)?;
-        let b = self.side(&self.b, on_b, saved_b, &empty)?;
+        let a = self.side(&self.a, on_a, saved_a, &empty, session)?;
+        let b = self.side(&self.b, on_b, saved_b, &empty, session)?;
         let pairs = a
             .sketch
             .inner_product(&b.sketch)
@@ -116,14 +118,14 @@ impl Join {
     }
 
     /// The sketch in `path`, if it is one.
-    fn saved(&self, path: &Path) -> Result<Option<Frequencies>> {
+    fn saved(&self, path: &Path, session: &Session) -> Result<Option<Frequencies>> {
         if !is_sketch(path)? {
             return Ok(None);
         }
-        Frequencies::load(path, &self.hash.decode_options(&self.limit)?).map(Some)
+        Frequencies::load(path, &self.hash.decode_options(&self.limit, session)?, session).map(Some)
     }
 
-    fn empty(&self) -> Result<Frequencies> {
+    fn empty(&self, session: &Session) -> Result<Frequencies> {
         let size = FrequencySize {
             error: None,
             delta: 0.01,
@@ -131,7 +133,7 @@ impl Join {
             conservative: false,
             weighted: false,
         };
-        Frequencies::new(self.kind, size, self.hash.spec()?, |bytes| self.limit.check(2 * bytes))
+        Frequencies::new(self.kind, size, self.hash.spec(session)?, |bytes| self.limit.check(2 * bytes))
     }
 
     /// The sketch that was saved, or one of the records of `path`.
@@ -141,13 +143,14 @@ impl Join {
         on: Option<&str>,
         saved: Option<Frequencies>,
         empty: &Frequencies,
+        session: &Session,
     ) -> Result<Side> {
         if let Some(sketch) = saved {
             return Ok(Side { sketch, nulls: 0 });
         }
         let mut sketch = empty.empty_twin();
         let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
-        let input = self.format.open(&[path.to_owned()], columns, "--on", &self.limit, self.quiet)?;
+        let input = self.format.open(&[path.to_owned()], columns, "--on", &self.limit, session)?;
         let Totals { nulls, .. } = input.read(Wants::hashes(sketch.spec()), |batch| {
             sketch.add(batch.hashes, &[])?;
             Ok(ControlFlow::Continue(()))

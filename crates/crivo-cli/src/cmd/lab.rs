@@ -1,5 +1,6 @@
 //! `crivo lab`, for those who remember it.
 
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let words = if self.words.is_empty() { "list".into() } else { self.words.join(" ") };
         bail!("the lab is a program of its own: cargo run --release -p crivo-lab -- {words}");
     }

@@ -1,6 +1,7 @@
 //! `crivo man`: the manual as pages for `man`.
 
 use crate::output::{Output, named};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::builder::StyledStr;
 use clap::{Args, Command, CommandFactory};
@@ -27,7 +28,7 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let mut command = super::Cli::command();
         command.build();
         let mut output = Output::new();

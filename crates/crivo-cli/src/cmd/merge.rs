@@ -1,14 +1,17 @@
 //! `crivo merge`: sketches of parts become the sketch of the whole.
 
 use super::sketch_file::load_merged;
-use crate::args::{KeyArgs, LimitArgs, OutputArgs};
-use crate::output::{Answer, Output, plural, size};
+use crate::args::{FormArgs, KeyArgs, LimitArgs, OutputArgs};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::sketch::Sketch;
-use crivo::{CountMin, MergeLaw};
+use crivo::{CountMin, DecodeOptions, MergeLaw};
+use crivo_report::{Page, Records, Report, plural, size};
+use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Make one sketch of many, for all their inputs
 ///
@@ -33,57 +36,83 @@ pub(crate) struct Merge {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Merge {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let target = self.output.target()?;
-        let options = self.key.decode_options(&self.limit)?;
-        let merged = load_merged(&self.files, &options)?;
-        let info = merged.kind().info();
-        let law = if self.files.len() > 1 { law(&*merged) } else { None };
+pub(crate) struct Plan {
+    files: Vec<PathBuf>,
+    target: Target,
+    options: DecodeOptions,
+}
+
+/// `law` is `exact`, `bounded` or `distribution`, null for a single file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "merged")]
+pub(crate) struct Merged {
+    saved: String,
+    kind: &'static str,
+    files: u64,
+    law: Option<&'static str>,
+    file_bytes: u64,
+}
+
+impl Verb for Merge {
+    type Plan = Plan;
+    type Report = Merged;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let target = self.output.target(session)?;
+        let options = self.key.decode_options(&self.limit, session)?;
+        Ok(Plan { files: self.files, target, options })
+    }
+
+    fn run(Plan { files, target, options }: Plan, session: &Session) -> Result<Merged> {
+        let merged = load_merged(&files, &options, session)?;
         let bytes = merged.to_bytes();
-        target.write(&bytes)?;
-        let (files, length) = (self.files.len() as u64, bytes.len() as u64);
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Merged {
-                saved: target.name(),
-                kind: info.kind.name(),
-                files,
-                law: law.map(|(name, _)| name),
-                file_bytes: length,
-            })?;
-        } else {
-            let files = plural(files, "sketch", "sketches");
-            let law = law.map(|(_, words)| format!(", merged {words}")).unwrap_or_default();
-            output.line(&format!(
-                "{}: {} from {files}{law}, {}",
-                target.name(),
-                info.kind.name(),
-                size(length)
-            ))?;
-        }
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+        target.write(&bytes, session)?;
+        Ok(Merged {
+            saved: target.name(),
+            kind: merged.kind().name(),
+            files: files.len() as u64,
+            law: if files.len() > 1 { law(&*merged) } else { None },
+            file_bytes: bytes.len() as u64,
+        })
     }
 }
 
-/// What holds for a merged sketch: for machines, and for people.
-fn law(merged: &dyn Sketch) -> Option<(&'static str, &'static str)> {
-    const BOUNDED: (&str, &str) = ("bounded", "within its error");
+impl Report for Merged {
+    fn text(&self, page: &mut Page) {
+        let files = plural(self.files, "sketch", "sketches");
+        let law = match self.law {
+            Some("exact") => ", merged exactly",
+            Some("bounded") => ", merged within its error",
+            Some(_) => ", merged by distribution",
+            None => "",
+        };
+        page.line(&format!("{}: {} from {files}{law}, {}", self.saved, self.kind, size(self.file_bytes)));
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+/// What holds for a merged sketch.
+fn law(merged: &dyn Sketch) -> Option<&'static str> {
     // Conservative sketches add up to one that is as right, but not as close as that of a single pass.
     let table = merged.downcast_ref::<CountMin>();
     if table.is_some_and(|table| table.params().is_conservative()) {
-        return Some(BOUNDED);
+        return Some("bounded");
     }
     match merged.kind().merge_law()? {
-        MergeLaw::Exact => Some(("exact", "exactly")),
-        MergeLaw::Bounded => Some(BOUNDED),
-        MergeLaw::Distribution => Some(("distribution", "by distribution")),
+        MergeLaw::Exact => Some("exact"),
+        MergeLaw::Bounded => Some("bounded"),
+        MergeLaw::Distribution => Some("distribution"),
         _ => None,
     }
 }

@@ -33,6 +33,8 @@ mod top;
 mod values;
 mod verify;
 
+use crate::session::{Manner, Session};
+use crate::verb::Verb as _;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -102,35 +104,36 @@ impl Cli {
     }
 
     /// Does what the command line asks.
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        match &self.verb {
-            Verb::Profile(verb) => verb.run(),
-            Verb::Distinct(verb) => verb.run(),
-            Verb::Count(verb) => verb.run(),
-            Verb::Top(verb) => verb.run(),
-            Verb::Quantiles(verb) => verb.run(),
-            Verb::Histogram(verb) => verb.run(),
-            Verb::Range(verb) => verb.run(),
-            Verb::Sample(verb) => verb.run(),
-            Verb::Seen(verb) => verb.run(),
-            Verb::Join(verb) => verb.run(),
-            Verb::Similar(verb) => verb.run(),
-            Verb::Dups(verb) => verb.run(),
-            Verb::Graph(verb) => verb.run(),
-            Verb::Kmers(verb) => verb.run(),
-            Verb::Filter(verb) => verb.run(),
-            Verb::Values(verb) => verb.run(),
-            Verb::Passwords(verb) => verb.run(),
-            Verb::Spell(verb) => verb.run(),
-            Verb::Hyphenate(verb) => verb.run(),
-            Verb::Info(verb) => verb.run(),
-            Verb::Merge(verb) => verb.run(),
-            Verb::Verify(verb) => verb.run(),
-            Verb::Plan(verb) => verb.run(),
-            Verb::Explain(verb) => verb.run(),
-            Verb::Lab(verb) => verb.run(),
-            Verb::Completions(verb) => verb.run(),
-            Verb::Man(verb) => verb.run(),
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let session = &Session::of_process(Manner::default());
+        match self.verb {
+            Verb::Profile(verb) => verb.run(session),
+            Verb::Distinct(verb) => verb.run(session),
+            Verb::Count(verb) => verb.answer(),
+            Verb::Top(verb) => verb.run(session),
+            Verb::Quantiles(verb) => verb.run(session),
+            Verb::Histogram(verb) => verb.run(session),
+            Verb::Range(verb) => verb.run(session),
+            Verb::Sample(verb) => verb.run(session),
+            Verb::Seen(verb) => verb.run(session),
+            Verb::Join(verb) => verb.run(session),
+            Verb::Similar(verb) => verb.run(session),
+            Verb::Dups(verb) => verb.run(session),
+            Verb::Graph(verb) => verb.run(session),
+            Verb::Kmers(verb) => verb.run(session),
+            Verb::Filter(verb) => verb.run(session),
+            Verb::Values(verb) => verb.run(session),
+            Verb::Passwords(verb) => verb.run(session),
+            Verb::Spell(verb) => verb.run(session),
+            Verb::Hyphenate(verb) => verb.run(session),
+            Verb::Info(verb) => verb.answer(),
+            Verb::Merge(verb) => verb.answer(),
+            Verb::Verify(verb) => verb.answer(),
+            Verb::Plan(verb) => verb.run(session),
+            Verb::Explain(verb) => verb.run(session),
+            Verb::Lab(verb) => verb.run(session),
+            Verb::Completions(verb) => verb.run(session),
+            Verb::Man(verb) => verb.run(session),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reading sketch files.
 
-use crate::files::files;
 use crate::input::{is_stdin, open_plain, read_up_to};
-use crate::output::{remark, seed};
+use crate::output::seed;
+use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};
@@ -10,14 +10,19 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The sketch in a file.
-pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Box<dyn Sketch>> {
-    let bytes = read(path, options)?;
+pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Box<dyn Sketch>> {
+    let bytes = read(path, options, session)?;
     decode(&bytes, options).with_context(|| path.display().to_string())
 }
 
 /// The sketch in a file, which must be a `wanted` one.
-pub(super) fn load_as<S: Sketch + Clone>(path: &Path, options: &DecodeOptions, wanted: Kind) -> Result<S> {
-    cast(path, &*load(path, options)?, wanted)
+pub(super) fn load_as<S: Sketch + Clone>(
+    path: &Path,
+    options: &DecodeOptions,
+    wanted: Kind,
+    session: &Session,
+) -> Result<S> {
+    cast(path, &*load(path, options, session)?, wanted)
 }
 
 fn cast<S: Sketch + Clone>(path: &Path, sketch: &dyn Sketch, wanted: Kind) -> Result<S> {
@@ -37,14 +42,18 @@ fn cast<S: Sketch + Clone>(path: &Path, sketch: &dyn Sketch, wanted: Kind) -> Re
 }
 
 /// The sketch of all that the sketches in `paths` have seen; there is at least one.
-pub(super) fn load_merged(paths: &[PathBuf], options: &DecodeOptions) -> Result<Box<dyn Sketch>> {
+pub(super) fn load_merged(
+    paths: &[PathBuf],
+    options: &DecodeOptions,
+    session: &Session,
+) -> Result<Box<dyn Sketch>> {
     let first = &paths[0];
-    let mut merged = load(first, options)?;
+    let mut merged = load(first, options, session)?;
     let info = merged.kind().info();
     let mut seeds: Vec<(u64, &Path)> =
         merged.random_seed().map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
-        let other = load(path, options)?;
+        let other = load(path, options, session)?;
         merged = widened(merged, &*other);
         let other = widened(other, &*merged);
         if let Some(own) = other.random_seed() {
@@ -84,8 +93,8 @@ fn widened(sketch: Box<dyn Sketch>, other: &dyn Sketch) -> Box<dyn Sketch> {
 }
 
 /// The sketch of numbers in a file, whether they are all doubles or not.
-pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<Number>> {
-    let sketch = load(path, options)?;
+pub(super) fn load_numbers(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Kll<Number>> {
+    let sketch = load(path, options, session)?;
     match sketch.downcast_ref::<Kll<f64>>() {
         Some(doubles) => Ok(Kll::from(doubles)),
         None => cast(path, &*sketch, Kind::Kll),
@@ -96,18 +105,20 @@ pub(super) fn load_numbers(path: &Path, options: &DecodeOptions) -> Result<Kll<N
 const HEAD: u64 = 64;
 
 /// The bytes of a sketch file, no more of them than may be decoded.
-pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
+pub(super) fn read(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Vec<u8>> {
     /// A file holds little beside what is in memory.
     const SLACK: u64 = 1 << 16;
-    if !is_stdin(path) {
-        files().will_load(path).with_context(|| path.display().to_string())?;
+    if is_stdin(path) {
+        session.will_read(path)?;
+    } else {
+        session.files().will_load(path).with_context(|| path.display().to_string())?;
     }
     let mut reader = open_plain(path)?;
     let limit = options.max_memory.unwrap_or(u64::MAX).saturating_add(SLACK);
     let mut read = || {
         let mut head = Vec::new();
         reader.by_ref().take(HEAD).read_to_end(&mut head)?;
-        warn_if_untagged(path, &head)?;
+        warn_if_untagged(path, &head, session)?;
         match read_up_to(head.as_slice().chain(&mut reader), limit)? {
             Some(bytes) => Ok(bytes),
             None => bail!("the file is larger than --max-memory allows; raise it"),
@@ -117,10 +128,10 @@ pub(super) fn read(path: &Path, options: &DecodeOptions) -> Result<Vec<u8>> {
 }
 
 /// Says of a keyed file without a tag that nobody vouches for it. Refuses what is no sketch.
-pub(super) fn warn_if_untagged(path: &Path, head: &[u8]) -> Result<()> {
+pub(super) fn warn_if_untagged(path: &Path, head: &[u8], session: &Session) -> Result<()> {
     let header = crivo::peek(head)?;
     if header.keyed && !header.tagged {
-        remark(&format!(
+        session.warn(&format!(
             "{}: is not authenticated: written by an older version, or changed by somebody without the key, which nothing \
              would tell; 'crivo merge' writes it again with a tag, if you trust it",
             path.display()

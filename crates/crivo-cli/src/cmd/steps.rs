@@ -2,18 +2,72 @@
 
 use crate::args::Step;
 use crate::input::{Batch, Input, Totals, Wants};
-use crate::output::{Answer, Output, plural, time};
+use crate::session::Session;
 use anyhow::Result;
+use crivo_report::{AnyBar, Page, Records, Report, Text, plural, time};
+use serde::Serialize;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 /// What a verb does with a stream.
 pub(super) trait Stream {
+    /// What it says at the end of a step.
+    type Answer: Report;
+
     /// Takes in some of the items of a batch.
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()>;
 
     /// Answers at the end of a step.
-    fn answer(&mut self, step: StepEnd) -> Result<()>;
+    fn answer(&mut self, step: StepEnd) -> Result<Self::Answer>;
+}
+
+/// An answer, with the step that it is for before it.
+pub(super) struct Stepped<R> {
+    pub(super) step: StepEnd,
+    pub(super) answer: R,
+}
+
+/// `end` is the end of the step in the time of the data, if that counts; the answer of the verb follows.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "step")]
+struct StepRecord {
+    end: Option<String>,
+    items: u64,
+}
+
+impl<R: Report> Report for Stepped<R> {
+    fn text(&self, page: &mut Page) {
+        page.line(&format!("{}:", self.step.words()));
+        self.answer.text(page);
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(&StepRecord { end: self.step.time.map(time), items: self.step.items });
+        self.answer.records(records);
+    }
+}
+
+/// What `--when` says when its condition holds; `item` is null unless it is about one item.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "alert")]
+pub(super) struct Alert<'a> {
+    pub(super) when: &'a str,
+    pub(super) items: u64,
+    pub(super) item: Option<Text<'a>>,
+    pub(super) estimate: AnyBar,
+    /// For people, after the condition.
+    #[serde(skip)]
+    pub(super) words: String,
+}
+
+impl Report for Alert<'_> {
+    fn text(&self, page: &mut Page) {
+        page.line(&format!("{}: {}", self.when, self.words));
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
 }
 
 /// Where a step ends.
@@ -53,14 +107,18 @@ impl StepEnd {
         self.of_batch = [0; 2];
     }
 
-    /// Stands before the answer at this point.
-    pub(super) fn print(self, output: &mut Output, json: bool) -> Result<()> {
-        let (items, end) = (self.items, self.time.map(time));
+    /// `2026-11-16T02:10:00Z, 1,000 items`
+    pub(super) fn words(&self) -> String {
+        let end = self.time.map(|end| format!("{}, ", time(end))).unwrap_or_default();
+        format!("{end}{}", plural(self.items, "item", "items"))
+    }
+
+    // LEGACY
+    pub(super) fn print(self, output: &mut crate::output::Output, json: bool) -> Result<()> {
         if json {
-            return output.json(&Answer::Step { end, items, distinct: None });
+            return output.json(&StepRecord { end: self.time.map(time), items: self.items });
         }
-        let end = end.map(|end| format!("{end}, ")).unwrap_or_default();
-        output.line(&format!("{end}{}:", plural(items, "item", "items")))
+        output.line(&format!("{}:", self.words()))
     }
 }
 
@@ -70,6 +128,7 @@ pub(super) fn read(
     wants: Wants,
     every: Option<Step>,
     stream: &mut impl Stream,
+    session: &Session,
 ) -> Result<Totals> {
     input.prints |= every.is_some();
     input.answers_early = true;
@@ -78,7 +137,7 @@ pub(super) fn read(
     match every {
         None => input.read(wants, |batch| stream.take(batch, 0..batch.items).map(ControlFlow::Continue)),
         Some(Step::Items(step)) => input.read(wants, |batch| {
-            by_items(stream, batch, step, &mut end)?;
+            by_items(stream, batch, step, &mut end, session)?;
             end.close(batch);
             Ok(ControlFlow::Continue(()))
         }),
@@ -86,7 +145,7 @@ pub(super) fn read(
             let mut current = None;
             let step = u64::try_from(step.as_micros())?;
             input.read(wants, |batch| {
-                by_data_time(stream, batch, step, &mut current, &mut end)?;
+                by_data_time(stream, batch, step, &mut current, &mut end, session)?;
                 end.close(batch);
                 Ok(ControlFlow::Continue(()))
             })
@@ -101,7 +160,7 @@ pub(super) fn read(
                 end.close(batch);
                 if last.elapsed() >= step {
                     last = Instant::now();
-                    stream.answer(end)?;
+                    session.show_step(&stream.answer(end)?)?;
                 }
                 Ok(ControlFlow::Continue(()))
             })
@@ -127,7 +186,13 @@ pub(super) fn between_looks(mut seen: u64, mut items: Range<usize>) -> impl Iter
     })
 }
 
-fn by_items(stream: &mut impl Stream, batch: &Batch<'_>, step: u64, end: &mut StepEnd) -> Result<()> {
+fn by_items(
+    stream: &mut impl Stream,
+    batch: &Batch<'_>,
+    step: u64,
+    end: &mut StepEnd,
+    session: &Session,
+) -> Result<()> {
     let mut start = 0;
     loop {
         let left = usize::try_from(step - end.items % step).unwrap_or(usize::MAX);
@@ -135,7 +200,7 @@ fn by_items(stream: &mut impl Stream, batch: &Batch<'_>, step: u64, end: &mut St
             return end.take(stream, batch, start..batch.items);
         }
         end.take(stream, batch, start..start + left)?;
-        stream.answer(*end)?;
+        session.show_step(&stream.answer(*end)?)?;
         start += left;
     }
 }
@@ -147,6 +212,7 @@ fn by_data_time(
     step: u64,
     current: &mut Option<u64>,
     end: &mut StepEnd,
+    session: &Session,
 ) -> Result<()> {
     let mut start = 0;
     for (place, time) in batch.times.iter().enumerate() {
@@ -156,7 +222,7 @@ fn by_data_time(
             // What stands right before the record of the next step belongs to this one.
             end.leave_out(batch, place + 1);
             end.time = Some((before + 1).saturating_mul(step));
-            stream.answer(*end)?;
+            session.show_step(&stream.answer(*end)?)?;
             start = place;
         }
         *current = (*current).max(Some(number));

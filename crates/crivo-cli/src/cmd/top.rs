@@ -11,6 +11,7 @@ use crate::output::{
     Align, Answer, AnyBar, Output, Table, Text, estimate, estimate_cells, percent, plural, save_and_print,
     shown, size, whole,
 };
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Kind, MisraGries};
@@ -73,32 +74,34 @@ pub(crate) struct Top {
 type Hitters = MisraGries<Vec<u8>>;
 
 impl Top {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
         if self.number == 0 {
             bail!("a list has at least one item, got -k 0");
         }
-        let target = self.stream.save.target()?;
-        let (sketch, totals) = self.sketch()?;
+        let target = self.stream.save.target(session)?;
+        let (sketch, totals) = self.sketch(session)?;
         save_and_print(
             target.as_ref(),
             || sketch.to_bytes(),
             |output, saved| self.print(output, &sketch, totals.nulls, saved),
+            session,
         )?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// Read from its file, or made from the input.
-    fn sketch(&self) -> Result<(Hitters, Totals)> {
+    fn sketch(&self, session: &Session) -> Result<(Hitters, Totals)> {
         let of_input = self.input.is_described() || self.weight.is_some();
         let sketch = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec()?),
+            None => Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec(session)?),
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.stream.limit)?;
-                let sketch: Hitters = load_as(saved.path, &options, Kind::MisraGries)?;
+                let options = self.hash.decode_options(&self.stream.limit, session)?;
+                let sketch: Hitters = load_as(saved.path, &options, Kind::MisraGries, session)?;
                 if !saved.goes_on {
                     return Ok((sketch, Totals::default()));
                 }
@@ -111,12 +114,12 @@ impl Top {
         let full = Hitters::memory_for(sketch.counters()) + held;
         self.stream.limit.check(self.memory.unwrap_or(full))?;
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
+        let mut input = self.input.open_beside(columns, &self.stream.limit, session)?;
         input.prints = self.when.is_some();
         let alerts = self.when.as_ref().map(|when| Alerts { when, told: HashSet::new() });
         let memory = Watch::new(&self.stream.limit, usize::try_from(full)?);
         let mut stream = Counting { verb: self, sketch, items: 0, alerts, memory };
-        let totals = read(input, Wants::hashes(spec).and_values(), self.stream.every, &mut stream)?;
+        let totals = read(input, Wants::hashes(spec).and_values(), self.stream.every, &mut stream, session)?;
         Ok((stream.sketch, totals))
     }
 
@@ -143,7 +146,7 @@ impl Top {
         for (rank, hitter) in (1..).zip(top) {
             let (count, guaranteed) = (hitter.count(), hitter.is_rank_guaranteed());
             let share = share(count.value());
-            if self.stream.json {
+            if self.stream.form.json() {
                 let item = Text::from(&hitter.item()[..]);
                 output.json(&Answer::Item {
                     rank,
@@ -158,7 +161,7 @@ impl Top {
             let [value, bar] = estimate_cells(&count);
             table.push([format!("{mark}{rank}"), value, bar, percent(share), shown(hitter.item())]);
         }
-        if self.stream.json {
+        if self.stream.form.json() {
             return output.json(&Answer::Top {
                 items: total,
                 nulls,
@@ -205,6 +208,8 @@ struct Counting<'a> {
 }
 
 impl Stream for Counting<'_> {
+    type Answer = ();
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         /// An item that takes the place of another may get a buffer of so many bytes.
         const SMALLEST_BUFFER: usize = 8;
@@ -217,7 +222,7 @@ impl Stream for Counting<'_> {
             bytes += item.len().max(SMALLEST_BUFFER);
             if let Some(alerts) = &mut self.alerts {
                 let count = self.sketch.frequency_hashed(item, hash);
-                alerts.see(item, hash, count, self.items, self.verb.stream.json)?;
+                alerts.see(item, hash, count, self.items, self.verb.stream.form.json())?;
             }
         }
         let unused =
@@ -226,8 +231,8 @@ impl Stream for Counting<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.verb.stream.json);
-        step.print(&mut output, self.verb.stream.json)?;
+        let mut output = Output::step(self.verb.stream.form.json());
+        step.print(&mut output, self.verb.stream.form.json())?;
         self.verb.print(&mut output, &self.sketch, step.nulls, None)?;
         output.flush()
     }

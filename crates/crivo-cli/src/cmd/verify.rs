@@ -1,13 +1,15 @@
 //! `crivo verify`: is a sketch file whole?
 
 use super::sketch_file::{authentic, read};
-use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, Output, named, one_line, size};
+use crate::args::{FormArgs, KeyArgs, LimitArgs};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::{DecodeOptions, ErrorKind, Kind};
+use crivo_report::{Page, Records, Report, named, size};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Whether sketch files are whole
 ///
@@ -32,10 +34,17 @@ pub(crate) struct Verify {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// One JSON object for each file instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
+
+pub(crate) struct Plan {
+    files: Vec<PathBuf>,
+    options: DecodeOptions,
+}
+
+/// What was found of each file.
+pub(crate) struct Verified(Vec<(PathBuf, Result<Whole>)>);
 
 /// A file that is whole.
 struct Whole {
@@ -46,51 +55,85 @@ struct Whole {
     authentic: Option<bool>,
 }
 
-impl Verify {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let options = self.key.decode_options(&self.limit)?;
-        let mut output = Output::new();
-        let mut code = 0;
-        for path in &self.files {
-            let found = verify(path, &options);
-            code = code.max(match &found {
-                Ok(_) => 0,
-                Err(error) if is_damage(error) => 1,
-                Err(_) => 2,
-            });
-            self.print(&mut output, path, &found)?;
-        }
-        output.flush()?;
-        Ok(ExitCode::from(code))
+impl Verb for Verify {
+    type Plan = Plan;
+    type Report = Verified;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
     }
 
-    fn print(&self, output: &mut Output, path: &Path, found: &Result<Whole>) -> Result<()> {
-        let file = path.display().to_string();
-        if self.json {
+    fn plan(self, session: &Session) -> Result<Plan> {
+        Ok(Plan { options: self.key.decode_options(&self.limit, session)?, files: self.files })
+    }
+
+    fn run(Plan { files, options }: Plan, session: &Session) -> Result<Verified> {
+        let verify = |path: PathBuf| {
+            let found = verify(&path, &options, session);
+            (path, found)
+        };
+        Ok(Verified(files.into_iter().map(verify).collect()))
+    }
+}
+
+/// `decoded` is false for a keyed file without its key, and `authentic` for one without a tag. What a damaged file does not
+/// tell is null, and so is the error of one that is not, and whether a file is authentic that has no key, or whose key was not
+/// given.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "verified")]
+struct FileRecord {
+    file: String,
+    ok: bool,
+    decoded: bool,
+    authentic: Option<bool>,
+    kind: Option<&'static str>,
+    file_bytes: Option<u64>,
+    error: Option<String>,
+}
+
+impl Report for Verified {
+    fn text(&self, page: &mut Page) {
+        for (path, found) in &self.0 {
+            page.line(&match found {
+                Ok(Whole { kind, file_bytes, is_decoded, authentic }) => {
+                    let beside = match authentic {
+                        _ if !is_decoded => {
+                            "; to look at its contents and tag, give its key with --secret-file"
+                        }
+                        Some(true) => ", authentic",
+                        Some(false) => ", not authenticated: it has no tag",
+                        None => "",
+                    };
+                    format!("{}: ok, {} in {}{beside}", named(path), kind.name(), size(*file_bytes))
+                }
+                // It begins with the name.
+                Err(error) => format!("{error:#}"),
+            });
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        for (path, found) in &self.0 {
             let whole = found.as_ref().ok();
-            return output.json(&Answer::Verified {
+            records.row(&FileRecord {
+                file: path.display().to_string(),
                 ok: whole.is_some(),
                 decoded: whole.is_some_and(|whole| whole.is_decoded),
                 authentic: whole.and_then(|whole| whole.authentic),
                 kind: whole.map(|whole| whole.kind.name()),
                 file_bytes: whole.map(|whole| whole.file_bytes),
                 error: found.as_ref().err().map(|error| format!("{error:#}")),
-                file,
             });
         }
-        output.line(&match found {
-            Ok(Whole { kind, file_bytes, is_decoded, authentic }) => {
-                let beside = match authentic {
-                    _ if !is_decoded => "; to look at its contents and tag, give its key with --secret-file",
-                    Some(true) => ", authentic",
-                    Some(false) => ", not authenticated: it has no tag",
-                    None => "",
-                };
-                format!("{}: ok, {} in {}{beside}", named(path), kind.name(), size(*file_bytes))
-            }
-            // It begins with the name.
-            Err(error) => one_line(&format!("{error:#}")).into_owned(),
-        })
+    }
+
+    fn exit_code(&self) -> u8 {
+        let code = |found: &Result<Whole>| match found {
+            Ok(_) => 0,
+            Err(error) if is_damage(error) => 1,
+            Err(_) => 2,
+        };
+        self.0.iter().map(|(_, found)| code(found)).max().unwrap_or(0)
     }
 }
 
@@ -114,8 +157,8 @@ fn is_damage(error: &anyhow::Error) -> bool {
     })
 }
 
-fn verify(path: &Path, options: &DecodeOptions) -> Result<Whole> {
-    let bytes = read(path, options)?;
+fn verify(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Whole> {
+    let bytes = read(path, options, session)?;
     let check = || -> Result<Whole> {
         let header = crivo::peek(&bytes)?;
         let is_decoded = match crivo::decode(&bytes, options) {

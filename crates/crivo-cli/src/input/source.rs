@@ -4,15 +4,13 @@
 use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 use super::{Syntax, foreign};
-use crate::files::files;
 use crate::output::remark;
 use anyhow::{Context, Result, bail};
-use crivo_program::stdin_is_closed;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Something to read: it existed and could be opened when it was checked.
 #[derive(Clone, Debug)]
@@ -44,12 +42,10 @@ impl Source {
     /// A file that exists, is no directory and may be read; or standard input for `-`, which is then taken.
     pub(crate) fn check(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         if is_stdin(path) {
-            take_stdin()?;
             return Ok(Self { path: None, copy: None, format: format()?, quiet: false, size: None });
         }
         // A file that is missing has no format to complain about.
         let size = check(path).with_context(|| path.display().to_string())?;
-        files().will_read(path).with_context(|| path.display().to_string())?;
         Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, quiet: false, size })
     }
 
@@ -208,7 +204,6 @@ pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
 /// A file that is read as it is, or standard input for `-`.
 pub(crate) fn open_plain(path: &Path) -> Result<Box<dyn Read>> {
     if is_stdin(path) {
-        take_stdin()?;
         return Ok(Box::new(io::stdin().lock()));
     }
     let name = || path.display().to_string();
@@ -246,18 +241,6 @@ pub(crate) fn is_parquet(path: &Path) -> bool {
         Ok(&first == MAGIC && &last == MAGIC)
     };
     ends().unwrap_or(false)
-}
-
-/// What one reader has taken, no other can read.
-fn take_stdin() -> Result<()> {
-    static TAKEN: AtomicBool = AtomicBool::new(false);
-    if TAKEN.swap(true, Ordering::Relaxed) {
-        bail!("{STDIN} can be read only once; use a file for one of the two");
-    }
-    if stdin_is_closed() {
-        bail!("{STDIN} is closed; name a file, or /dev/null for no input");
-    }
-    files().will_read_stdin().context(STDIN)
 }
 
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait

@@ -1,7 +1,7 @@
 //! Sketch files: whole or not at all.
 
 use super::Output;
-use crate::files::files;
+use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo_program::{Existing, folder_of, interrupt, write_whole_with};
 use std::fs::{self, OpenOptions};
@@ -19,26 +19,26 @@ pub(crate) struct Target {
 
 impl Target {
     /// Refuses a path that cannot be written, that exists already unless `force`, or that is read.
-    pub(crate) fn check(path: &Path, force: bool) -> Result<Self> {
-        Self::checked(path, force, false)
+    pub(crate) fn check(path: &Path, force: bool, session: &Session) -> Result<Self> {
+        Self::checked(path, force, false, session)
     }
 
     /// The same for what may take the place of the input: a part of it.
-    pub(crate) fn check_even_input(path: &Path, force: bool) -> Result<Self> {
-        Self::checked(path, force, true)
+    pub(crate) fn check_even_input(path: &Path, force: bool, session: &Session) -> Result<Self> {
+        Self::checked(path, force, true, session)
     }
 
-    fn checked(path: &Path, force: bool, even_input: bool) -> Result<Self> {
+    fn checked(path: &Path, force: bool, even_input: bool, session: &Session) -> Result<Self> {
         let target = Self { name: path.to_owned(), path: resolve(path), force };
         target
             .check_now()
-            .and_then(|()| files().will_write(&target.path, even_input))
+            .and_then(|()| session.files().will_write(&target.path, even_input))
             .with_context(|| target.name())?;
         Ok(target)
     }
 
     /// The place of a sketch that will be replaced by its successor.
-    pub(crate) fn in_place(path: &Path) -> Result<Self> {
+    pub(crate) fn in_place(path: &Path, session: &Session) -> Result<Self> {
         if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             bail!(
                 "{}: only a file can be changed in place; check the name, or save the changed sketch elsewhere \
@@ -46,7 +46,7 @@ impl Target {
                 path.display()
             );
         }
-        Self::check(path, true)
+        Self::check(path, true, session)
     }
 
     fn check_now(&self) -> Result<()> {
@@ -66,20 +66,24 @@ impl Target {
     }
 
     /// Whole or not at all.
-    pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
-        self.fill(|file| file.write_all(bytes).map_err(not_saved))
+    pub(crate) fn write(&self, bytes: &[u8], session: &Session) -> Result<()> {
+        self.fill(session, |file| file.write_all(bytes).map_err(not_saved))
     }
 
     /// The same, with all that `fill` writes.
-    pub(crate) fn write_with(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        self.fill(|file| {
+    pub(crate) fn write_with(
+        &self,
+        session: &Session,
+        fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        self.fill(session, |file| {
             let mut writer = io::BufWriter::with_capacity(1 << 18, file);
             fill(&mut writer)?;
             writer.flush().map_err(not_saved)
         })
     }
 
-    fn fill(&self, fill: impl FnOnce(&mut fs::File) -> Result<()>) -> Result<()> {
+    fn fill(&self, session: &Session, fill: impl FnOnce(&mut fs::File) -> Result<()>) -> Result<()> {
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
         let written = if self.is_special() {
             let file = OpenOptions::new().write(true).open(&self.path);
@@ -87,7 +91,7 @@ impl Target {
         } else {
             let written = write_whole_with(&self.path, existing, |file| {
                 fill(file).map_err(Unsaved)?;
-                files().will_replace(&self.path, file).map_err(Unsaved)?;
+                session.files().will_replace(&self.path, file).map_err(Unsaved)?;
                 interrupt::is_finishing();
                 Ok::<(), Unsaved>(())
             });
@@ -118,8 +122,9 @@ pub(crate) fn save_and_print(
     target: Option<&Target>,
     sketch: impl FnOnce() -> Vec<u8>,
     print: impl FnOnce(&mut Output, Option<String>) -> Result<()>,
+    session: &Session,
 ) -> Result<()> {
-    let saved = target.map(|target| target.write(&sketch()).map(|()| target.name())).transpose();
+    let saved = target.map(|target| target.write(&sketch(), session).map(|()| target.name())).transpose();
     let mut output = Output::new();
     let name = saved.as_ref().ok().cloned().flatten();
     let printed = print(&mut output, name).and_then(|()| output.flush());

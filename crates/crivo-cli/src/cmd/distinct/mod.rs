@@ -12,6 +12,7 @@ use crate::args::{
 use crate::cmd::counter::Counter;
 use crate::input::{Columns, Input, Totals};
 use crate::output::{Answer, Output, estimate, plural, save_and_print, time};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::sketch::Sketch;
@@ -161,9 +162,10 @@ const OF_DATA: [&str; 21] = [
 ];
 
 impl Distinct {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if self.is_on_sketches() {
-            self.run_on_sketches()?;
+            self.run_on_sketches(session)?;
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(when) = &self.when {
@@ -171,15 +173,15 @@ impl Distinct {
         }
         let of_input = self.input.is_described() || self.every.is_some() || self.time.is_some();
         let saved = self.from.saved(self.input.is_named(), of_input)?;
-        let target = self.save.target()?;
+        let target = self.save.target(session)?;
         if target.is_some() && saved.is_none() && self.kind.0.is_none() {
             bail!(
                 "--kind exact keeps the items, and nothing that could be saved; leave out --save, or choose another --kind"
             );
         }
         let tally = match saved {
-            None => self.empty()?,
-            Some(saved) => self.load(saved)?,
+            None => self.empty(session)?,
+            Some(saved) => self.load(saved, session)?,
         };
         let (totals, tally) = if saved.is_some_and(|saved| !saved.goes_on) {
             (Totals::default(), tally)
@@ -187,12 +189,12 @@ impl Distinct {
             let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
             let columns = Columns { by, time: time_column, ..Columns::default() };
             let input =
-                Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, self.quiet)? };
+                Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, session)? };
             if self.by.is_some() {
                 self.run_by_group(input, tally.spec())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            self.count(input, tally)?
+            self.count(input, tally, session)?
         };
         let distinct = tally.estimate();
         let Totals { items, nulls, .. } = totals;
@@ -208,7 +210,7 @@ impl Distinct {
             output.line(&estimate(&distinct, &tally.noun()))?;
             if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
         };
-        save_and_print(target.as_ref(), || tally.to_bytes(), print)?;
+        save_and_print(target.as_ref(), || tally.to_bytes(), print, session)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -230,10 +232,10 @@ impl Distinct {
 
     /// Nothing counted yet. Refuses a counter that would be too large when full; one that grows with its items is watched
     /// as it does.
-    fn empty(&self) -> Result<Tally> {
+    fn empty(&self, session: &Session) -> Result<Tally> {
         /// No sketch that starts small becomes larger.
         const LARGE: u64 = 64 << 20;
-        let spec = self.hash.spec()?;
+        let spec = self.hash.spec(session)?;
         let tally = self.tally(spec)?;
         self.check_memory(&tally)?;
         if let Tally::All(counter) = &tally
@@ -254,11 +256,11 @@ impl Distinct {
     }
 
     /// Goes on with `tally`.
-    fn count(&self, input: Input, tally: Tally) -> Result<(Totals, Tally)> {
+    fn count(&self, input: Input, tally: Tally, session: &Session) -> Result<(Totals, Tally)> {
         let answers_meanwhile = self.every.is_some() || self.when.is_some();
         let mut counter = match tally {
             Tally::All(counter) if may_be_shared(&counter) && !answers_meanwhile => counter,
-            tally => return self.count_in_order(input, tally),
+            tally => return self.count_in_order(input, tally, session),
         };
         // What a saved one has counted is counted once, in however many copies.
         let copies = (0..input.jobs).map(|_| counter.copy()).collect();

@@ -5,16 +5,22 @@ use super::tally::Tally;
 use crate::cmd::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::input::{Batch, Input, Totals};
 use crate::output::{Answer, AnyBar, Output, estimate, plural, time};
+use crate::session::Session;
 use anyhow::Result;
 use std::ops::Range;
 
 impl Distinct {
     /// Reads everything in order, and answers meanwhile if asked to.
-    pub(super) fn count_in_order(&self, mut input: Input, tally: Tally) -> Result<(Totals, Tally)> {
+    pub(super) fn count_in_order(
+        &self,
+        mut input: Input,
+        tally: Tally,
+        session: &Session,
+    ) -> Result<(Totals, Tally)> {
         let wants = tally.wants();
         input.prints = self.when.is_some();
         let mut stream = Counting { tally, items: 0, verb: self, has_alerted: false };
-        let totals = read(input, wants, self.every, &mut stream)?;
+        let totals = read(input, wants, self.every, &mut stream, session)?;
         stream.alert()?;
         Ok((totals, stream.tally))
     }
@@ -59,6 +65,8 @@ impl Counting<'_> {
 }
 
 impl Stream for Counting<'_> {
+    type Answer = ();
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if self.verb.when.is_some() {
             for part in between_looks(self.items, items) {

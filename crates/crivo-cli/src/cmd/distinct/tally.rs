@@ -7,6 +7,7 @@ use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
 use crate::output::time;
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
 use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
@@ -52,9 +53,9 @@ impl Distinct {
 
 impl Distinct {
     /// That of a saved sketch.
-    pub(super) fn load(&self, saved: Saved<'_>) -> Result<Tally> {
+    pub(super) fn load(&self, saved: Saved<'_>, session: &Session) -> Result<Tally> {
         self.hash.check_beside_saved()?;
-        let sketch = load(saved.path, &self.hash.decode_options(&self.limit)?)?;
+        let sketch = load(saved.path, &self.hash.decode_options(&self.limit, session)?, session)?;
         let kind = sketch.kind();
         if let Some(window) = sketch.downcast_ref::<SlidingHyperLogLog>() {
             if saved.goes_on && self.time.is_none() {

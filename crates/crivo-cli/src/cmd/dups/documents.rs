@@ -6,6 +6,7 @@ use super::{Dups, What};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Input, Source, Wants};
 use crate::output::{plural, remark, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::similarity::{Document, NearDuplicates, NearParams, Shingles, Verify};
@@ -26,30 +27,30 @@ pub(super) struct Collection {
 }
 
 impl Dups {
-    pub(super) fn run_on_documents(&self, params: NearParams) -> Result<()> {
+    pub(super) fn run_on_documents(&self, params: NearParams, session: &Session) -> Result<()> {
         let begin = Instant::now();
-        let target = self.target()?;
-        let mut input = self.open()?;
+        let target = self.target(session)?;
+        let mut input = self.open(session)?;
         if self.compares_sets() || self.what == What::Stream {
             input.sources.iter_mut().try_for_each(Source::keep)?;
         }
-        let all = self.read(input.clone(), params)?;
+        let all = self.read(input.clone(), params, session)?;
         let work = Work { target, input: Some(input.clone()), begin, read: Instant::now() };
         if !self.compares_sets() {
-            return self.answer(&all, Verify::Signature, &work);
+            return self.answer(&all, Verify::Signature, &work, session);
         }
         if all.search.keeps_sets() {
-            return self.answer(&all, Verify::Kept, &work);
+            return self.answer(&all, Verify::Kept, &work, session);
         }
-        let sets = self.read_again(&all, input)?;
+        let sets = self.read_again(&all, input, session)?;
         let mut get = |document: u32, hashes: &mut Vec<u64>| {
             hashes.extend(sets.get(&document).into_iter().flatten());
         };
-        self.answer(&all, Verify::Asked(&mut get), &work)
+        self.answer(&all, Verify::Asked(&mut get), &work, session)
     }
 
-    fn read(&self, input: Input, params: NearParams) -> Result<Collection> {
-        let (shingles, spec) = (self.text.shingles()?, self.hash.spec()?);
+    fn read(&self, input: Input, params: NearParams, session: &Session) -> Result<Collection> {
+        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
         let keeps_sets = self.compares_sets();
         let mut all = Collection {
             search: if keeps_sets {
@@ -108,7 +109,12 @@ impl Dups {
     }
 
     /// The sets of all documents that will be compared, by a second pass.
-    fn read_again(&self, all: &Collection, input: Input) -> Result<HashMap<u32, Vec<u64>>> {
+    fn read_again(
+        &self,
+        all: &Collection,
+        input: Input,
+        session: &Session,
+    ) -> Result<HashMap<u32, Vec<u64>>> {
         if !self.quiet {
             remark(
                 "the sets of all documents do not fit into --max-memory; those of candidates are read again",
@@ -117,7 +123,7 @@ impl Dups {
         let candidates = all.search.candidates();
         let mut sets: HashMap<u32, Vec<u64>> =
             candidates.into_iter().map(|document| (document, Vec::new())).collect();
-        let (shingles, spec) = (self.text.shingles()?, self.hash.spec()?);
+        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let values = (0..batch.items).map(|place| shingles.hashes(batch.values.get(place), &spec));
             Ok(values.collect())

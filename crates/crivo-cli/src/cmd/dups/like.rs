@@ -4,6 +4,7 @@ use super::Dups;
 use super::names::Names;
 use crate::input::{Batch, Wants};
 use crate::output::{Answer, Output, alike, count, plural, remark, value};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::similarity::ExactSet;
 use std::fs;
@@ -14,10 +15,10 @@ use std::sync::Arc;
 
 impl Dups {
     /// Compares every document with the one in `file`, exactly.
-    pub(super) fn run_like(&self, file: &Path) -> Result<ExitCode> {
-        let (shingles, spec) = (self.text.shingles()?, self.hash.spec()?);
-        let wanted = self.values.format().open_whole(&[file.to_owned()], &self.limit, self.quiet)?;
-        let input = self.open()?;
+    pub(super) fn run_like(&self, file: &Path, session: &Session) -> Result<ExitCode> {
+        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
+        let wanted = self.values.format().open_whole(&[file.to_owned()], &self.limit, session)?;
+        let input = self.open(session)?;
         let mut hashes = Vec::new();
         wanted.read(Wants::default().and_values(), |batch| {
             shingles.for_each(batch.values.get(0), &spec, |hash| hashes.push(hash));

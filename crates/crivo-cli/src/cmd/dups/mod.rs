@@ -11,6 +11,7 @@ mod stream;
 use crate::args::{HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, is_stdin};
 use crate::output::{Target, is_stdout, value};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::similarity::{Keep, NearParams};
@@ -136,9 +137,10 @@ enum What {
 }
 
 impl Dups {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if let Some(file) = &self.like {
-            return self.run_like(file);
+            return self.run_like(file, session);
         }
         let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
             bail!(
@@ -148,15 +150,15 @@ impl Dups {
             );
         };
         if let (Some(group), Some(item)) = (&self.group, &self.item) {
-            self.run_on_sets(params, group, item)?;
+            self.run_on_sets(params, group, item, session)?;
         } else {
-            self.run_on_documents(params)?;
+            self.run_on_documents(params, session)?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
     /// The file to write to, checked; none for standard output.
-    fn target(&self) -> Result<Option<Target>> {
+    fn target(&self, session: &Session) -> Result<Option<Target>> {
         if self.to.is_some() && self.what != What::Stream {
             bail!("-o is for the input without near-duplicates; leave out --output, or use > FILE");
         }
@@ -164,7 +166,7 @@ impl Dups {
         if self.json && self.what == What::Stream && to.is_none() {
             bail!("--json would print its summary amid the documents; name a file for them with -o");
         }
-        to.map(|path| Target::check_even_input(path, self.force)).transpose()
+        to.map(|path| Target::check_even_input(path, self.force, session)).transpose()
     }
 
     /// Whether each record is a document, not each file.
@@ -180,15 +182,15 @@ impl Dups {
     }
 
     /// All documents.
-    fn open(&self) -> Result<Input> {
+    fn open(&self, session: &Session) -> Result<Input> {
         if self.is_of_records() {
-            let input = self.values.open(&self.paths, Columns::default(), &self.limit, self.quiet)?;
+            let input = self.values.open(&self.paths, Columns::default(), &self.limit, session)?;
             return Ok(Input { needs_values: true, ..input });
         }
         if self.paths.iter().any(|path| is_stdin(path)) {
             bail!("standard input is read by records, and files are documents; give one or the other");
         }
-        let input = self.values.format().open_whole(&files::walk(&self.paths)?, &self.limit, self.quiet)?;
+        let input = self.values.format().open_whole(&files::walk(&self.paths)?, &self.limit, session)?;
         if let ([file], None) = (&input.sources[..], &self.like) {
             bail!(
                 "{}: one file is one document; for its records say --column NAME, or --format lines",

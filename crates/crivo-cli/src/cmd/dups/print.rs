@@ -4,6 +4,7 @@ use super::documents::Collection;
 use super::{Dups, What};
 use crate::input::Input;
 use crate::output::{Answer, Output, Target, count, number, percent, plural, remark, size};
+use crate::session::Session;
 use anyhow::Result;
 use crivo::similarity::{Group, Summary, Verify};
 use std::time::Instant;
@@ -26,7 +27,13 @@ enum Found<'a> {
 
 impl Dups {
     /// Compares all documents and prints what was asked for.
-    pub(super) fn answer(&self, all: &Collection, verify: Verify<'_>, work: &Work) -> Result<()> {
+    pub(super) fn answer(
+        &self,
+        all: &Collection,
+        verify: Verify<'_>,
+        work: &Work,
+        session: &Session,
+    ) -> Result<()> {
         if self.what == What::Pairs {
             let mut output = Output::new();
             let (mut pairs, mut printed) = (0, Ok(()));
@@ -46,7 +53,7 @@ impl Dups {
         let mut output = Output::new();
         match (self.what, &work.input) {
             (What::Stream, Some(input)) => {
-                self.print_kept(&mut output, all, &groups, input, work.target.as_ref())?;
+                self.print_kept(&mut output, all, &groups, input, work.target.as_ref(), session)?;
             }
             _ => self.print_groups(&mut output, all, &groups)?,
         }

@@ -6,13 +6,20 @@ use super::print::Work;
 use super::{Dups, What};
 use crate::input::{Batch, Columns, Input, Wants};
 use crate::output::{plural, remark, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::similarity::{GroupedRows, NearDuplicates, NearParams, Verify};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 impl Dups {
-    pub(super) fn run_on_sets(&self, params: NearParams, group: &str, item: &str) -> Result<()> {
+    pub(super) fn run_on_sets(
+        &self,
+        params: NearParams,
+        group: &str,
+        item: &str,
+        session: &Session,
+    ) -> Result<()> {
         let begin = Instant::now();
         if self.what == What::Stream {
             bail!("--output stream is for documents; of groups say --output groups or pairs");
@@ -21,9 +28,9 @@ impl Dups {
             bail!("--group needs a name or a number from 1");
         }
         let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
-        let input = self.values.format().open(&self.paths, columns, "--item", &self.limit, self.quiet)?;
+        let input = self.values.format().open(&self.paths, columns, "--item", &self.limit, session)?;
         let input = Input { needs_values: true, ..input };
-        let spec = self.hash.spec()?;
+        let spec = self.hash.spec(session)?;
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let hasher = spec.bytes_hasher();
             Ok(batch.groups.iter().map(|name| hasher.hash(name)).collect())
@@ -70,7 +77,7 @@ impl Dups {
             sizes: Vec::new(),
             empty: totals.nulls,
         };
-        self.answer(&all, verify, &Work { target: self.target()?, input: None, begin, read })
+        self.answer(&all, verify, &Work { target: self.target(session)?, input: None, begin, read }, session)
     }
 
     fn check_sets(&self, groups: usize, bytes: usize) -> Result<()> {

@@ -6,6 +6,7 @@ use super::print::dropped;
 use crate::cmd::header::Header;
 use crate::input::{Input, Wants};
 use crate::output::{Output, Target};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::similarity::Group;
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ impl Dups {
         groups: &[Group],
         input: &Input,
         target: Option<&Target>,
+        session: &Session,
     ) -> Result<()> {
         let copy = |write: &mut dyn FnMut(&[u8]) -> Result<()>| {
             if self.is_of_records() {
@@ -28,7 +30,9 @@ impl Dups {
             }
         };
         match target {
-            Some(target) => target.write_with(|writer| copy(&mut |bytes| Ok(writer.write_all(bytes)?))),
+            Some(target) => {
+                target.write_with(session, |writer| copy(&mut |bytes| Ok(writer.write_all(bytes)?)))
+            }
             None => copy(&mut |bytes| output.bytes(bytes)),
         }
     }

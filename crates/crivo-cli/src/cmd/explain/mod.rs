@@ -18,6 +18,7 @@ mod terminal;
 
 use crate::args::parse_seed;
 use crate::output::{Align, Output, Table, Target, is_stdout, plural, terminal_width};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use kinds::{KINDS, KindInfo, kind_parser, names};
@@ -84,7 +85,7 @@ pub(crate) struct Explain {
 }
 
 impl Explain {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let Some(kind) = self.kind else {
             print_kinds()?;
             return Ok(ExitCode::SUCCESS);
@@ -93,8 +94,8 @@ impl Explain {
         let mut output = Output::new();
         match &self.svg {
             Some(path) if !is_stdout(path) => {
-                let target = Target::check(path, self.force)?;
-                target.write(svg::picture(&drawing).as_bytes())?;
+                let target = Target::check(path, self.force, session)?;
+                target.write(svg::picture(&drawing).as_bytes(), session)?;
                 let steps = plural(drawing.steps.len() as u64, "step", "steps");
                 output.line(&format!("{steps} drawn to {}", target.name()))?;
             }

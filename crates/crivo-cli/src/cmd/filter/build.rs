@@ -6,6 +6,7 @@ use super::membership;
 use crate::args::{FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share};
 use crate::input::{Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::Sketch;
@@ -70,8 +71,9 @@ struct Built {
 }
 
 impl Build {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let spec = self.hash.spec()?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let spec = self.hash.spec(session)?;
         self.check_plan(self.capacity.unwrap_or(1))?;
         let built = match (self.kind.target.make, self.capacity) {
             (MakeFilter::Frozen(_), Some(_)) => bail!(
@@ -80,23 +82,23 @@ impl Build {
                 self.kind.info.kind.name()
             ),
             (MakeFilter::Empty(make), Some(capacity)) if !self.kind.info.copies => {
-                let (target, input) = self.open()?;
+                let (target, input) = self.open(session)?;
                 (self.stream(input, make(capacity, self.fpr, spec)?, spec)?, target)
             }
             _ => {
-                let (target, input) = self.open()?;
+                let (target, input) = self.open(session)?;
                 (self.collect(input, spec)?, target)
             }
         };
         let (built, target) = built;
         let bytes = built.filter.to_bytes();
-        target.write(&bytes)?;
+        target.write(&bytes, session)?;
         self.report(&built, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn open(&self) -> Result<(Target, Input)> {
-        Ok((self.output.target()?, self.input.open(&self.limit, self.quiet)?))
+    fn open(&self, session: &Session) -> Result<(Target, Input)> {
+        Ok((self.output.target(session)?, self.input.open(&self.limit, session)?))
     }
 
     /// The memory of the filter, which must be allowed.

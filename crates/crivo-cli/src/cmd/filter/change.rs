@@ -5,6 +5,7 @@ use crate::args::{ChangeArgs, InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Input, Totals};
 use crate::output::{Output, Target, plural, rate, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::Sketch;
@@ -48,9 +49,9 @@ pub(super) struct Opened {
 
 impl Change {
     /// The filter, and the place where it will be saved.
-    pub(super) fn open(&self) -> Result<Opened> {
-        let target = self.output.target(&self.filter)?;
-        let filter = load(&self.filter, &self.key.decode_options(&self.limit)?)?;
+    pub(super) fn open(&self, session: &Session) -> Result<Opened> {
+        let target = self.output.target(&self.filter, session)?;
+        let filter = load(&self.filter, &self.key.decode_options(&self.limit, session)?, session)?;
         let info = filter.kind().info();
         if info.kind.family() != Family::Membership {
             return Err(other_family(&self.filter, info.kind, Family::Membership));
@@ -62,8 +63,8 @@ impl Change {
     }
 
     /// The items, checked before the first is read.
-    pub(super) fn open_input(&self) -> Result<Input> {
-        self.input.open(&self.limit, self.quiet)
+    pub(super) fn open_input(&self, session: &Session) -> Result<Input> {
+        self.input.open(&self.limit, session)
     }
 }
 
@@ -76,9 +77,14 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    pub(super) fn save(filter: &dyn Sketch, target: &Target, totals: Totals) -> Result<Self> {
+    pub(super) fn save(
+        filter: &dyn Sketch,
+        target: &Target,
+        totals: Totals,
+        session: &Session,
+    ) -> Result<Self> {
         let bytes = filter.to_bytes();
-        target.write(&bytes)?;
+        target.write(&bytes, session)?;
         let fpr = membership(filter).expect("checked when it was opened").fpr();
         Ok(Self { saved: target.name(), file_bytes: bytes.len() as u64, fpr, totals })
     }

@@ -5,6 +5,7 @@ use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
 use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, named, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::{Fact, Sketch};
@@ -50,15 +51,16 @@ pub(crate) struct Diff {
 }
 
 impl Diff {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let options = self.key.decode_options(&self.limit)?;
-        let (a, b) = (load(&self.a, &options)?, load(&self.b, &options)?);
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        let options = self.key.decode_options(&self.limit, session)?;
+        let (a, b) = (load(&self.a, &options, session)?, load(&self.b, &options, session)?);
         for (path, filter) in [(&self.a, &a), (&self.b, &b)] {
             if filter.kind().family() != Family::Membership {
                 return Err(other_family(path, filter.kind(), Family::Membership));
             }
         }
-        let same = if self.input.is_named() { self.records(&*a, &*b)? } else { self.summary(&*a, &*b)? };
+        let same =
+            if self.input.is_named() { self.records(&*a, &*b, session)? } else { self.summary(&*a, &*b)? };
         Ok(ExitCode::from(u8::from(!same)))
     }
 
@@ -100,7 +102,7 @@ impl Diff {
     }
 
     /// The records that only one filter reports; tells whether there is none.
-    fn records(&self, a: &dyn Sketch, b: &dyn Sketch) -> Result<bool> {
+    fn records(&self, a: &dyn Sketch, b: &dyn Sketch, session: &Session) -> Result<bool> {
         let (Some(filter_a), Some(filter_b), Some(&spec)) = (membership(a), membership(b), a.hashing())
         else {
             bail!("only filters of hashed items can be asked for lines; see both with: crivo filter diff");
@@ -108,7 +110,7 @@ impl Diff {
         self.check_hashes(spec, b)?;
         let mut output = Output::new();
         let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
-        self.input.open(&self.limit, false)?.read(
+        self.input.open(&self.limit, session)?.read(
             Wants::hashes(spec).and_records(),
             |batch: &Batch<'_>| {
                 let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));

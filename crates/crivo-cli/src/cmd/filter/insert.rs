@@ -6,6 +6,7 @@ use super::inserter::Inserter;
 use crate::args::short_name;
 use crate::input::Wants;
 use crate::output::{Answer, Output, count, plural};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -27,9 +28,9 @@ pub(crate) struct Insert {
 }
 
 impl Insert {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let change = &self.change;
-        let Opened { filter, info, spec, target } = change.open()?;
+        let Opened { filter, info, spec, target } = change.open(session)?;
         if info.insert.is_none() {
             bail!(
                 "{}: a {} takes in no more items; build it again from all of them, with: crivo filter build \
@@ -41,7 +42,7 @@ impl Insert {
         }
         let advice = "build a larger one with --capacity";
         let mut inserter = Inserter::new(filter, &change.limit, advice);
-        let input = change.open_input()?;
+        let input = change.open_input(session)?;
         let totals = if info.copies {
             let (hashes, totals) = different_hashes(input, spec, &change.limit, "insert in parts")?;
             inserter.insert_all(&hashes)?;
@@ -53,7 +54,7 @@ impl Insert {
             })?
         };
         let (filter, inserted) = inserter.finish();
-        let changed = Changed::save(&*filter, &target, totals)?;
+        let changed = Changed::save(&*filter, &target, totals, session)?;
         let mut output = Output::new();
         if change.json {
             output.json(&Answer::Inserted {

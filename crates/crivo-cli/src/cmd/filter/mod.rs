@@ -14,7 +14,9 @@ pub(crate) use build::{filter_of, memory_to_make};
 pub(crate) use different::memory_to_collect;
 pub(crate) use saved::Saved;
 
-use super::info::Info;
+use super::info::{self, Info};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::Family;
@@ -41,14 +43,14 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Build(verb) => verb.run(),
-            Self::Query(verb) => verb.run(),
-            Self::Insert(verb) => verb.run(),
-            Self::Remove(verb) => verb.run(),
-            Self::Diff(verb) => verb.run(),
-            Self::Info(verb) => verb.info.run_for(Some(Family::Membership)),
+            Self::Build(verb) => verb.run(session),
+            Self::Query(verb) => verb.run(session),
+            Self::Insert(verb) => verb.run(session),
+            Self::Remove(verb) => verb.run(session),
+            Self::Diff(verb) => verb.run(session),
+            Self::Info(verb) => verb.answer(),
         }
     }
 }
@@ -62,6 +64,23 @@ impl Filter {
 pub(crate) struct FilterInfo {
     #[command(flatten)]
     info: Info,
+}
+
+impl Verb for FilterInfo {
+    type Plan = info::Plan;
+    type Report = info::Sketches;
+
+    fn manner(&self) -> Manner {
+        self.info.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<info::Plan> {
+        Ok(self.info.plan(session)?.of(Family::Membership))
+    }
+
+    fn run(plan: info::Plan, session: &Session) -> Result<info::Sketches> {
+        Info::run(plan, session)
+    }
 }
 
 /// A sketch as a filter, if its kind answers for hashes.

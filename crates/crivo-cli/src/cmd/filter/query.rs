@@ -5,6 +5,7 @@ use crate::args::{InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Input, Wants};
 use crate::output::{Answer, Output, Text, count, plural, remark};
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -63,15 +64,16 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let options = self.key.decode_options(&self.limit)?;
-        let bytes = map(&self.filter, &options)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let options = self.key.decode_options(&self.limit, session)?;
+        let bytes = map(&self.filter, &options, session)?;
         let filter = if self.json {
             Saved::load(&self.filter, &bytes, &options)?
         } else {
             Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
         };
-        let input = Input { answers_early: true, ..self.input.open(&self.limit, self.quiet)? };
+        let input = Input { answers_early: true, ..self.input.open(&self.limit, session)? };
         let mut printer = Printer { query: self, output: Output::new(), header: Header::default() };
         let (mut present, mut absent, mut nulls) = (0, 0, 0);
         // An empty value was never put in.

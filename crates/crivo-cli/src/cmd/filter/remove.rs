@@ -4,6 +4,7 @@ use super::change::{Change, Changed, Opened};
 use super::different::different_hashes;
 use crate::args::{FilterKind, short_name};
 use crate::output::{Answer, Output, plural, remark};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::ErrorKind;
@@ -26,9 +27,9 @@ pub(crate) struct Remove {
 }
 
 impl Remove {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let change = &self.change;
-        let Opened { mut filter, info, spec, target } = change.open()?;
+        let Opened { mut filter, info, spec, target } = change.open(session)?;
         if info.remove.is_none() {
             let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
             let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
@@ -40,7 +41,7 @@ impl Remove {
             );
         }
         let advice = "raise it, or remove them in parts";
-        let (hashes, totals) = different_hashes(change.open_input()?, spec, &change.limit, advice)?;
+        let (hashes, totals) = different_hashes(change.open_input(session)?, spec, &change.limit, advice)?;
         let (mut removed, mut absent) = (0, 0);
         if let Some(filter) = info.remove.and_then(|view| view(&mut *filter)) {
             for hash in hashes {
@@ -51,7 +52,7 @@ impl Remove {
                 }
             }
         }
-        let changed = Changed::save(&*filter, &target, totals)?;
+        let changed = Changed::save(&*filter, &target, totals, session)?;
         let mut output = Output::new();
         if change.json {
             output.json(&Answer::Removed {

@@ -3,19 +3,20 @@
 use super::membership;
 use crate::cmd::sketch_file::{decode, other_family, read, warn_if_untagged};
 use crate::input::FileBytes;
+use crate::session::Session;
 use anyhow::{Context, Result};
 use crivo::sketch::{Membership, Sketch};
 use crivo::{DecodeOptions, ErrorKind, Estimate, Family, FilterView, HashSpec};
 use std::path::Path;
 
 /// The bytes of a sketch file.
-pub(super) fn map(path: &Path, options: &DecodeOptions) -> Result<FileBytes> {
+pub(super) fn map(path: &Path, options: &DecodeOptions, session: &Session) -> Result<FileBytes> {
     match FileBytes::map(path)? {
         Some(bytes) => {
-            warn_if_untagged(path, &bytes).with_context(|| path.display().to_string())?;
+            warn_if_untagged(path, &bytes, session).with_context(|| path.display().to_string())?;
             Ok(bytes)
         }
-        None => read(path, options).map(FileBytes::Read),
+        None => read(path, options, session).map(FileBytes::Read),
     }
 }
 

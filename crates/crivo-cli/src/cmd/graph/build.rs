@@ -3,6 +3,7 @@
 use super::edges::{EdgeArgs, Names};
 use crate::args::{HashArgs, LimitArgs, OutputArgs, parse_share};
 use crate::output::{Answer, FactJson, Output, Target, percent, plural, size};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
@@ -69,26 +70,33 @@ enum GraphKind {
 }
 
 impl Build {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if self.kind == GraphKind::VertexBlooms && self.fpr.is_some() {
             bail!("--fpr is for --kind edge-bloom; filters of vertices are made with --bits-per-edge");
         }
         // What is no number of bits is refused before anything is read.
         EdgeBloom::params_for_bits(self.bits_per_edge, 1)?;
-        let spec = self.hash.spec()?;
-        let target = self.output.target()?;
+        let spec = self.hash.spec(session)?;
+        let target = self.output.target(session)?;
         let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
         let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(args, spec, direction, |read, _, edges| {
-            edges.extend_from_slice(read);
-            self.limit.check(edges.len() as u64 * 16)
-        })?;
+        let (edges, lines) = different_edges(
+            args,
+            spec,
+            direction,
+            |read, _, edges| {
+                edges.extend_from_slice(read);
+                self.limit.check(edges.len() as u64 * 16)
+            },
+            session,
+        )?;
         let graph: Box<dyn Sketch> = match self.kind {
             GraphKind::EdgeBloom => Box::new(self.edge_bloom(&edges, direction, spec)?),
             GraphKind::VertexBlooms => Box::new(self.vertex_blooms(&edges, direction, spec)?),
         };
         let bytes = graph.to_bytes();
-        target.write(&bytes)?;
+        target.write(&bytes, session)?;
         self.report(&*graph, &target, lines, edges.len() as u64, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -178,6 +186,7 @@ pub(super) fn different_edges<V: Copy + Ord>(
     spec: HashSpec,
     direction: Direction,
     mut take: impl FnMut(&[(u64, u64)], Names<'_>, &mut Vec<(V, V)>) -> Result<()>,
+    session: &Session,
 ) -> Result<(Vec<(V, V)>, u64)> {
     let (mut edges, mut lines, mut sorted) = (Vec::new(), 0, 0);
     let compact = |edges: &mut Vec<(V, V)>| {
@@ -185,21 +194,28 @@ pub(super) fn different_edges<V: Copy + Ord>(
         edges.dedup();
         edges.len()
     };
-    args.read(files, spec, limit, quiet, |read, names| {
-        lines += read.len() as u64;
-        let known = edges.len();
-        take(read, names, &mut edges)?;
-        if direction == Direction::Undirected {
-            for (from, to) in &mut edges[known..] {
-                (*from, *to) = ((*from).min(*to), (*from).max(*to));
+    args.read(
+        files,
+        spec,
+        limit,
+        quiet,
+        |read, names| {
+            lines += read.len() as u64;
+            let known = edges.len();
+            take(read, names, &mut edges)?;
+            if direction == Direction::Undirected {
+                for (from, to) in &mut edges[known..] {
+                    (*from, *to) = ((*from).min(*to), (*from).max(*to));
+                }
             }
-        }
-        // Repeats are dropped now and then: it takes no more time than to sort them in the end.
-        if edges.len() > 2 * sorted + (1 << 20) {
-            sorted = compact(&mut edges);
-        }
-        Ok(())
-    })?;
+            // Repeats are dropped now and then: it takes no more time than to sort them in the end.
+            if edges.len() > 2 * sorted + (1 << 20) {
+                sorted = compact(&mut edges);
+            }
+            Ok(())
+        },
+        session,
+    )?;
     compact(&mut edges);
     Ok((edges, lines))
 }

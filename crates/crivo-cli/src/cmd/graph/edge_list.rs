@@ -1,8 +1,8 @@
 //! Whole edge lists, whose vertices get numbers in the order in which they come.
 
 use super::edges::{self, Line, has_header};
-use crate::input::read_lines;
 use crate::output::{plural, remark, shown};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::graph::Edge;
 use std::collections::HashMap;
@@ -20,13 +20,19 @@ impl EdgeList {
     /// Two names a line, between them a tab, a comma or blanks; what follows is passed over, and so are empty lines,
     /// lines that begin with #, edges from a vertex to itself and, unless `no_header`, the first line of a .csv file.
     /// Standard input if no file is named.
-    pub(super) fn read(files: &[PathBuf], no_header: bool, max_memory: u64, quiet: bool) -> Result<Self> {
+    pub(super) fn read(
+        files: &[PathBuf],
+        no_header: bool,
+        max_memory: u64,
+        quiet: bool,
+        session: &Session,
+    ) -> Result<Self> {
         let mut list = Self::default();
         let mut loops = 0;
         let stdin = [PathBuf::from("-")];
         for path in if files.is_empty() { &stdin[..] } else { files } {
             let mut header = has_header(path, no_header);
-            for (line, text) in (1u64..).zip(read_lines(path, max_memory)?) {
+            for (line, text) in (1u64..).zip(session.read_lines(path, max_memory)?) {
                 let (from, to) = match edges::line(&text) {
                     Line::Nothing => continue,
                     _ if std::mem::take(&mut header) => continue,

@@ -2,6 +2,7 @@
 
 use crate::args::{FormatArgs, LimitArgs, is_csv};
 use crate::input::{Batch, Columns, Input, Wants};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::HashSpec;
@@ -43,13 +44,14 @@ impl EdgeArgs {
         limit: &LimitArgs,
         quiet: bool,
         mut each: impl FnMut(&[(u64, u64)], Names<'_>) -> Result<()>,
+        session: &Session,
     ) -> Result<()> {
         let is_table = self.from.is_some();
         let has_header = |path: Option<&Path>| !is_table && path.is_some_and(|path| self.has_header(path));
         let mut header = false;
         let work = move |(): &mut (), batch: &Batch<'_>| Ok(parse(batch, spec, is_table));
         let (mut source, mut lines) = (None, 0);
-        self.open(files, limit, quiet)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
+        self.open(files, limit, quiet, session)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
             // The same file may be named twice: where a source lies tells it from others.
             let place = std::ptr::from_ref(batch.source).addr();
             if source != Some(place) {
@@ -87,18 +89,18 @@ impl EdgeArgs {
         has_header(path, self.format.no_header())
     }
 
-    fn open(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
+    fn open(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool, session: &Session) -> Result<Input> {
         match (&self.from, &self.to) {
             (Some(from), Some(to)) => {
                 let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
-                self.format.open(files, columns, "--to", limit, quiet)
+                self.format.open(files, columns, "--to", limit, session)
             }
             _ if self.format.is_given_beside_header() => {
                 bail!(
                     "--format and its like are for tables; name the columns of an edge with --from and --to"
                 )
             }
-            _ => self.format.open_lines(files, limit, quiet),
+            _ => self.format.open_lines(files, limit, session),
         }
     }
 }

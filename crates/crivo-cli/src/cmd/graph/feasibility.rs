@@ -2,6 +2,7 @@
 
 use super::edge_list::EdgeList;
 use crate::output::{Answer, Output, SetJson, Text, shown};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use crivo::graph::{Fraction, SetSizes, Verdict, feasibility, largest_edge, widest_gap};
@@ -60,8 +61,8 @@ fn parse_fraction(text: &str) -> Result<Fraction, String> {
 }
 
 impl Feasibility {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let list = EdgeList::read(&self.files, self.no_header, MAX_INPUT, false)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        let list = EdgeList::read(&self.files, self.no_header, MAX_INPUT, false, session)?;
         let (vertices, edges) = (list.vertices(), &list.edges[..]);
         let mut output = Output::new();
         let verdict = match (self.not_edge, self.edge) {

@@ -3,6 +3,7 @@
 use super::edge_list::EdgeList;
 use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_share};
 use crate::output::{Align, Answer, Output, Table, count, number, percent, plural, remark, save_and_print};
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use crivo::baseline::AdjacencyList;
@@ -168,14 +169,15 @@ const MOST_PAIRS: u64 = 1_000_000;
 const LARGE: u64 = 1 << 23;
 
 impl Labels {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let target = self.save.target()?;
-        let list = EdgeList::read(&self.files, self.no_header, self.limit.max_memory, self.quiet)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let target = self.save.target(session)?;
+        let list = EdgeList::read(&self.files, self.no_header, self.limit.max_memory, self.quiet, session)?;
         let vertices = list.vertices();
         let exact = AdjacencyList::freeze(vertices, Direction::Undirected, &list.edges)?;
         let tree = ParentTree::from_edges(vertices, &list.edges);
-        let made = self.make(&list, &tree)?;
-        let found = ask(&made, &exact, self.hash.spec()?.fingerprint());
+        let made = self.make(&list, &tree, session)?;
+        let found = ask(&made, &exact, self.hash.spec(session)?.fingerprint());
         let tree = tree.ok();
         save_and_print(
             target.as_ref(),
@@ -187,12 +189,13 @@ impl Labels {
                 print(output, &made, &exact, tree.as_ref(), &found)?;
                 saved.map_or(Ok(()), |name| output.line(&format!("saved to {name}")))
             },
+            session,
         )?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn make(&self, list: &EdgeList, tree: &crivo::Result<ParentTree>) -> Result<Made> {
-        let (vertices, edges, spec) = (list.vertices(), &list.edges, self.hash.spec()?);
+    fn make(&self, list: &EdgeList, tree: &crivo::Result<ParentTree>, session: &Session) -> Result<Made> {
+        let (vertices, edges, spec) = (list.vertices(), &list.edges, self.hash.spec(session)?);
         let (fpr, fnr) = (self.false_positives, self.false_negatives);
         let signs = if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash };
         let scheme = match (self.scheme, tree) {

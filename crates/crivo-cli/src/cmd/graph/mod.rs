@@ -10,6 +10,7 @@ mod query;
 mod saved;
 mod stats;
 
+use crate::session::Session;
 use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -38,14 +39,14 @@ pub(crate) enum Graph {
 }
 
 impl Graph {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Build(verb) => verb.run(),
-            Self::Query(verb) => verb.run(),
-            Self::Neighbors(verb) => verb.run(),
-            Self::Stats(verb) => verb.run(),
-            Self::Labels(verb) => verb.run(),
-            Self::Feasibility(verb) => verb.run(),
+            Self::Build(verb) => verb.run(session),
+            Self::Query(verb) => verb.run(session),
+            Self::Neighbors(verb) => verb.run(session),
+            Self::Stats(verb) => verb.run(session),
+            Self::Labels(verb) => verb.run(session),
+            Self::Feasibility(verb) => verb.run(session),
         }
     }
 }

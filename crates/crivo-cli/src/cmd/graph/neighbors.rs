@@ -3,8 +3,8 @@
 use super::edges::{has_header, names};
 use super::saved::SavedGraph;
 use crate::args::{KeyArgs, LimitArgs};
-use crate::input::read_lines;
 use crate::output::{Answer, Bar, Output, Text, estimate, shown};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use crivo::HashSpec;
@@ -51,13 +51,15 @@ pub(crate) struct Neighbors {
 }
 
 impl Neighbors {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit)?)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit, session)?, session)?;
         let VertexList { names, hashes } = vertex_list(
             &self.vertices,
             has_header(&self.vertices, self.no_header),
             graph.spec(),
             &self.limit,
+            session,
         )?;
         let vertex = graph.spec().hash_bytes(self.vertex.as_bytes());
         let pairs: Vec<(u64, u64)> = hashes.iter().map(|&other| (vertex, other)).collect();
@@ -101,10 +103,11 @@ pub(super) fn vertex_list(
     mut header: bool,
     spec: HashSpec,
     limit: &LimitArgs,
+    session: &Session,
 ) -> Result<VertexList> {
     let hasher = spec.bytes_hasher();
     let (mut list, mut known) = (VertexList::default(), HashSet::new());
-    for line in read_lines(path, limit.max_memory)? {
+    for line in session.read_lines(path, limit.max_memory)? {
         let mut names = names(&line).take(2).peekable();
         if header && names.peek().is_some() {
             header = false;

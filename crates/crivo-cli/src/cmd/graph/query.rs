@@ -4,6 +4,7 @@ use super::edges::EdgeArgs;
 use super::saved::SavedGraph;
 use crate::args::{KeyArgs, LimitArgs};
 use crate::output::{Answer, Output, Text, percent, shown};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
@@ -58,13 +59,14 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit)?)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit, session)?, session)?;
         let mut output = Output::new();
         let found = match (&self.u, &self.v) {
             (Some(u), Some(v)) => self.ask_one(&graph, (u.as_bytes(), v.as_bytes()), &mut output)?,
             _ if self.pairs.is_empty() => bail!("name two vertices, or a file of pairs with --pairs"),
-            _ => self.ask_many(&graph, &mut output)?,
+            _ => self.ask_many(&graph, &mut output, session)?,
         };
         output.flush()?;
         Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -86,28 +88,36 @@ impl Query {
         Ok(joined)
     }
 
-    fn ask_many(&self, graph: &SavedGraph, output: &mut Output) -> Result<bool> {
+    fn ask_many(&self, graph: &SavedGraph, output: &mut Output, session: &Session) -> Result<bool> {
         let mut any = false;
-        self.edges.read(&self.pairs, graph.spec(), &self.limit, self.quiet, |pairs, names| {
-            for ((joined, (from, to)), &pair) in graph.has_edges(pairs).into_iter().zip(names).zip(pairs) {
-                if joined == self.invert {
-                    continue;
+        self.edges.read(
+            &self.pairs,
+            graph.spec(),
+            &self.limit,
+            self.quiet,
+            |pairs, names| {
+                for ((joined, (from, to)), &pair) in graph.has_edges(pairs).into_iter().zip(names).zip(pairs)
+                {
+                    if joined == self.invert {
+                        continue;
+                    }
+                    any = true;
+                    if self.json {
+                        let fpr = graph.fpr(pair).value();
+                        output.json(&Answer::Joined {
+                            from: Text::from(from),
+                            to: Text::from(to),
+                            joined,
+                            fpr,
+                        })?;
+                    } else {
+                        output.line(&format!("{}\t{}", shown(from), shown(to)))?;
+                    }
                 }
-                any = true;
-                if self.json {
-                    let fpr = graph.fpr(pair).value();
-                    output.json(&Answer::Joined {
-                        from: Text::from(from),
-                        to: Text::from(to),
-                        joined,
-                        fpr,
-                    })?;
-                } else {
-                    output.line(&format!("{}\t{}", shown(from), shown(to)))?;
-                }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+            session,
+        )?;
         Ok(any)
     }
 }

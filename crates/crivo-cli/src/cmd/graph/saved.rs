@@ -1,6 +1,7 @@
 //! A graph in a file, of either kind.
 
 use crate::cmd::sketch_file::{load, other_family};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::graph::{EdgeBloom, VertexBlooms};
 use crivo::sketch::Sketch;
@@ -14,8 +15,8 @@ pub(super) enum SavedGraph {
 }
 
 impl SavedGraph {
-    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
-        let sketch: Box<dyn Sketch> = load(path, options)?;
+    pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        let sketch: Box<dyn Sketch> = load(path, options, session)?;
         if let Some(graph) = sketch.downcast_ref::<EdgeBloom>() {
             return Ok(Self::Edges(graph.clone()));
         }

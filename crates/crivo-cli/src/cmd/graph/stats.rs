@@ -8,6 +8,7 @@ use crate::args::{HashArgs, LimitArgs, parse_count};
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::cmd::sketch_file::is_sketch;
 use crate::output::{Align, Answer, Bar, Output, Table, Text, count, estimate_cells, remark, shown};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{Direction, edge_hash};
@@ -93,16 +94,21 @@ struct Answered {
 }
 
 impl Stats {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         let answered = match &self.files[..] {
-            [file] if is_sketch(file)? => self.of_saved(file)?,
+            [file] if is_sketch(file)? => self.of_saved(file, session)?,
             _ if self.vertices.is_some() => {
                 bail!("--vertices is for a saved graph; edges name their vertices themselves")
             }
             _ => {
-                let spec = self.hash.spec()?;
+                let spec = self.hash.spec(session)?;
                 let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
-                if self.exact { self.exactly(spec, direction)? } else { self.by_sketches(spec, direction)? }
+                if self.exact {
+                    self.exactly(spec, direction, session)?
+                } else {
+                    self.by_sketches(spec, direction, session)?
+                }
             }
         };
         self.print(&answered)?;
@@ -110,7 +116,7 @@ impl Stats {
     }
 
     /// In a small memory.
-    fn by_sketches(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
+    fn by_sketches(&self, spec: HashSpec, direction: Direction, session: &Session) -> Result<Answered> {
         let sketch = || {
             HyperLogLog::for_precision(HyperLogLog::for_error(0.01)?.precision())
                 .map(|sketch| sketch.with_hash(spec))
@@ -118,21 +124,28 @@ impl Stats {
         let (mut vertices, mut edges, mut loops) = (sketch()?, sketch()?, sketch()?);
         let mut named = MisraGries::<Vec<u8>>::for_counters(COUNTERS)?.with_hash(spec);
         let mut lines = 0;
-        self.edges.read(&self.files, spec, &self.limit, self.quiet, |read, names| {
-            lines += read.len() as u64;
-            for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
-                vertices.insert_hash(from);
-                vertices.insert_hash(to);
-                edges.insert_hash(edge_hash(from, to, direction));
-                if from_name == to_name {
-                    loops.insert_hash(from);
+        self.edges.read(
+            &self.files,
+            spec,
+            &self.limit,
+            self.quiet,
+            |read, names| {
+                lines += read.len() as u64;
+                for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
+                    vertices.insert_hash(from);
+                    vertices.insert_hash(to);
+                    edges.insert_hash(edge_hash(from, to, direction));
+                    if from_name == to_name {
+                        loops.insert_hash(from);
+                    }
+                    named.add_hashed(from_name, from, 1);
+                    named.add_hashed(to_name, to, 1);
                 }
-                named.add_hashed(from_name, from, 1);
-                named.add_hashed(to_name, to, 1);
-            }
-            let sketches = [&vertices, &edges, &loops].map(HyperLogLog::memory_bytes);
-            self.limit.check((sketches.iter().sum::<usize>() + named.memory_bytes()) as u64)
-        })?;
+                let sketches = [&vertices, &edges, &loops].map(HyperLogLog::memory_bytes);
+                self.limit.check((sketches.iter().sum::<usize>() + named.memory_bytes()) as u64)
+            },
+            session,
+        )?;
         let top = named.top(usize::try_from(self.number)?).into_iter();
         let top = top.map(|hitter| (hitter.item().clone(), Figure::estimated("times", hitter.count())));
         let figures = vec![
@@ -145,20 +158,26 @@ impl Stats {
     }
 
     /// From all different edges and the names of the vertices.
-    fn exactly(&self, spec: HashSpec, direction: Direction) -> Result<Answered> {
+    fn exactly(&self, spec: HashSpec, direction: Direction, session: &Session) -> Result<Answered> {
         /// Of an edge: itself, and each end in the list of the other and in that of the higher ones.
         const EDGE: usize = 2 * size_of::<Place>() + 4 * size_of::<usize>();
         /// Of a vertex: its place, two lists, and where it is in their order.
         const VERTEX: usize = 2 * size_of::<Place>() + 2 * size_of::<Vec<usize>>();
         let mut names = ItemSet::default();
         let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(args, spec, direction, |read, ends, edges| {
-            for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
-                edges.push((names.place(from, from_name), names.place(to, to_name)));
-            }
-            let bytes = names.memory_bytes() + names.len() * VERTEX + edges.len() * EDGE;
-            self.limit.check_items(bytes, "--exact")
-        })?;
+        let (edges, lines) = different_edges(
+            args,
+            spec,
+            direction,
+            |read, ends, edges| {
+                for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
+                    edges.push((names.place(from, from_name), names.place(to, to_name)));
+                }
+                let bytes = names.memory_bytes() + names.len() * VERTEX + edges.len() * EDGE;
+                self.limit.check_items(bytes, "--exact")
+            },
+            session,
+        )?;
         let mut vertices: Vec<Place> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
         vertices.sort_unstable();
         vertices.dedup();
@@ -197,15 +216,17 @@ impl Stats {
         Ok(Answered { figures, top: top.collect() })
     }
 
-    fn of_saved(&self, path: &Path) -> Result<Answered> {
+    fn of_saved(&self, path: &Path, session: &Session) -> Result<Answered> {
         if self.exact {
             bail!("--exact needs the edges; a saved graph knows estimates");
         }
-        let graph = SavedGraph::load(path, &self.hash.decode_options(&self.limit)?)?;
+        let graph = SavedGraph::load(path, &self.hash.decode_options(&self.limit, session)?, session)?;
         let mut figures = Vec::new();
         let mut listed = None;
         if let Some(file) = &self.vertices {
-            listed = Some(vertex_list(file, self.edges.has_header(file), graph.spec(), &self.limit)?.hashes);
+            listed = Some(
+                vertex_list(file, self.edges.has_header(file), graph.spec(), &self.limit, session)?.hashes,
+            );
         }
         match &graph {
             SavedGraph::Edges(graph) => {

@@ -13,6 +13,7 @@ mod trie;
 use crate::args::{FilterOrNone, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Input, Wants};
 use crate::output::Output;
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use exceptions::{Exception, Exceptions};
@@ -103,9 +104,10 @@ pub(crate) struct Hyphenate {
 }
 
 impl Hyphenate {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, self.quiet)? };
-        let hyphenator = Arc::new(self.hyphenator()?);
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, session)? };
+        let hyphenator = Arc::new(self.hyphenator(session)?);
         let form = if self.json { Form::Json } else { Form::Text(self.hyphen.clone().into_bytes()) };
         let (mut output, mut tally) = (Output::new(), Tally::default());
         let at_work = Arc::clone(&hyphenator);
@@ -131,14 +133,14 @@ impl Hyphenate {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn hyphenator(&self) -> Result<Hyphenator> {
+    fn hyphenator(&self, session: &Session) -> Result<Hyphenator> {
         let limit = self.limit.max_memory;
         let mut files = Vec::new();
         let (rules, (left, right)) = match &self.patterns {
             None => (Rules::BuiltIn(self.lang), self.lang.bounds()),
             Some(path) => {
                 let name = || path.display().to_string();
-                let file = TexFile::read(path, limit)?;
+                let file = TexFile::read(path, limit, session)?;
                 let patterns = file.patterns().with_context(name)?;
                 if patterns.is_empty() {
                     bail!("{}: has no patterns; expected \\patterns{{…}}, or one pattern a line", name());
@@ -152,7 +154,7 @@ impl Hyphenate {
             }
         };
         for path in &self.exceptions {
-            files.push((path, TexFile::read(path, limit)?));
+            files.push((path, TexFile::read(path, limit, session)?));
         }
         let mut entries = Vec::new();
         for (path, file) in &files {

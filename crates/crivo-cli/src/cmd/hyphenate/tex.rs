@@ -1,6 +1,6 @@
 //! Files of patterns and exceptions, as TeX has them or one a line.
 
-use crate::input::read_lines;
+use crate::session::Session;
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -12,9 +12,9 @@ pub(super) struct TexFile {
 
 impl TexFile {
     /// A file of at most `limit` bytes.
-    pub(super) fn read(path: &Path, limit: u64) -> Result<Self> {
+    pub(super) fn read(path: &Path, limit: u64, session: &Session) -> Result<Self> {
         let mut text = String::new();
-        for (line, number) in read_lines(path, limit)?.iter().zip(1..) {
+        for (line, number) in session.read_lines(path, limit)?.iter().zip(1..) {
             let Ok(line) = std::str::from_utf8(line) else {
                 bail!(
                     "{}: line {number} is no UTF-8; convert the file, for example with: iconv -f latin1 -t utf8",
@@ -75,11 +75,13 @@ impl TexFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Manner;
+    use crate::session::testing::Recorded;
 
     fn file(text: &str) -> TexFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        TexFile::read(file.path(), 1 << 20).unwrap()
+        TexFile::read(file.path(), 1 << 20, &Recorded::new(Manner::default()).session).unwrap()
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::graph::GraphArgs;
 use super::{ReadArgs, Totals};
 use crate::args::SaveArgs;
 use crate::output::{Answer, Bar, Output, Target, count, estimate, plural, rate, save_and_print, size};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use crivo::Estimate;
@@ -44,18 +45,18 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    pub(super) fn run(&self) -> Result<()> {
-        let target = self.save.target()?;
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let target = self.save.target(session)?;
         let mut reads = self.read.open(&self.graph.limit)?;
         if self.exact {
             let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
-            let graph = ExactDeBruijn::freeze_with(&set, self.graph.hash.spec()?)?;
+            let graph = ExactDeBruijn::freeze_with(&set, self.graph.hash.spec(session)?)?;
             drop(set);
-            return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref());
+            return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref(), session);
         }
-        let (graph, totals) = self.graph.build(&self.read, &mut reads)?;
+        let (graph, totals) = self.graph.build(&self.read, &mut reads, session)?;
         let different = Count::Estimated(graph.cardinality());
-        self.report(&graph, &totals, different, Some(graph.fpr()), target.as_ref())
+        self.report(&graph, &totals, different, Some(graph.fpr()), target.as_ref(), session)
     }
 
     fn report(
@@ -65,6 +66,7 @@ impl Build {
         different: Count,
         fpr: Option<Estimate>,
         target: Option<&Target>,
+        session: &Session,
     ) -> Result<()> {
         let (k, kind, memory_bytes) = (self.read.k(), graph.kind().name(), graph.memory_bytes() as u64);
         let print = |output: &mut Output, saved: Option<String>| {
@@ -90,7 +92,7 @@ impl Build {
             }
             totals.of_short(k).map_or(Ok(()), |line| output.line(&line))
         };
-        save_and_print(target, || graph.to_bytes(), print)
+        save_and_print(target, || graph.to_bytes(), print, session)
     }
 }
 

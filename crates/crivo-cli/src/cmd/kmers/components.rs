@@ -3,6 +3,7 @@
 use super::ReadArgs;
 use super::graph::PartArgs;
 use crate::output::{Align, Answer, Output, Table, count, percent, plural};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 
@@ -31,9 +32,9 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
         let mut reads = self.read.open(&self.part.graph.limit)?;
-        let parted = self.part.part(&self.read, &mut reads)?;
+        let parted = self.part.part(&self.read, &mut reads, session)?;
         let all = parted.components.len() as u64;
         let short = parted.components.iter().filter(|component| component.is_none()).count() as u64;
         let mut output = Output::new();

@@ -8,6 +8,7 @@ use crate::output::{
     Align, Answer, Bar, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
     terminal_width, whole,
 };
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::frequency::CountMinParams;
@@ -72,9 +73,9 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
         let asked = self.asked()?;
-        let (spec, target) = (self.hash.spec()?, self.save.target()?);
+        let (spec, target) = (self.hash.spec(session)?, self.save.target(session)?);
         let mut reads = self.read.open(&self.limit)?;
         let different = self.read.different(&mut reads, self.kmers)?;
         if asked.is_empty() {
@@ -115,6 +116,7 @@ impl Count {
                 }
                 self.print_end(output, &sketch, &totals, different, over_counted)
             },
+            session,
         )
     }
 

@@ -5,6 +5,7 @@ use crate::args::{HashArgs, LimitArgs, parse_count};
 use crate::cmd::sketch_file::load;
 use crate::input::Reads;
 use crate::output::{percent, remark};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::DeBruijn;
@@ -32,10 +33,15 @@ pub(super) struct GraphArgs {
 
 impl GraphArgs {
     /// The graph of all sequences, in a Bloom filter.
-    pub(super) fn build(&self, args: &ReadArgs, reads: &mut Reads) -> Result<(DeBruijn, Totals)> {
+    pub(super) fn build(
+        &self,
+        args: &ReadArgs,
+        reads: &mut Reads,
+        session: &Session,
+    ) -> Result<(DeBruijn, Totals)> {
         /// Who says about how many may be wrong by this factor.
         const FAR_MORE: f64 = 1.1;
-        let spec = self.hash.spec()?;
+        let spec = self.hash.spec(session)?;
         let params = DeBruijnParams::for_bits(args.k(), args.different(reads, self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
         let mut graph = DeBruijn::with_params(params).with_hash(spec);
@@ -111,9 +117,9 @@ impl KmerGraph for Graph {
 
 impl PartArgs {
     /// Parts all reads, which are read once more for this.
-    pub(super) fn part(&self, args: &ReadArgs, reads: &mut Reads) -> Result<Parted> {
+    pub(super) fn part(&self, args: &ReadArgs, reads: &mut Reads, session: &Session) -> Result<Parted> {
         reads.keep()?;
-        let graph = self.graph(args, reads)?;
+        let graph = self.graph(args, reads, session)?;
         let mut partition = Partition::new(&graph, graph.search_limit());
         let mut places = Vec::new();
         reads.for_each(|sequence| {
@@ -124,9 +130,11 @@ impl PartArgs {
         Ok(by_size(&places, &partition.finish(), graph.k()))
     }
 
-    fn graph(&self, args: &ReadArgs, reads: &mut Reads) -> Result<Graph> {
-        let Some(path) = &self.from else { return Ok(Graph::Filter(self.graph.build(args, reads)?.0)) };
-        let graph = self.saved(path)?;
+    fn graph(&self, args: &ReadArgs, reads: &mut Reads, session: &Session) -> Result<Graph> {
+        let Some(path) = &self.from else {
+            return Ok(Graph::Filter(self.graph.build(args, reads, session)?.0));
+        };
+        let graph = self.saved(path, session)?;
         if let Some(told) = args.told_k
             && told != graph.k()
         {
@@ -135,8 +143,8 @@ impl PartArgs {
         Ok(graph)
     }
 
-    fn saved(&self, path: &Path) -> Result<Graph> {
-        let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit)?)?;
+    fn saved(&self, path: &Path, session: &Session) -> Result<Graph> {
+        let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit, session)?, session)?;
         if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
             return Ok(Graph::Filter(graph.clone()));
         }

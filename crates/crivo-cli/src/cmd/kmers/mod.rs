@@ -10,6 +10,7 @@ mod unitigs;
 use crate::args::LimitArgs;
 use crate::input::Reads;
 use crate::output::{count, plural};
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use crivo::graph::Kmer;
@@ -39,13 +40,13 @@ pub(crate) enum Kmers {
 }
 
 impl Kmers {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Build(verb) => verb.run(),
-            Self::Count(verb) => verb.run(),
-            Self::Components(verb) => verb.run(),
-            Self::Partition(verb) => verb.run(),
-            Self::Unitigs(verb) => verb.run(),
+            Self::Build(verb) => verb.run(session),
+            Self::Count(verb) => verb.run(session),
+            Self::Components(verb) => verb.run(session),
+            Self::Partition(verb) => verb.run(session),
+            Self::Unitigs(verb) => verb.run(session),
         }?;
         Ok(ExitCode::SUCCESS)
     }

@@ -4,6 +4,7 @@ use super::ReadArgs;
 use super::graph::{PartArgs, Parted};
 use crate::input::{Reads, Sequence};
 use crate::output::{Answer, Output, Target, check_new_folder, plural};
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use crivo_program::{Draft, interrupt};
@@ -49,15 +50,16 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
         if let Some(folder) = &self.output {
             check_new_folder(folder).with_context(|| folder.display().to_string())?;
         }
-        let labels = self.labels.as_deref().map(|path| Target::check(path, self.force)).transpose()?;
+        let labels =
+            self.labels.as_deref().map(|path| Target::check(path, self.force, session)).transpose()?;
         let mut reads = self.read.open(&self.part.graph.limit)?;
-        let parted = self.part.part(&self.read, &mut reads)?;
+        let parted = self.part.part(&self.read, &mut reads, session)?;
         if let Some(target) = &labels {
-            write_labels(target, &reads, &parted)?;
+            write_labels(target, &reads, &parted, session)?;
         }
         if let Some(folder) = &self.output {
             self.write_parts(folder, &reads, &parted).with_context(|| folder.display().to_string())?;
@@ -118,8 +120,8 @@ impl Files<'_> {
     }
 }
 
-fn write_labels(target: &Target, reads: &Reads, parted: &Parted) -> Result<()> {
-    target.write_with(|writer| {
+fn write_labels(target: &Target, reads: &Reads, parted: &Parted, session: &Session) -> Result<()> {
+    target.write_with(session, |writer| {
         let mut components = parted.components.iter();
         writer.write_all(b"read\tcomponent\n")?;
         reads.for_each(|read| {

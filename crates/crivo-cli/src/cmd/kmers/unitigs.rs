@@ -3,6 +3,7 @@
 use super::ReadArgs;
 use crate::args::LimitArgs;
 use crate::output::{Answer, Output, Target, count, is_stdout, plural, remark};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{KmerSet, unitigs};
@@ -40,19 +41,21 @@ pub(crate) struct Unitigs {
 }
 
 impl Unitigs {
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
         let to_stdout = is_stdout(&self.output);
         if to_stdout && self.json {
             bail!("--json goes to standard output, where the unitigs go; name a file for them");
         }
-        let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force)?) };
+        let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force, session)?) };
         let reads = self.read.open(&self.limit)?;
         let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
         let mut output = Output::new();
         let mut written = Written::default();
         match &target {
             Some(target) => {
-                target.write_with(|writer| written.write(&set, |bytes| Ok(writer.write_all(bytes)?)))?;
+                target.write_with(session, |writer| {
+                    written.write(&set, |bytes| Ok(writer.write_all(bytes)?))
+                })?;
             }
             None => written.write(&set, |bytes| output.bytes(bytes))?,
         }

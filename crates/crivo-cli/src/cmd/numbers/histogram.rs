@@ -3,6 +3,7 @@
 use super::edges::{equal_edges, labels, round_edges};
 use super::{NumberArgs, Numbers, Question, counts};
 use crate::output::{Align, Answer, Output, Table, estimate, estimate_cells, plural, terminal_width};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
@@ -38,7 +39,7 @@ fn parse_edge(text: &str) -> Result<Number, String> {
 }
 
 impl Histogram {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         if self.edges.len() == 1 {
             bail!("--edges needs two numbers or more, for example 0,10,100");
         }
@@ -46,7 +47,7 @@ impl Histogram {
             let [a, b] = [pair[0], pair[1]];
             bail!("--edges must rise, but {b} comes after {a}; put them in order, each once");
         }
-        self.numbers.run(&mut &*self)?;
+        self.numbers.run(&mut &*self, session)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -91,7 +92,7 @@ impl Question for &Histogram {
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
         let labels = labels(&edges);
         for (place, &bin) in counts.bins.iter().enumerate() {
-            if self.numbers.stream.json {
+            if self.numbers.stream.form.json() {
                 let (from, to) = (edges[place].into(), edges[place + 1].into());
                 output.json(&Answer::Bin { from, to, count: bin.into(), share: share(bin.value()) })?;
             } else {
@@ -104,7 +105,7 @@ impl Question for &Histogram {
                 ]);
             }
         }
-        if self.numbers.stream.json {
+        if self.numbers.stream.form.json() {
             return output.json(&Answer::Histogram {
                 numbers: total,
                 below: counts.below.into(),

@@ -14,6 +14,7 @@ use super::steps::{StepEnd, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, StreamArgs, decode_options, parse_share};
 use crate::input::{Batch, NotNumbers, Wants};
 use crate::output::{Output, plural, save_and_print};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Kll, Number};
@@ -76,20 +77,21 @@ trait Question {
 
 impl NumberArgs {
     /// Reads the numbers, or their sketch, and answers.
-    fn run(&self, question: &mut impl Question) -> Result<()> {
-        let target = self.stream.save.target()?;
-        let numbers = self.numbers(question)?;
+    fn run(&self, question: &mut impl Question, session: &Session) -> Result<()> {
+        let target = self.stream.save.target(session)?;
+        let numbers = self.numbers(question, session)?;
         save_and_print(
             target.as_ref(),
             || numbers.to_bytes(),
             |output, saved| {
                 question.print(output, &numbers, saved)?;
-                if self.stream.json || self.quiet { Ok(()) } else { print_left_out(output, &numbers) }
+                if self.stream.form.json() || self.quiet { Ok(()) } else { print_left_out(output, &numbers) }
             },
+            session,
         )
     }
 
-    fn numbers(&self, question: &mut impl Question) -> Result<Numbers> {
+    fn numbers(&self, question: &mut impl Question, session: &Session) -> Result<Numbers> {
         /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
         const KEPT: u64 = 3;
         let of_input = self.input.is_described() || self.weight.is_some();
@@ -97,7 +99,7 @@ impl NumberArgs {
             None => Kll::for_error(self.error)?,
             Some(saved) => {
                 let options = decode_options(None, &self.stream.limit);
-                let ranks = load_numbers(saved.path, &options)?;
+                let ranks = load_numbers(saved.path, &options, session)?;
                 if !saved.goes_on {
                     return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
                 }
@@ -106,10 +108,10 @@ impl NumberArgs {
         };
         self.stream.limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
         let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
+        let mut input = self.input.open_beside(columns, &self.stream.limit, session)?;
         input.prints = question.watches();
         let mut stream = Ranking { ranks, items: 0, args: self, question };
-        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream)?;
+        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream, session)?;
         stream.question.watch(&stream.ranks, stream.items)?;
         Ok(Numbers { ranks: stream.ranks, nulls: totals.nulls, others: totals.not_numbers })
     }
@@ -173,6 +175,8 @@ impl<Q: Question> Ranking<'_, Q> {
 }
 
 impl<Q: Question> Stream for Ranking<'_, Q> {
+    type Answer = ();
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if self.question.watches() {
             for part in between_looks(self.items, items) {
@@ -188,8 +192,8 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.args.stream.json);
-        step.print(&mut output, self.args.stream.json)?;
+        let mut output = Output::step(self.args.stream.form.json());
+        step.print(&mut output, self.args.stream.form.json())?;
         let others = NotNumbers::new(step.not_numbers);
         let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
         self.question.print(&mut output, &numbers, None)?;

@@ -3,6 +3,7 @@
 use super::{NumberArgs, Numbers, Question};
 use crate::args::{What, When, parse_when};
 use crate::output::{Align, Answer, AnyBar, Output, Table, plural, quantile_cells};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use crivo::{Kll, Number};
@@ -46,11 +47,11 @@ fn parse_rank(text: &str) -> Result<f64, String> {
 }
 
 impl Quantiles {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         if let Some(when) = &self.when {
             when.check_is(What::Quantile(0.99), "'p99>250'")?;
         }
-        self.numbers.run(&mut Asked { verb: self, holds: false })?;
+        self.numbers.run(&mut Asked { verb: self, holds: false }, session)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -63,7 +64,7 @@ struct Asked<'a> {
 
 impl Question for Asked<'_> {
     fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()> {
-        let json = self.verb.numbers.stream.json;
+        let json = self.verb.numbers.stream.form.json();
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (&q, quantile) in self.verb.shares.iter().zip(numbers.ranks.quantiles(&self.verb.shares)?) {
             if json {
@@ -91,7 +92,7 @@ impl Question for Asked<'_> {
             return Ok(());
         }
         let mut output = Output::new();
-        if self.verb.numbers.stream.json {
+        if self.verb.numbers.stream.form.json() {
             let estimate = AnyBar::Value((&quantile).into());
             output.json(&Answer::Alert { when: &when.text, items, item: None, estimate })?;
         } else {

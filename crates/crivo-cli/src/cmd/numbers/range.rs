@@ -2,6 +2,7 @@
 
 use super::{NumberArgs, Numbers, Question, counts};
 use crate::output::{Answer, Output, estimate, percent, plural};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::Number;
@@ -37,11 +38,11 @@ fn parse_bound(text: &str) -> Result<Number, String> {
 }
 
 impl RangeCount {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         if self.low > self.high {
             bail!("the range from {} to {} is empty; the smaller bound comes first", self.low, self.high);
         }
-        self.numbers.run(&mut &*self)?;
+        self.numbers.run(&mut &*self, session)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -54,7 +55,7 @@ impl Question for &RangeCount {
         };
         let total = numbers.ranks.total();
         let share = if total == 0 { 0.0 } else { inside.value() / total as f64 };
-        if self.numbers.stream.json {
+        if self.numbers.stream.form.json() {
             return output.json(&Answer::Range {
                 low: low.into(),
                 high: high.into(),

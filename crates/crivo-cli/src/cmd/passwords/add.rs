@@ -7,6 +7,7 @@ use crate::cmd::frequencies::{FrequencySize, add, count_min};
 use crate::cmd::sketch_file::is_sketch;
 use crate::input::{Columns, Input, Wants, is_stdin};
 use crate::output::{Answer, Output, Target, count, percent, plural, size, whole};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{CountMin, DEFAULT_CONFIDENCE, HashSpec};
@@ -71,13 +72,14 @@ struct Added {
 }
 
 impl Add {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let Opened { mut sketch, target, new_key } = self.open()?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let Opened { mut sketch, target, new_key } = self.open(session)?;
         let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
         let input = Input {
             answers_early: true,
             hides_data: true,
-            ..self.input.open_beside(columns, &self.state.limit, self.quiet)?
+            ..self.input.open_beside(columns, &self.state.limit, session)?
         };
         let before = sketch.total();
         let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
@@ -90,7 +92,7 @@ impl Add {
         }
         let bytes = sketch.to_bytes();
         // What is not saved has not been added: there is no other answer.
-        target.write(&bytes)?;
+        target.write(&bytes, session)?;
         let added = Added {
             passwords: sketch.total() - before,
             nulls: totals.nulls,
@@ -105,7 +107,7 @@ impl Add {
     }
 
     /// The state of the file, or a new one.
-    fn open(&self) -> Result<Opened> {
+    fn open(&self, session: &Session) -> Result<Opened> {
         let StateArgs { state, secret_file, limit } = &self.state;
         if state == secret_file {
             bail!("--state and --secret-file name one file; keep the key apart from the counters");
@@ -128,13 +130,13 @@ impl Add {
                     state.display()
                 );
             }
-            let target = Target::in_place(state)?;
-            let sketch = self.state.load(self.state.key()?)?;
+            let target = Target::in_place(state, session)?;
+            let sketch = self.state.load(self.state.key(session)?, session)?;
             return Ok(Opened { sketch, target, new_key: None });
         }
-        let target = Target::check(state, false)?;
-        let new_key = if has_key { None } else { Some(NewKey::draw(secret_file)?) };
-        let key = new_key.as_ref().map_or_else(|| self.state.key(), |new| Ok(new.key))?;
+        let target = Target::check(state, false, session)?;
+        let new_key = if has_key { None } else { Some(NewKey::draw(secret_file, session)?) };
+        let key = new_key.as_ref().map_or_else(|| self.state.key(session), |new| Ok(new.key))?;
         let sketch = count_min(self.size(), HashSpec::keyed(key), |bytes| limit.check(bytes))?;
         Ok(Opened { sketch, target, new_key })
     }

@@ -4,6 +4,7 @@ use super::StateArgs;
 use crate::args::{ValueArgs, parse_count};
 use crate::input::{Batch, Columns, Input, Wants, is_stdin};
 use crate::output::{Answer, Output, count, estimate_cells, plural};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{CountMin, Estimate};
@@ -60,14 +61,15 @@ fn parse_limit(text: &str) -> Result<u64, String> {
 }
 
 impl Check {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if !self.on_the_command_line.is_empty() {
             bail!(
                 "a password does not belong on the command line, where other users see it and the shell writes it down; \
                  leave it out to be asked for it, or send passwords to standard input. If that was one, it is known now"
             );
         }
-        let sketch = self.state.load(self.state.key()?)?;
+        let sketch = self.state.load(self.state.key(session)?, session)?;
         let mut answers = Answers { check: self, sketch: &sketch, output: Output::new(), too_common: 0 };
         let file = self.file.as_ref().filter(|path| !is_stdin(path));
         if file.is_none() && std::io::stdin().is_terminal() {
@@ -77,19 +79,19 @@ impl Check {
                 Err(error) => return Err(error).context("the terminal; send the password to standard input"),
             }
         } else {
-            self.read(file, &mut answers)?;
+            self.read(file, &mut answers, session)?;
         }
         answers.output.flush()?;
         Ok(ExitCode::from(u8::from(answers.too_common > 0)))
     }
 
     /// One answer for each password, and a line about all.
-    fn read(&self, file: Option<&PathBuf>, answers: &mut Answers<'_>) -> Result<()> {
+    fn read(&self, file: Option<&PathBuf>, answers: &mut Answers<'_>, session: &Session) -> Result<()> {
         let input = self.values.open(
             file.map_or(&[], std::slice::from_ref),
             Columns::default(),
             &self.state.limit,
-            self.quiet,
+            session,
         )?;
         let input = Input { answers_early: true, hides_data: true, prints: true, ..input };
         let mut records = 0;

@@ -1,6 +1,7 @@
 //! The secret key: that of its file, or a new one.
 
 use crate::output::Target;
+use crate::session::Session;
 use anyhow::{Context, Result, anyhow};
 use crivo_program::{Draft, Existing};
 use std::io::{self, Write};
@@ -14,8 +15,8 @@ pub(super) struct NewKey {
 
 impl NewKey {
     /// One from the system's randomness, for a place that can be written.
-    pub(super) fn draw(path: &Path) -> Result<Self> {
-        Target::check(path, false)?;
+    pub(super) fn draw(path: &Path, session: &Session) -> Result<Self> {
+        Target::check(path, false, session)?;
         let mut key = [0; 16];
         getrandom::fill(&mut key).map_err(|error| {
             anyhow!("the system gives no random bytes for a key: {error}; bring one with --secret-file")

@@ -6,6 +6,7 @@ mod key;
 
 use super::sketch_file::load_as;
 use crate::args::{LimitArgs, decode_options, read_key};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use crivo::hash::Algorithm;
@@ -37,10 +38,10 @@ pub(crate) enum Passwords {
 }
 
 impl Passwords {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Add(verb) => verb.run(),
-            Self::Check(verb) => verb.run(),
+            Self::Add(verb) => verb.run(session),
+            Self::Check(verb) => verb.run(session),
         }
     }
 }
@@ -61,14 +62,14 @@ struct StateArgs {
 }
 
 impl StateArgs {
-    fn key(&self) -> Result<[u8; 16]> {
-        read_key(&self.secret_file)
+    fn key(&self, session: &Session) -> Result<[u8; 16]> {
+        read_key(&self.secret_file, session)
     }
 
     /// The counters of the file.
-    fn load(&self, key: [u8; 16]) -> Result<CountMin> {
+    fn load(&self, key: [u8; 16], session: &Session) -> Result<CountMin> {
         let options = decode_options(Some(key), &self.limit);
-        let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin)?;
+        let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin, session)?;
         if sketch.hash_spec().algorithm() != Algorithm::SipHash {
             bail!(
                 "{}: was made without a secret key, so that anybody could test guesses on it; begin another state with \

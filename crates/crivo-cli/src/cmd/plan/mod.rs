@@ -14,6 +14,7 @@ mod values;
 
 use crate::args::DEFAULT_MAX_MEMORY;
 use crate::output::{Align, Answer, Output, PlanRow, Table, count, percent, size};
+use crate::session::Session;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::MergeLaw;
@@ -79,7 +80,7 @@ struct Format {
 }
 
 impl Plan {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match &self.question {
             None => print_questions(&self.format)?,
             Some(Question::Membership(plan)) => plan.run()?,

@@ -13,6 +13,7 @@ use super::sketch_file::{is_sketch, load_as};
 use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
 use crate::input::{Column, Columns, Header, Missing, Table};
 use crate::output::{Output, Target, plural, save_and_print, terminal_width};
+use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgGroup, Args};
 use crivo::profile::{ColumnProfile, ProfileParams};
@@ -127,26 +128,29 @@ struct Profiled {
 }
 
 impl Profile {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         if self.save.is_some() && self.save == self.html {
             bail!("--save and --html name the same file; give each its own");
         }
         let saved = self.saved()?;
-        let target =
-            |path: &Option<PathBuf>| path.as_deref().map(|path| Target::check(path, self.force)).transpose();
+        let target = |path: &Option<PathBuf>| {
+            path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
+        };
         let (target, page) = (target(&self.save)?, target(&self.html)?);
-        let old = self.compare.as_deref().map(|path| self.load(path)).transpose()?;
-        let start =
-            saved.map(|saved| Ok::<_, anyhow::Error>((saved.path, self.load(saved.path)?))).transpose()?;
+        let old = self.compare.as_deref().map(|path| self.load(path, session)).transpose()?;
+        let start = saved
+            .map(|saved| Ok::<_, anyhow::Error>((saved.path, self.load(saved.path, session)?)))
+            .transpose()?;
         let begins = start.as_ref().map(|(_, table)| table).or(old.as_ref());
         let (params, spec) = match begins {
             Some(saved) => (saved.params(), *saved.hash_spec()),
-            None => (ProfileParams::for_error(self.error)?, self.hash.spec()?),
+            None => (ProfileParams::for_error(self.error)?, self.hash.spec(session)?),
         };
         let start = start.as_ref();
         let profiled = match (saved, start) {
             (Some(saved), Some((_, table))) if !saved.goes_on => self.chosen(saved.path, table)?,
-            _ => self.read(params, spec, start)?,
+            _ => self.read(params, spec, start, session)?,
         };
         if let Some(old) = old {
             return self.compare(old, &profiled);
@@ -158,12 +162,14 @@ impl Profile {
             (_, tables) => tables.first().map(|(_, table)| table),
         };
         let report = self.report(&profiled)?;
-        let page =
-            page.map(|page| page.write(html::page(&report).as_bytes()).map(|()| page.name())).transpose();
+        let page = page
+            .map(|page| page.write(html::page(&report).as_bytes(), session).map(|()| page.name()))
+            .transpose();
         save_and_print(
             target.as_ref(),
             || table.map(TableProfile::to_bytes).unwrap_or_default(),
             |output, saved| self.print(output, &report, saved.as_deref()),
+            session,
         )?;
         page?;
         Ok(ExitCode::SUCCESS)
@@ -202,8 +208,8 @@ impl Profile {
         Ok(Profiled { tables: vec![(name, chosen)], remarks: Vec::new() })
     }
 
-    fn load(&self, path: &Path) -> Result<TableProfile> {
-        load_as(path, &self.hash.decode_options(&self.limit)?, Kind::TableProfile)
+    fn load(&self, path: &Path, session: &Session) -> Result<TableProfile> {
+        load_as(path, &self.hash.decode_options(&self.limit, session)?, Kind::TableProfile, session)
     }
 
     /// Reads the files, and goes on from `start` if there is one.
@@ -212,10 +218,11 @@ impl Profile {
         params: ProfileParams,
         spec: HashSpec,
         start: Option<&(&Path, TableProfile)>,
+        session: &Session,
     ) -> Result<Profiled> {
         let values = self.column.iter().map(String::as_str).collect();
         let columns = Columns { values, ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--column", &self.limit, self.quiet)?;
+        let mut input = self.format.open(&self.files, columns, "--column", &self.limit, session)?;
         input.prints = self.every.is_some();
         if !self.format.names_missing() {
             input.missing = Missing::new(&Missing::USUAL);

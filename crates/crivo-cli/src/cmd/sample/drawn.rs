@@ -1,6 +1,7 @@
 //! A sample, with weights or without.
 
 use crate::cmd::sketch_file::load;
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::{DecodeOptions, Reservoir, WeightedReservoir};
 use std::ops::Range;
@@ -24,8 +25,8 @@ impl Drawn {
     }
 
     /// The sample in a file.
-    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
-        let sketch = load(path, options)?;
+    pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        let sketch = load(path, options, session)?;
         if let Some(sample) = sketch.downcast_ref::<Reservoir<Vec<u8>>>() {
             return Ok(Self::Even(sample.clone()));
         }

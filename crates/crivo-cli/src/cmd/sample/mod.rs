@@ -8,6 +8,7 @@ use super::steps::{StepEnd, Stream, read};
 use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
 use crate::input::{Batch, Columns, Totals, Wants};
 use crate::output::{Answer, Number, Output, Text, plural, remark, save_and_print, seed};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use drawn::Drawn;
@@ -60,15 +61,18 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let target = self.stream.save.target()?;
-        let (drawn, header, totals) = self.draw()?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let target = self.stream.save.target(session)?;
+        let (drawn, header, totals) = self.draw(session)?;
         save_and_print(
             target.as_ref(),
             || drawn.to_bytes(),
             |output, saved| self.print(output, &drawn, &header, totals.nulls, saved),
+            session,
         )?;
-        if self.seed.is_none() && !self.stream.starts_from_saved() && !self.stream.json && !self.quiet {
+        if self.seed.is_none() && !self.stream.starts_from_saved() && !self.stream.form.json() && !self.quiet
+        {
             remark(&format!(
                 "{} of {}; to draw them again, say --seed {}",
                 drawn.items().count(),
@@ -80,13 +84,13 @@ impl Sample {
     }
 
     /// From its file, or from the input.
-    fn draw(&self) -> Result<(Drawn, Header, Totals)> {
+    fn draw(&self, session: &Session) -> Result<(Drawn, Header, Totals)> {
         let of_input = self.input.is_described() || self.weight.is_some();
         let drawn = match self.stream.saved(self.input.is_named(), of_input)? {
             None => self.empty()?,
             Some(saved) => {
                 let options = decode_options(None, &self.stream.limit);
-                let drawn = Drawn::load(saved.path, &options)?;
+                let drawn = Drawn::load(saved.path, &options, session)?;
                 if !saved.goes_on {
                     return Ok((drawn, Header::default(), Totals::default()));
                 }
@@ -98,12 +102,12 @@ impl Sample {
             }
         };
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
-        let input = self.input.open_beside(columns, &self.stream.limit, self.quiet)?;
+        let input = self.input.open_beside(columns, &self.stream.limit, session)?;
         let of_records = self.input.takes_records();
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
         let memory = Watch::new(&self.stream.limit, drawn.memory_bytes());
         let mut stream = Drawing { verb: self, drawn, header: Header::default(), of_records, memory };
-        let totals = read(input, wants, self.stream.every, &mut stream)?;
+        let totals = read(input, wants, self.stream.every, &mut stream, session)?;
         Ok((stream.drawn, stream.header, totals))
     }
 
@@ -124,20 +128,20 @@ impl Sample {
         saved: Option<String>,
     ) -> Result<()> {
         let end = self.input.record_end();
-        if let (Some(header), false) = (header.get(), self.stream.json) {
+        if let (Some(header), false) = (header.get(), self.stream.form.json()) {
             output.record(header, end)?;
         }
         let mut sampled = 0;
         for (record, weight) in drawn.items() {
             sampled += 1;
-            if self.stream.json {
+            if self.stream.form.json() {
                 let weight = weight.map(Number::from);
                 output.json(&Answer::Sampled { record: Text::from(record), weight })?;
             } else {
                 output.record(record, end)?;
             }
         }
-        if self.stream.json {
+        if self.stream.form.json() {
             let (items, seed) = (drawn.total(), seed(drawn.seed()));
             output.json(&Answer::Sample { sampled, items, nulls, seed, saved })?;
         }
@@ -154,6 +158,8 @@ struct Drawing<'a> {
 }
 
 impl Stream for Drawing<'_> {
+    type Answer = ();
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let kept = if self.of_records {
             self.header.see(batch)?;
@@ -165,8 +171,8 @@ impl Stream for Drawing<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.verb.stream.json);
-        step.print(&mut output, self.verb.stream.json)?;
+        let mut output = Output::step(self.verb.stream.form.json());
+        step.print(&mut output, self.verb.stream.form.json())?;
         self.verb.print(&mut output, &self.drawn, &self.header, step.nulls, None)?;
         output.flush()
     }

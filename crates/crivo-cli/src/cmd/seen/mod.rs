@@ -10,6 +10,7 @@ use super::sketch_file::load;
 use crate::args::{HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
 use crate::input::{Columns, Input};
 use crate::output::size;
+use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use crivo::membership::{BlockedParams, HashCompaction, HashCompactionParams, WindowedParams};
@@ -116,27 +117,29 @@ const GENERATIONS: u32 = 4;
 const FIRST: u64 = 1 << 14;
 
 impl Seen {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let state = self.state.as_deref().map(|path| State::open(path, self.save_every)).transpose()?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let state =
+            self.state.as_deref().map(|path| State::open(path, self.save_every, session)).transpose()?;
         let known = match &self.state {
-            Some(path) if state.as_ref().is_some_and(State::exists) => self.load(path)?,
-            _ => self.begin(self.hash.spec()?)?,
+            Some(path) if state.as_ref().is_some_and(State::exists) => self.load(path, session)?,
+            _ => self.begin(self.hash.spec(session)?)?,
         };
         self.check_memory(known.memory_bytes())?;
         let wake = state.as_ref().map(State::patience);
         let columns = Columns { time: self.time.as_deref(), ..Columns::default() };
         let input =
-            Input { answers_early: true, wake, ..self.input.open_beside(columns, &self.limit, self.quiet)? };
+            Input { answers_early: true, wake, ..self.input.open_beside(columns, &self.limit, session)? };
         let wants = known.wants().and_records();
         let mut passing = Passing::new(self, known, state);
         let read = input.read(wants, |batch| {
             let memory = passing.known().memory_with(batch);
             self.check_memory(memory).context("the rest of the input was not read")?;
-            passing.take(batch)?;
+            passing.take(batch, session)?;
             Ok(ControlFlow::Continue(()))
         });
         // What has passed must be known next time, also after an error.
-        let ended = passing.end();
+        let ended = passing.end(session);
         passing.report(&read?)?;
         ended?;
         Ok(ExitCode::SUCCESS)
@@ -199,8 +202,8 @@ impl Seen {
     }
 
     /// What the state has seen. Flags may be given again, but not others.
-    fn load(&self, path: &Path) -> Result<Known> {
-        let sketch = load(path, &self.hash.decode_options(&self.limit)?)?;
+    fn load(&self, path: &Path, session: &Session) -> Result<Known> {
+        let sketch = load(path, &self.hash.decode_options(&self.limit, session)?, session)?;
         let name = || path.display().to_string();
         let other = |flags: &str| {
             anyhow!("{}: the state was begun with {flags}; give the same, or begin another", path.display())
@@ -238,7 +241,7 @@ impl Seen {
                 sketch.kind().name()
             );
         };
-        self.hash.check_agrees(&known.hash_spec()).with_context(name)?;
+        self.hash.check_agrees(&known.hash_spec(), session).with_context(name)?;
         Ok(known)
     }
 

@@ -6,6 +6,7 @@ use super::state::State;
 use crate::cmd::header::Header;
 use crate::input::{Batch, Totals};
 use crate::output::{Answer, Bar, Output, Text, count, number, percent, plural, remark};
+use crate::session::Session;
 use anyhow::Result;
 use crivo::DEFAULT_CONFIDENCE;
 use crivo::stats::binomial_quantile;
@@ -55,7 +56,7 @@ impl<'a> Passing<'a> {
         &self.known
     }
 
-    pub(super) fn take(&mut self, batch: &Batch<'_>) -> Result<()> {
+    pub(super) fn take(&mut self, batch: &Batch<'_>, session: &Session) -> Result<()> {
         let is_first_of_table = self.header.see(batch)?;
         self.has_unwritten = true;
         let new_before = self.new;
@@ -75,7 +76,7 @@ impl<'a> Passing<'a> {
             let is_changed_by =
                 if self.known.minds_repeats() { batch.items as u64 } else { self.new - new_before };
             state.has_changed(is_changed_by);
-            state.save_in_time(sketch)?;
+            state.save_in_time(sketch, session)?;
         }
         Ok(())
     }
@@ -149,9 +150,9 @@ impl<'a> Passing<'a> {
     }
 
     /// Saves the state, unless it knows of records that nobody has got.
-    pub(super) fn end(&mut self) -> Result<()> {
+    pub(super) fn end(&mut self, session: &Session) -> Result<()> {
         match (&mut self.state, self.known.sketch()) {
-            (Some(state), Some(sketch)) if !self.has_unwritten => state.save_rest(sketch),
+            (Some(state), Some(sketch)) if !self.has_unwritten => state.save_rest(sketch, session),
             _ => Ok(()),
         }
     }

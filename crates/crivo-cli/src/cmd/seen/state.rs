@@ -2,6 +2,7 @@
 
 use crate::args::Step;
 use crate::output::Target;
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
 use std::path::{Path, PathBuf};
@@ -25,12 +26,12 @@ pub(super) struct State {
 
 impl State {
     /// Refuses what cannot be written.
-    pub(super) fn open(path: &Path, every: Option<Step>) -> Result<Self> {
+    pub(super) fn open(path: &Path, every: Option<Step>, session: &Session) -> Result<Self> {
         let exists = path.exists();
         if exists && !path.is_file() {
             bail!("{}: a state must be a file; name one", path.display());
         }
-        let target = Target::check(path, exists)?;
+        let target = Target::check(path, exists, session)?;
         let (path, saved_at) = (path.to_owned(), Instant::now());
         Ok(Self { path, target, every, exists, unsaved: 0, saved_at, took: Duration::ZERO })
     }
@@ -54,7 +55,7 @@ impl State {
     }
 
     /// Saves if it is time. Unless told when, saving takes a tenth of the time at most.
-    pub(super) fn save_in_time(&mut self, sketch: &dyn Sketch) -> Result<()> {
+    pub(super) fn save_in_time(&mut self, sketch: &dyn Sketch, session: &Session) -> Result<()> {
         let is_time = match self.every.unwrap_or(USUAL) {
             Step::Items(items) => self.unsaved >= items,
             Step::Time(time) => {
@@ -62,19 +63,19 @@ impl State {
                 self.saved_at.elapsed() >= time.max(least)
             }
         };
-        if is_time && self.unsaved > 0 { self.save(sketch) } else { Ok(()) }
+        if is_time && self.unsaved > 0 { self.save(sketch, session) } else { Ok(()) }
     }
 
     /// Saves what the file does not know of.
-    pub(super) fn save_rest(&mut self, sketch: &dyn Sketch) -> Result<()> {
-        if self.unsaved > 0 || !self.exists { self.save(sketch) } else { Ok(()) }
+    pub(super) fn save_rest(&mut self, sketch: &dyn Sketch, session: &Session) -> Result<()> {
+        if self.unsaved > 0 || !self.exists { self.save(sketch, session) } else { Ok(()) }
     }
 
-    fn save(&mut self, sketch: &dyn Sketch) -> Result<()> {
+    fn save(&mut self, sketch: &dyn Sketch, session: &Session) -> Result<()> {
         let begin = Instant::now();
-        self.target.write(&sketch.to_bytes())?;
+        self.target.write(&sketch.to_bytes(), session)?;
         if !self.exists {
-            (self.target, self.exists) = (Target::in_place(&self.path)?, true);
+            (self.target, self.exists) = (Target::in_place(&self.path, session)?, true);
         }
         (self.unsaved, self.saved_at, self.took) = (0, Instant::now(), begin.elapsed());
         Ok(())

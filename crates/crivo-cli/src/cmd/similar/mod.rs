@@ -7,6 +7,7 @@ use super::sketch_file::{is_sketch, load, load_as};
 use crate::args::{FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, Totals, Wants};
 use crate::output::{Answer, Target, plural, remark, save_and_print, size};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
@@ -90,36 +91,42 @@ enum Alike {
 }
 
 impl Similar {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let target = self.save.target()?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let target = self.save.target(session)?;
         if target.is_none() && self.from.saved(true, false)?.is_some() {
             bail!(
                 "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
             );
         }
         match (&self.files[..], &target) {
-            ([file], Some(target)) => self.save_sketch(file, target)?,
+            ([file], Some(target)) => self.save_sketch(file, target, session)?,
             (_, Some(_)) => {
                 bail!("--save is for one file; name it alone, and compare the saved sketches then")
             }
             ([_], None) => bail!("name two files or more to compare; --save FILE.crv keeps a sketch of one"),
-            _ => self.compare()?,
+            _ => self.compare(session)?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn save_sketch(&self, file: &Path, target: &Target) -> Result<()> {
+    fn save_sketch(&self, file: &Path, target: &Target, session: &Session) -> Result<()> {
         if is_sketch(file)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
         let mut sketch = match self.from.saved(true, false)? {
-            None => self.empty()?,
+            None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                load_as(saved.path, &self.hash.decode_options(&self.limit)?, Kind::OnePermutation)?
+                load_as(
+                    saved.path,
+                    &self.hash.decode_options(&self.limit, session)?,
+                    Kind::OnePermutation,
+                    session,
+                )?
             }
         };
-        let Totals { items, nulls, .. } = self.fill(&mut sketch, file)?;
+        let Totals { items, nulls, .. } = self.fill(&mut sketch, file, session)?;
         let (bytes, kind) = (sketch.to_bytes(), sketch.kind().name());
         let file_bytes = bytes.len() as u64;
         save_and_print(
@@ -136,14 +143,15 @@ impl Similar {
                     size(file_bytes)
                 ))
             },
+            session,
         )
     }
 
-    fn compare(&self) -> Result<()> {
-        let options = self.hash.decode_options(&self.limit)?;
+    fn compare(&self, session: &Session) -> Result<()> {
+        let options = self.hash.decode_options(&self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
-            saved.push(if is_sketch(path)? { Some(load(path, &options)?) } else { None });
+            saved.push(if is_sketch(path)? { Some(load(path, &options, session)?) } else { None });
         }
         let first = saved.iter().position(Option::is_some);
         if let Some(first) = first.filter(|_| self.exact) {
@@ -155,17 +163,17 @@ impl Similar {
         let empty = match first.and_then(|first| Some((&self.files[first], saved[first].as_ref()?))) {
             _ if self.exact || saved.iter().all(Option::is_some) => None,
             Some((path, sketch)) => Some(empty_twin(path, &**sketch)?),
-            None => Some(self.empty()?),
+            None => Some(self.empty(session)?),
         };
         let (mut sides, mut nulls) = (Vec::new(), Vec::new());
         let mut kept = Kept { limit: &self.limit, set: ItemSet::default(), places: 0 };
         for (path, saved) in self.files.iter().zip(saved) {
             let (items, totals) = match (saved, &empty) {
                 (Some(sketch), _) => (Items::Sketch(sketch), Totals::default()),
-                (None, None) => self.all_items(path, &mut kept)?,
+                (None, None) => self.all_items(path, &mut kept, session)?,
                 (None, Some(empty)) => {
                     let mut sketch = empty.clone();
-                    let totals = self.fill(&mut sketch, path)?;
+                    let totals = self.fill(&mut sketch, path, session)?;
                     (Items::Sketch(Box::new(sketch)), totals)
                 }
             };
@@ -217,22 +225,27 @@ impl Similar {
         })
     }
 
-    fn empty(&self) -> Result<OnePermutation> {
+    fn empty(&self, session: &Session) -> Result<OnePermutation> {
         let sketch = OnePermutation::for_error(self.error.unwrap_or(DEFAULT_ERROR))?;
         self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
-        Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec()?))
+        Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec(session)?))
     }
 
-    fn fill(&self, sketch: &mut OnePermutation, path: &Path) -> Result<Totals> {
+    fn fill(&self, sketch: &mut OnePermutation, path: &Path, session: &Session) -> Result<Totals> {
         let spec = *sketch.hash_spec();
-        self.read(path, spec, |hashes| {
-            sketch.insert_hashes(hashes);
-            Ok(())
-        })
+        self.read(
+            path,
+            spec,
+            |hashes| {
+                sketch.insert_hashes(hashes);
+                Ok(())
+            },
+            session,
+        )
     }
 
-    fn all_items(&self, path: &Path, kept: &mut Kept<'_>) -> Result<(Items, Totals)> {
-        let spec = self.hash.spec()?;
+    fn all_items(&self, path: &Path, kept: &mut Kept<'_>, session: &Session) -> Result<(Items, Totals)> {
+        let spec = self.hash.spec(session)?;
         let (mut places, mut different, mut items) = (Vec::new(), 0, 0);
         let mut take = |hash: u64, item: &[u8]| {
             places.push(kept.set.place(hash, item));
@@ -245,7 +258,7 @@ impl Similar {
         };
         let mut totals = if self.text.is_given() {
             let (shingles, hasher) = (self.text.shingles()?, spec.bytes_hasher());
-            self.texts(path)?.read(Wants::default().and_values(), |batch| {
+            self.texts(path, session)?.read(Wants::default().and_values(), |batch| {
                 let mut taken = Ok(());
                 for place in 0..batch.items {
                     shingles.for_each_text(batch.values.get(place), |shingle| {
@@ -257,7 +270,7 @@ impl Similar {
                 taken.map(ControlFlow::Continue)
             })?
         } else {
-            self.rows(path)?.read(Wants::hashes(spec).and_values(), |batch| {
+            self.rows(path, session)?.read(Wants::hashes(spec).and_values(), |batch| {
                 batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
                 Ok(ControlFlow::Continue(()))
             })?
@@ -269,16 +282,16 @@ impl Similar {
     }
 
     /// The records of a file.
-    fn rows(&self, path: &Path) -> Result<Input> {
-        self.values.open(&[path.to_owned()], Columns::default(), &self.limit, self.quiet)
+    fn rows(&self, path: &Path, session: &Session) -> Result<Input> {
+        self.values.open(&[path.to_owned()], Columns::default(), &self.limit, session)
     }
 
     /// The texts of a file: its records, or itself.
-    fn texts(&self, path: &Path) -> Result<Input> {
+    fn texts(&self, path: &Path, session: &Session) -> Result<Input> {
         if self.values.is_given() {
-            return self.rows(path);
+            return self.rows(path, session);
         }
-        self.values.format().open_whole(&[path.to_owned()], &self.limit, self.quiet)
+        self.values.format().open_whole(&[path.to_owned()], &self.limit, session)
     }
 
     /// Hands the hashes of all items of a file to `take`.
@@ -287,16 +300,17 @@ impl Similar {
         path: &Path,
         spec: HashSpec,
         mut take: impl FnMut(&[u64]) -> Result<()>,
+        session: &Session,
     ) -> Result<Totals> {
         if !self.text.is_given() {
-            return self.rows(path)?.read(Wants::hashes(spec), |batch| {
+            return self.rows(path, session)?.read(Wants::hashes(spec), |batch| {
                 take(batch.hashes)?;
                 Ok(ControlFlow::Continue(()))
             });
         }
         let shingles = self.text.shingles()?;
         let mut items = 0;
-        let mut totals = self.texts(path)?.map(
+        let mut totals = self.texts(path, session)?.map(
             Wants::default().and_values(),
             move |(), batch| {
                 let mut hashes = Vec::new();

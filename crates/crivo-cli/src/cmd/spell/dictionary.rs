@@ -4,7 +4,7 @@ use crate::args::{KeyArgs, LimitArgs};
 use crate::cmd::filter::Saved;
 use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{self, is_sketch};
-use crate::input::read_lines;
+use crate::session::Session;
 use crate::words::plain;
 use anyhow::{Context, Result, bail};
 use crivo::membership::BinaryFuseParams;
@@ -38,7 +38,13 @@ pub(super) struct Dictionary {
 
 impl Dictionary {
     /// That of a list or a filter; the system's list if none is named.
-    pub(super) fn open(path: Option<&PathBuf>, make: Make, limit: &LimitArgs, key: &KeyArgs) -> Result<Self> {
+    pub(super) fn open(
+        path: Option<&PathBuf>,
+        make: Make,
+        limit: &LimitArgs,
+        key: &KeyArgs,
+        session: &Session,
+    ) -> Result<Self> {
         let usual = PathBuf::from(USUAL);
         let path = match path {
             Some(path) => path,
@@ -49,7 +55,7 @@ impl Dictionary {
             ),
         };
         if !is_sketch(path)? {
-            return Self::read(path, make, limit);
+            return Self::read(path, make, limit, session);
         }
         if make.ignores_case {
             bail!(
@@ -58,20 +64,20 @@ impl Dictionary {
                 path.display()
             );
         }
-        Self::load(path, limit, key)
+        Self::load(path, limit, key, session)
     }
 
-    fn load(path: &Path, limit: &LimitArgs, key: &KeyArgs) -> Result<Self> {
-        let options = key.decode_options(limit)?;
-        let filter = Saved::load(path, &sketch_file::read(path, &options)?, &options)?;
+    fn load(path: &Path, limit: &LimitArgs, key: &KeyArgs, session: &Session) -> Result<Self> {
+        let options = key.decode_options(limit, session)?;
+        let filter = Saved::load(path, &sketch_file::read(path, &options, session)?, &options)?;
         let fpr = filter.fpr().expect("a loaded filter knows its rate");
         // Nobody knows which letters its words have.
         Ok(Self { filter, list: None, alphabet: ('a'..='z').chain(['\'']).collect(), fpr })
     }
 
-    fn read(path: &Path, make: Make, limit: &LimitArgs) -> Result<Self> {
+    fn read(path: &Path, make: Make, limit: &LimitArgs, session: &Session) -> Result<Self> {
         let name = || path.display().to_string();
-        let lines = read_lines(path, limit.max_memory)?;
+        let lines = session.read_lines(path, limit.max_memory)?;
         let lines: Result<Vec<&str>, _> = lines.iter().map(|line| std::str::from_utf8(line)).collect();
         let Ok(lines) = lines else {
             bail!(

@@ -8,6 +8,7 @@ mod text;
 use crate::args::{KeyArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Batch, Input, Source, Wants};
 use crate::output::{Answer, Output, count, one_line, percent, plural, rate, remark, shown};
+use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
 use dictionary::{Dictionary, Make};
@@ -83,10 +84,12 @@ pub(crate) struct Spell {
 }
 
 impl Spell {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, self.quiet)? };
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, session)? };
         let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
-        let dictionary = Arc::new(Dictionary::open(self.words.as_ref(), make, &self.limit, &self.key)?);
+        let dictionary =
+            Arc::new(Dictionary::open(self.words.as_ref(), make, &self.limit, &self.key, session)?);
         self.remark_on(&dictionary);
         let mut report = Report::new(self);
         let (asked, most) = (Arc::clone(&dictionary), self.suggestions);

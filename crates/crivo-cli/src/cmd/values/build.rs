@@ -6,6 +6,7 @@ use crate::args::{
 };
 use crate::input::{Columns, Input, Totals, Wants};
 use crate::output::{Answer, FactJson, Output, Target, count, percent, plural, rate, remark, size};
+use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::HashSpec;
@@ -100,14 +101,15 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Build {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
         let form = self.form()?;
         // A size that cannot be had is said before the first byte is read.
         self.params(form, self.items.unwrap_or(1))?;
-        let saved = self.saved()?;
-        let target = self.output.target()?;
+        let saved = self.saved(session)?;
+        let target = self.output.target(session)?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--key", &self.limit, self.quiet)?;
+        let mut input = self.format.open(&self.files, columns, "--key", &self.limit, session)?;
         input.needs_values = true;
         let (filter, totals, items) = match (saved, self.items) {
             (Some(saved), _) => {
@@ -116,23 +118,23 @@ impl Build {
                 (filter, totals, items)
             }
             (None, Some(items)) => {
-                let empty = Kept::new(self.params(form, items)?, form, self.hash.spec()?);
+                let empty = Kept::new(self.params(form, items)?, form, self.hash.spec(session)?);
                 let (filter, totals) = stream(input, empty)?;
                 (filter, totals, items)
             }
-            (None, None) => self.collect(input, form, self.hash.spec()?)?,
+            (None, None) => self.collect(input, form, self.hash.spec(session)?)?,
         };
         let bytes = filter.sketch().to_bytes();
-        target.write(&bytes)?;
+        target.write(&bytes, session)?;
         self.report(&filter, &totals, items, &target, bytes.len() as u64)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// The filter to go on from, if there is one.
-    fn saved(&self) -> Result<Option<Kept>> {
+    fn saved(&self, session: &Session) -> Result<Option<Kept>> {
         let Some(saved) = self.from.saved(true, false)? else { return Ok(None) };
         self.hash.check_beside_saved()?;
-        Kept::load(saved.path, &self.hash.decode_options(&self.limit)?).map(Some)
+        Kept::load(saved.path, &self.hash.decode_options(&self.limit, session)?, session).map(Some)
     }
 
     fn form(&self) -> Result<Form> {

@@ -1,6 +1,7 @@
 //! Any filter of values that the command makes or reads.
 
 use crate::cmd::sketch_file::{load, other_family};
+use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
 use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom, Scale};
@@ -59,8 +60,8 @@ impl Kept {
         }
     }
 
-    pub(super) fn load(path: &Path, options: &DecodeOptions) -> Result<Self> {
-        let sketch = load(path, options)?;
+    pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        let sketch = load(path, options, session)?;
         macro_rules! taken {
             ($($variant:ident),+) => {
                 $(if let Some(filter) = sketch.downcast_ref() {

@@ -4,6 +4,7 @@ mod build;
 mod kept;
 mod query;
 
+use crate::session::Session;
 use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -23,10 +24,10 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Build(verb) => verb.run(),
-            Self::Query(verb) => verb.run(),
+            Self::Build(verb) => verb.run(session),
+            Self::Query(verb) => verb.run(session),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::input::{Columns, Wants};
 use crate::output::{
     Align, Answer, Number, Output, Table, Text, number, percent, plural, remark, shown, value,
 };
+use crate::session::Session;
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::valued::{ValueAnswer, Verdict};
@@ -70,15 +71,16 @@ struct Found<'a> {
 }
 
 impl Query {
-    pub(crate) fn run(&self) -> Result<ExitCode> {
-        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit)?)?;
+    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+        session.set_quiet(self.quiet);
+        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit, session)?, session)?;
         let answers = filter.answers();
         let mut output = Output::new();
         let mut present = 0u64;
         let mut nulls = 0;
         if self.keys.is_empty() {
             let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
-            let mut input = self.values.open(&self.files, columns, &self.limit, self.quiet)?;
+            let mut input = self.values.open(&self.files, columns, &self.limit, session)?;
             (input.prints, input.answers_early) = (true, true);
             let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
                 let mut all = Vec::with_capacity(batch.items);

@@ -1,0 +1,240 @@
+//! What is shared while a verb is answered: where answers and remarks go, which files are touched, what was said already.
+
+use crate::files::Files;
+use crate::input::{is_stdin, read_lines};
+use crate::output::{Target, terminal_width};
+use anyhow::{Context, Error, Result, bail};
+use crivo_program::{Output, stdin_is_closed};
+use crivo_report::{Form, Renderer, Report};
+use std::cell::{Cell, RefCell, RefMut};
+use std::path::Path;
+
+const STDIN: &str = "standard input";
+
+/// How a verb is asked to answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    pub(crate) form: Form,
+    /// No progress and no remarks.
+    pub(crate) quiet: bool,
+}
+
+/// All that is shared while one verb is answered.
+#[derive(Debug)]
+pub(crate) struct Session {
+    quiet: Cell<bool>,
+    renderer: RefCell<Renderer>,
+    output: RefCell<Output>,
+    /// Where remarks go, unless to standard error.
+    remarks: Option<RefCell<Vec<String>>>,
+    files: RefCell<Files>,
+    /// Why a sketch could not be saved. The answer is shown all the same.
+    unsaved: RefCell<Option<Error>>,
+    key_is_told: Cell<bool>,
+    stdin_is_taken: Cell<bool>,
+}
+
+impl Session {
+    /// Answers go to standard output, remarks to standard error.
+    pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
+        Self {
+            quiet: Cell::new(quiet),
+            renderer: RefCell::new(Renderer::new(form, terminal_width(), quiet)),
+            output: RefCell::new(Output::stdout()),
+            remarks: None,
+            files: RefCell::default(),
+            unsaved: RefCell::new(None),
+            key_is_told: Cell::new(false),
+            stdin_is_taken: Cell::new(false),
+        }
+    }
+
+    /// Whether there is to be no progress, and no remark.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet.get()
+    }
+
+    // LEGACY: goes when all verbs tell their manner.
+    pub(crate) fn set_quiet(&self, quiet: bool) {
+        self.quiet.set(quiet);
+    }
+
+    /// Whether people read the answer: it is text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.renderer.borrow().is_text()
+    }
+
+    /// Shows something that was found. What is shown last need not be flushed.
+    pub(crate) fn show(&self, report: &(impl Report + ?Sized)) -> Result<()> {
+        self.print(report, Output::bytes)
+    }
+
+    /// Shows, at once, what the next such report takes the place of where a person reads on a terminal.
+    pub(crate) fn show_step(&self, report: &(impl Report + ?Sized)) -> Result<()> {
+        let draw = if self.is_text() { Output::draw } else { Output::bytes };
+        self.print(report, draw)?;
+        self.flush()
+    }
+
+    fn print(
+        &self,
+        report: &(impl Report + ?Sized),
+        print: fn(&mut Output, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut renderer = self.renderer.borrow_mut();
+        let bytes = renderer.render(report);
+        if !bytes.is_empty() {
+            print(&mut self.output.borrow_mut(), bytes)?;
+        }
+        let remarks = renderer.take_remarks();
+        if !remarks.is_empty() {
+            self.flush()?;
+            for text in remarks {
+                self.remark(&text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes out what was shown: somebody may be waiting at the other end of a slow pipe.
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.output.borrow_mut().flush()
+    }
+
+    /// Says something beside the answer, unless that is not wanted.
+    pub(crate) fn remark(&self, text: &str) {
+        if !self.quiet.get() {
+            self.warn(text);
+        }
+    }
+
+    /// Says something that has to be said.
+    pub(crate) fn warn(&self, text: &str) {
+        match &self.remarks {
+            None => crivo_program::remark(text),
+            Some(remarks) => remarks.borrow_mut().push(text.to_owned()),
+        }
+    }
+
+    /// Whether this is the first time that somebody asks: other users may read a key, which is said once.
+    pub(crate) fn tells_of_key(&self) -> bool {
+        !self.key_is_told.replace(true)
+    }
+
+    /// Notes that a file will be read, or standard input for `-`, which one reader alone can take.
+    pub(crate) fn will_read(&self, path: &Path) -> Result<()> {
+        if !is_stdin(path) {
+            return self.files().will_read(path).with_context(|| path.display().to_string());
+        }
+        if self.stdin_is_taken.replace(true) {
+            bail!("{STDIN} can be read only once; use a file for one of the two");
+        }
+        if stdin_is_closed() {
+            bail!("{STDIN} is closed; name a file, or /dev/null for no input");
+        }
+        self.files().will_read_stdin().context(STDIN)
+    }
+
+    /// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
+    pub(crate) fn read_lines(&self, path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
+        self.will_read(path)?;
+        read_lines(path, limit)
+    }
+
+    /// The files that are read and written.
+    pub(crate) fn files(&self) -> RefMut<'_, Files> {
+        self.files.borrow_mut()
+    }
+
+    /// Saves a sketch, if there is a place for it, and tells the name of the file. If that fails, the answer is shown
+    /// all the same, and then [`finish`](Self::finish) fails: a full disk does not cost the answer.
+    pub(crate) fn save(&self, target: Option<&Target>, sketch: impl FnOnce() -> Vec<u8>) -> Option<String> {
+        let target = target?;
+        match target.write(&sketch(), self) {
+            Ok(()) => Some(target.name()),
+            Err(error) => {
+                *self.unsaved.borrow_mut() = Some(error);
+                None
+            }
+        }
+    }
+
+    /// Shows the last report. Of two errors, the one of a file that was not saved counts.
+    pub(crate) fn finish(&self, report: &(impl Report + ?Sized)) -> Result<()> {
+        let shown = self.show(report).and_then(|()| self.flush());
+        self.unsaved.take().map_or(Ok(()), Err)?;
+        shown
+    }
+}
+
+/// Answers and remarks of one verb, kept for a test.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::{Manner, Session};
+    use crate::verb::Verb;
+    use anyhow::Result;
+    use clap::{Args, Command, FromArgMatches};
+    use crivo_program::Output;
+    use crivo_report::Renderer;
+    use std::cell::RefCell;
+    use std::io::{self, Write};
+    use std::rc::Rc;
+
+    /// A session that touches no standard stream.
+    pub(crate) struct Recorded {
+        pub(crate) session: Session,
+        printed: Rc<RefCell<Vec<u8>>>,
+    }
+
+    struct Shared(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Recorded {
+        /// Texts are 80 columns wide.
+        pub(crate) fn new(Manner { form, quiet }: Manner) -> Self {
+            let printed = Rc::new(RefCell::new(Vec::new()));
+            let session = Session {
+                renderer: RefCell::new(Renderer::new(form, 80, quiet)),
+                output: RefCell::new(Output::to(Shared(Rc::clone(&printed)))),
+                remarks: Some(RefCell::default()),
+                ..Session::of_process(Manner { form, quiet })
+            };
+            Self { session, printed }
+        }
+
+        /// All that was shown.
+        pub(crate) fn printed(&self) -> String {
+            self.session.flush().unwrap();
+            String::from_utf8(self.printed.borrow().clone()).unwrap()
+        }
+
+        /// All that was said beside it.
+        pub(crate) fn remarks(&self) -> Vec<String> {
+            self.session.remarks.as_ref().unwrap().borrow().clone()
+        }
+    }
+
+    /// The flags of a verb, as they are written after its name.
+    pub(crate) fn flags<V: Args>(words: &[&str]) -> V {
+        let command = V::augment_args(Command::new("verb").no_binary_name(true));
+        V::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
+
+    /// Plans and runs a verb: its report, and the session that it had.
+    pub(crate) fn run<V: Verb + Args>(words: &[&str]) -> Result<(V::Report, Recorded)> {
+        let verb: V = flags(words);
+        let recorded = Recorded::new(verb.manner());
+        let plan = verb.plan(&recorded.session)?;
+        let report = V::run(plan, &recorded.session)?;
+        Ok((report, recorded))
+    }
+}

@@ -1,0 +1,32 @@
+//! What a verb is: flags become a plan, the plan is run, and what it found is a report, which anybody can print.
+
+use crate::session::{Manner, Session};
+use anyhow::Result;
+use crivo_report::Report;
+use std::process::ExitCode;
+
+/// A verb of the command: the flags that it was called with.
+pub(crate) trait Verb: Sized {
+    /// What is to be done: checked, with every file that it needs found.
+    type Plan;
+    /// What was found.
+    type Report: Report;
+
+    /// How it is asked to answer.
+    fn manner(&self) -> Manner;
+
+    /// Checks the flags and the files before any work is done.
+    fn plan(self, session: &Session) -> Result<Self::Plan>;
+
+    /// Does what was planned. A verb that answers while it reads shows these answers by itself; the last is its report.
+    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report>;
+
+    /// From the flags to the exit code.
+    fn answer(self) -> Result<ExitCode> {
+        let session = Session::of_process(self.manner());
+        let plan = self.plan(&session)?;
+        let report = Self::run(plan, &session)?;
+        session.finish(&report)?;
+        Ok(ExitCode::from(report.exit_code()))
+    }
+}
