@@ -2,8 +2,9 @@
 
 use super::{LimitArgs, parse_seed};
 use crate::files::files;
-use crate::input::{open_plain, read_up_to};
+use crate::input::read_up_to;
 use crate::output::remark;
+use crate::sources::open_plain;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DecodeOptions, HashSpec};

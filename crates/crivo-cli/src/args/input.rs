@@ -3,7 +3,9 @@
 use super::values::parse_delimiter;
 use super::{LimitArgs, all_cores};
 use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
-use crate::output::{count, remark};
+use crate::output::count;
+use crate::sources::{say_if_typed, source};
+use crate::watch::watch;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -202,7 +204,7 @@ impl FormatArgs {
             needs_table = needs_table.or(column.map(|_| flag));
         }
         let columns = columns.into_owned();
-        let source = |path: &PathBuf| Source::check(path, || self.source_format(path, needs_table));
+        let source = |path: &PathBuf| source(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, columns, limit, quiet))
     }
@@ -216,7 +218,7 @@ impl FormatArgs {
     pub(crate) fn open_whole(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Input> {
         let format =
             SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false, keeps_mark: false };
-        let source = |path: &PathBuf| Source::check(path, || Ok(format));
+        let source = |path: &PathBuf| source(path, || Ok(format));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, Columns::default(), limit, quiet))
     }
@@ -322,7 +324,7 @@ fn line_sources(files: &[PathBuf], keeps_mark: bool) -> Result<Vec<Source>> {
     let files = if files.is_empty() { &stdin[..] } else { files };
     let syntax = Syntax::Lines { end: b'\n' };
     let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark };
-    files.iter().map(|path| Source::check(path, || Ok(format))).collect()
+    files.iter().map(|path| source(path, || Ok(format))).collect()
 }
 
 fn input(
@@ -333,16 +335,14 @@ fn input(
     limit: &LimitArgs,
     quiet: bool,
 ) -> Input {
-    if !quiet && sources.iter().any(Source::is_terminal) {
-        remark("reading standard input; end it with Ctrl-D, or name files to read");
-    }
+    say_if_typed(&sources, quiet);
     Input {
-        sources: sources.into_iter().map(|source| source.quiet(quiet)).collect(),
+        sources,
         columns,
         missing,
         jobs,
         max_memory: limit.max_memory,
-        quiet,
+        watch: watch(quiet),
         prints: false,
         wake: None,
         needs_values: false,

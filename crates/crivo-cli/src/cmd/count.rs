@@ -3,8 +3,9 @@
 use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use super::steps::{StepEnd, Stream, read};
 use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
-use crate::input::{Batch, Totals, Wants, read_lines};
+use crate::input::{Batch, Totals, Wants};
 use crate::output::{Answer, AnyBar, Bar, Output, Text, count, estimate, plural, save_and_print, shown};
+use crate::sources::read_lines;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::HashMap;

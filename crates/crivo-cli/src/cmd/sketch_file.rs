@@ -1,8 +1,9 @@
 //! Reading sketch files.
 
 use crate::files::files;
-use crate::input::{is_stdin, open_plain, read_up_to};
+use crate::input::{is_stdin, read_up_to};
 use crate::output::{remark, seed};
+use crate::sources::open_plain;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};

@@ -1,8 +1,8 @@
 //! Whole edge lists, whose vertices get numbers in the order in which they come.
 
 use super::edges::{self, Line, has_header};
-use crate::input::read_lines;
 use crate::output::{plural, remark, shown};
+use crate::sources::read_lines;
 use anyhow::{Result, bail};
 use crivo::graph::Edge;
 use std::collections::HashMap;

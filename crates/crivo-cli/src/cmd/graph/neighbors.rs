@@ -3,8 +3,8 @@
 use super::edges::{has_header, names};
 use super::saved::SavedGraph;
 use crate::args::{KeyArgs, LimitArgs};
-use crate::input::read_lines;
 use crate::output::{Answer, Bar, Output, Text, estimate, shown};
+use crate::sources::read_lines;
 use anyhow::Result;
 use clap::Args;
 use crivo::HashSpec;

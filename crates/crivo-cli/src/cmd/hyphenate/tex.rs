@@ -1,6 +1,6 @@
 //! Files of patterns and exceptions, as TeX has them or one a line.
 
-use crate::input::read_lines;
+use crate::sources::read_lines;
 use anyhow::{Result, bail};
 use std::path::Path;
 

@@ -10,6 +10,7 @@ mod unitigs;
 use crate::args::LimitArgs;
 use crate::input::Reads;
 use crate::output::{count, plural};
+use crate::sources::open_reads;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use crivo::graph::Kmer;
@@ -74,7 +75,7 @@ impl ReadArgs {
     }
 
     fn open(&self, limit: &LimitArgs) -> Result<Reads> {
-        Reads::open(&self.files, limit, self.quiet)
+        open_reads(&self.files, limit.max_memory, self.quiet)
     }
 
     /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for

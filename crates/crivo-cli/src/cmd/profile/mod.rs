@@ -11,7 +11,7 @@ mod words;
 
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
-use crate::input::{Column, Columns, Header, Missing, Table};
+use crate::input::{Columns, Header, Missing, Table};
 use crate::output::{Output, Target, plural, save_and_print, terminal_width};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgGroup, Args};
@@ -101,21 +101,6 @@ pub(crate) struct Profile {
 
     #[command(flatten)]
     hash: HashArgs,
-}
-
-impl Column for ColumnProfile {
-    #[inline]
-    fn add(&mut self, text: &[u8], hash: u64) {
-        self.add_hashed(text, hash, 1);
-    }
-
-    fn add_missing(&mut self, rows: u64) {
-        Self::add_missing(self, rows);
-    }
-
-    fn memory_bytes(&self) -> usize {
-        Self::memory_bytes(self)
-    }
 }
 
 /// Tables with their names.

@@ -4,7 +4,7 @@ use crate::args::{KeyArgs, LimitArgs};
 use crate::cmd::filter::Saved;
 use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{self, is_sketch};
-use crate::input::read_lines;
+use crate::sources::read_lines;
 use crate::words::plain;
 use anyhow::{Context, Result, bail};
 use crivo::membership::BinaryFuseParams;

@@ -2,10 +2,10 @@
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
-use super::source::{check, is_stdin};
 use crate::files::Mark;
 use crate::output::one_line;
 use anyhow::{Context, Result, bail};
+use crivo_tables::{check_file, is_stdin};
 use memmap2::Mmap;
 use std::fs::File;
 use std::ops::Deref;
@@ -23,7 +23,7 @@ impl FileBytes {
     pub(crate) fn map(path: &Path) -> Result<Option<Self>> {
         let name = || path.display().to_string();
         // An empty file cannot be mapped.
-        if is_stdin(path) || check(path).with_context(name)?.is_none_or(|size| size == 0) {
+        if is_stdin(path) || check_file(path).with_context(name)?.is_none_or(|size| size == 0) {
             return Ok(None);
         }
         map(path).map(Some).with_context(name)

@@ -7,13 +7,13 @@
 
 use super::gate::Gate;
 use super::reader::{Piece, Reader};
-use super::{BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, Wants, json, lines, table};
-use crate::output::{Progress, plural, remark, shown};
+use super::{
+    BatchValues, Columns, Fault, Missing, Source, Span, Syntax, Texts, Wants, Watch, json, lines, table,
+};
 use anyhow::{Result, bail};
 use crivo::{HashSpec, Number};
-use crivo_program::interrupt;
+use crivo_report::{plural, shown};
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,42 +31,45 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// What to read, and how.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a wish of the caller")]
-pub(crate) struct Input {
-    pub(crate) sources: Vec<Source>,
+pub struct Input {
+    /// Read one after the other.
+    pub sources: Vec<Source>,
     /// Columns of a table, or paths in JSON.
-    pub(crate) columns: Columns<String>,
+    pub columns: Columns<String>,
     /// Which values are none.
-    pub(crate) missing: Missing,
-    pub(crate) jobs: usize,
+    pub missing: Missing,
+    /// How many threads.
+    pub jobs: usize,
     /// What reading may take, where that follows the data: long records, and pages of Parquet.
-    pub(crate) max_memory: u64,
-    pub(crate) quiet: bool,
+    pub max_memory: u64,
+    /// Who waits.
+    pub watch: Arc<dyn Watch>,
     /// Whether something is printed while the input is read.
-    pub(crate) prints: bool,
+    pub prints: bool,
     /// How often the caller wants to be called at least: with an empty batch when nothing has come.
-    pub(crate) wake: Option<Duration>,
+    pub wake: Option<Duration>,
     /// Whether a column without any value is an error, not worth a remark alone.
-    pub(crate) needs_values: bool,
+    pub needs_values: bool,
     /// Whether a part of the input has an answer too: an interrupt is then the end of the input, and of the command
     /// otherwise.
-    pub(crate) answers_early: bool,
+    pub answers_early: bool,
     /// Whether no message may show any of the data.
-    pub(crate) hides_data: bool,
+    pub hides_data: bool,
     /// Whether lines that are no JSON are left out, not an error.
-    pub(crate) skips_invalid: bool,
+    pub skips_invalid: bool,
 }
 
 /// How much was read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Totals {
+pub struct Totals {
     /// Values that count.
-    pub(crate) items: u64,
+    pub items: u64,
     /// Empty values, which are not items.
-    pub(crate) nulls: u64,
+    pub nulls: u64,
     /// Whether some item has a group.
     groups: bool,
     /// Values that are no items where numbers were asked for.
-    pub(crate) not_numbers: NotNumbers,
+    pub not_numbers: NotNumbers,
     /// Lines that were left out; their values count as empty.
     invalid: Invalid,
 }
@@ -89,69 +92,71 @@ impl Invalid {
     }
 
     /// Tells of them, where there are any; it is an error that there is nothing else.
-    pub(super) fn tell(&self, is_all: bool, quiet: bool) -> Result<()> {
+    pub(super) fn tell(&self, is_all: bool, watch: &dyn Watch) -> Result<()> {
         if self.lines == 0 {
             return Ok(());
         }
         if is_all {
             bail!("no line is JSON, the first being {}; check --format", self.first);
         }
-        if !quiet {
-            let lines = plural(self.lines, "line that is no JSON was", "lines that are no JSON were");
-            remark(&format!("{lines} left out, the first being {}", self.first));
-        }
+        let lines = plural(self.lines, "line that is no JSON was", "lines that are no JSON were");
+        watch.remark(&format!("{lines} left out, the first being {}", self.first));
         Ok(())
     }
 }
 
 /// Values that are no numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NotNumbers {
-    pub(crate) count: u64,
+pub struct NotNumbers {
+    /// How many.
+    pub count: u64,
     /// The first one and where it stands.
     first: String,
 }
 
 impl NotNumbers {
     /// So many of them, wherever they stand.
-    pub(crate) fn new(count: u64) -> Self {
+    pub fn new(count: u64) -> Self {
         Self { count, first: String::new() }
     }
 
     /// `'NA' in line 7 of flights.csv`
-    pub(crate) fn first(&self) -> &str {
+    pub fn first(&self) -> &str {
         &self.first
     }
 }
 
 /// Items in input order, each with what was asked for.
 #[derive(Debug)]
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     /// How many there are.
-    pub(crate) items: usize,
-    pub(crate) hashes: &'a [u64],
+    pub items: usize,
+    /// The hash of each value.
+    pub hashes: &'a [u64],
     /// The bytes of each value, unescaped.
-    pub(crate) values: BatchValues<'a>,
-    pub(crate) numbers: &'a [Number],
+    pub values: BatchValues<'a>,
+    /// Each value as a number.
+    pub numbers: &'a [Number],
     /// The group of each item.
-    pub(crate) groups: &'a Texts,
+    pub groups: &'a Texts,
     /// The microsecond of each item.
-    pub(crate) times: &'a [u64],
+    pub times: &'a [u64],
     /// How many copies each item stands for.
-    pub(crate) copies: &'a [u64],
+    pub copies: &'a [u64],
     /// How much each item weighs.
-    pub(crate) weights: &'a [f64],
+    pub weights: &'a [f64],
     /// Which number is kept with each item, or claimed for it.
-    pub(crate) kept: &'a [f64],
+    pub kept: &'a [f64],
     /// For each empty value, which is not an item, how many items came before it.
-    pub(crate) nulls: &'a [u32],
+    pub nulls: &'a [u32],
     /// The same for each value that is no number.
-    pub(crate) not_numbers: &'a [u32],
-    pub(crate) source: &'a Source,
+    pub not_numbers: &'a [u32],
+    /// Where they come from.
+    pub source: &'a Source,
     /// The header of a table, at the beginning of each source that has one; without line ends around it.
-    pub(crate) header: Option<&'a [u8]>,
+    pub header: Option<&'a [u8]>,
     /// All before the first record, as it was written.
-    pub(crate) head: &'a [u8],
+    pub head: &'a [u8],
     data: &'a [u8],
     spans: &'a [Span],
 }
@@ -159,10 +164,7 @@ pub(crate) struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// Each record as it was written, without its line end, with the answer for its hash; none for an empty
     /// value.
-    pub(crate) fn records<'b>(
-        &'b self,
-        answers: &'b [bool],
-    ) -> impl Iterator<Item = (&'a [u8], Option<bool>)> {
+    pub fn records<'b>(&'b self, answers: &'b [bool]) -> impl Iterator<Item = (&'a [u8], Option<bool>)> {
         let mut answers = answers.iter().copied();
         self.spans.iter().map(move |span| {
             let record = &self.data[span.start as usize..span.end as usize];
@@ -171,13 +173,13 @@ impl<'a> Batch<'a> {
     }
 
     /// The hash and the value of each item, where both were asked for.
-    pub(crate) fn hashed_values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
+    pub fn hashed_values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let values = self.values;
         self.hashes.iter().enumerate().map(move |(place, &hash)| (hash, values.get(place)))
     }
 
     /// Each record in input order: the place of its item, or none for an empty value.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
+    pub fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
         let mut nulls = self.nulls.iter().map(|&before| before as usize).peekable();
         let mut items = 0..self.items;
         std::iter::from_fn(move || {
@@ -187,17 +189,17 @@ impl<'a> Batch<'a> {
     }
 
     /// Everything as it was written.
-    pub(crate) fn text(&self) -> &'a [u8] {
+    pub fn text(&self) -> &'a [u8] {
         self.data
     }
 
     /// Everything as it was written, cut before each record but the first.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
         (0..self.spans.len()).map(move |place| self.written(place..place + 1))
     }
 
     /// The pieces of some records, which follow each other.
-    pub(crate) fn written(&self, records: Range<usize>) -> &'a [u8] {
+    pub fn written(&self, records: Range<usize>) -> &'a [u8] {
         let begin = |place: usize| match place {
             0 => 0,
             _ => self.spans.get(place).map_or(self.data.len(), |span| span.start as usize),
@@ -206,7 +208,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The record of each item, as it was written, without its line end.
-    pub(crate) fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
         let items = self.spans.iter().filter(|span| span.is_item);
         items.map(|span| &self.data[span.start as usize..span.end as usize])
     }
@@ -214,7 +216,10 @@ impl<'a> Batch<'a> {
 
 impl Input {
     /// Hands what is wanted of everything to `each` in input order, until that asks to stop.
-    pub(crate) fn read(
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `each`.
+    pub fn read(
         self,
         wants: Wants,
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
@@ -223,7 +228,10 @@ impl Input {
     }
 
     /// The same, with what `work` makes of each batch: on all cores, each of which has a state of its own.
-    pub(crate) fn map<S: Clone + Default + Send + 'static, T: Default + Send + 'static>(
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `work` and `each`.
+    pub fn map<S: Clone + Default + Send + 'static, T: Default + Send + 'static>(
         self,
         wants: Wants,
         work: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
@@ -235,7 +243,10 @@ impl Input {
     }
 
     /// Hashes everything and hands it to `take`, in no order, with one of `states`: each worker has its own.
-    pub(crate) fn fold<S: Send + 'static>(
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `take`.
+    pub fn fold<S: Send + 'static>(
         self,
         spec: HashSpec,
         states: Vec<S>,
@@ -254,12 +265,10 @@ impl Input {
         mut each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
     ) -> Result<(Totals, Vec<S>)> {
         let total = self.sources.iter().map(|source| source.size).sum();
-        // A bar would be drawn into what goes to the same terminal.
-        let beside_output = (wants.records() || self.prints) && std::io::stdout().is_terminal();
-        let progress = Progress::new(total, self.quiet || beside_output);
+        let progress = self.watch.begin(total, wants.records() || self.prints);
         let wake = self.wake;
         if self.answers_early {
-            interrupt::will_answer();
+            self.watch.will_answer();
         }
         // Whoever reads a pipe may have to wait for it, and must not wait when interrupted.
         let may_wait = self.answers_early && self.sources.iter().any(|source| source.size.is_none());
@@ -269,7 +278,7 @@ impl Input {
         let mut consumer = Consumer {
             sources: &input.sources,
             hides_data: input.hides_data,
-            quiet: input.quiet,
+            watch: &*input.watch,
             first_names: None,
             lines: 0,
             source: 0,
@@ -294,14 +303,14 @@ impl Input {
         };
         if let ([state], None, false) = (&mut states[..], wake, may_wait) {
             let mut piece = Piece::default();
-            while !interrupt::is_end_of_input() && reader.fill(&mut piece) {
+            while !input.watch.is_end_of_input() && reader.fill(&mut piece) {
                 let found = work(&mut piece, state);
                 if consume(&piece, found)?.is_break() {
                     break;
                 }
             }
         } else {
-            states = on_threads(reader, states, wake, work, consume)?;
+            states = on_threads(reader, states, wake, &*input.watch, work, consume)?;
         }
         drop(progress);
         let totals = consumer.totals;
@@ -311,15 +320,13 @@ impl Input {
                 totals.not_numbers.first
             );
         }
-        totals.invalid.tell(totals.items == 0 && totals.nulls == totals.invalid.lines, input.quiet)?;
+        totals.invalid.tell(totals.items == 0 && totals.nulls == totals.invalid.lines, &*input.watch)?;
         if let Some(column) = input.without_values(&totals) {
             let what = format!("no record has a value for '{column}'; check the name");
             if input.needs_values {
                 bail!(what);
             }
-            if !input.quiet {
-                remark(&what);
-            }
+            input.watch.remark(&what);
         }
         Ok((totals, states))
     }
@@ -403,6 +410,7 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
     reader: Reader,
     states: Vec<S>,
     wake: Option<Duration>,
+    watch: &dyn Watch,
     work: impl Fn(&mut Piece, &mut S) -> T + Clone + Send + 'static,
     mut consume: impl FnMut(&Piece, T) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<S>> {
@@ -446,7 +454,7 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
     let mut number = 0;
     let mut last = None;
     while last != Some(number) {
-        if last.is_none() && interrupt::is_end_of_input() {
+        if last.is_none() && watch.is_end_of_input() {
             last = Some(gate.close());
             continue;
         }
@@ -478,7 +486,7 @@ fn on_threads<S: Send + 'static, T: Default + Send + 'static>(
 struct Consumer<'a> {
     sources: &'a [Source],
     hides_data: bool,
-    quiet: bool,
+    watch: &'a dyn Watch,
     /// What the columns of the values are called in the first table, and whether another has other names for them.
     first_names: Option<(Vec<Vec<u8>>, bool)>,
     source: usize,
@@ -511,9 +519,9 @@ impl Consumer<'_> {
         if let Some(names) = &findings.column_names {
             let (first, is_told) = self.first_names.get_or_insert_with(|| (names.clone(), false));
             let other = first.iter().zip(names).find(|(first, own)| first != own);
-            if let Some((first, own)) = other.filter(|_| !*is_told && !self.quiet && !self.hides_data) {
+            if let Some((first, own)) = other.filter(|_| !*is_told && !self.hides_data) {
                 *is_told = true;
-                remark(&format!(
+                self.watch.remark(&format!(
                     "{}: the column is called '{}' here and '{}' in the first table; their values are taken together",
                     source.name(),
                     shown(own),

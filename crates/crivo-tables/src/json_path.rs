@@ -14,7 +14,7 @@ use std::fmt;
 pub(super) struct Path(Vec<String>);
 
 /// More cannot be meant, and each takes a place on the stack.
-pub(crate) const MOST_NAMES: usize = 1000;
+pub const MOST_NAMES: usize = 1000;
 
 impl Path {
     pub(super) fn new(text: &str) -> Self {

@@ -6,7 +6,7 @@
 use super::file::{SharedFile, damaged, unreadable};
 use super::text::Meaning;
 use super::thrift::{Flaw, Kind, Thrift};
-use crate::input::budget::Share;
+use crate::budget::Share;
 use anyhow::{Result, anyhow, bail};
 use parquet::basic::{Repetition, Type};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, ColumnPath, Type as SchemaType};

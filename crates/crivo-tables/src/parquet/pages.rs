@@ -9,7 +9,7 @@ use super::delta::Delta;
 use super::file::{SharedFile, damaged, ours, unreadable};
 use super::footer::{Chunk, Column};
 use super::thrift::{Flaw, Kind, Thrift};
-use crate::input::budget::{Budget, Share};
+use crate::budget::{Budget, Share};
 use anyhow::{Result, anyhow};
 use bytes::Bytes;
 use parquet::basic::{Encoding, Type};

@@ -6,9 +6,9 @@ use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Every read says where: the threads share the file, but no place in it.
 #[derive(Clone, Debug)]
@@ -42,20 +42,18 @@ impl SharedFile {
     }
 }
 
-/// What `read` gives; a panic of the crate, which damaged data can cause, is an error like others, and silent.
+thread_local! {
+    static FENCED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, now, is caught and becomes an error: nobody need hear of it.
+pub fn is_fenced() -> bool {
+    FENCED.get()
+}
+
+/// What `read` gives; a panic of the crate, which damaged data can cause, is an error like others, and silent where the hook
+/// of panics asks [`is_fenced`].
 pub(super) fn fenced<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
-    thread_local! {
-        static FENCED: Cell<bool> = const { Cell::new(false) };
-    }
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        let loud = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !FENCED.get() {
-                loud(info);
-            }
-        }));
-    });
     FENCED.set(true);
     let read = catch_unwind(AssertUnwindSafe(read));
     FENCED.set(false);

@@ -2,7 +2,7 @@
 
 /// The texts that stand for a missing value, beside the empty one.
 #[derive(Clone, Debug)]
-pub(crate) struct Missing {
+pub struct Missing {
     /// In the order of their bytes.
     texts: Vec<Vec<u8>>,
     /// Whether one of them begins with a byte: most values are told apart by that.
@@ -17,10 +17,10 @@ impl Default for Missing {
 
 impl Missing {
     /// Those that programs write: R, Python, SQL, spreadsheets.
-    pub(crate) const USUAL: [&str; 9] = ["NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "\\N"];
+    pub const USUAL: [&str; 9] = ["NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "\\N"];
 
     /// These texts, and the empty one.
-    pub(crate) fn new<T: AsRef<str>>(texts: &[T]) -> Self {
+    pub fn new<T: AsRef<str>>(texts: &[T]) -> Self {
         let texts = texts.iter().map(|text| text.as_ref().as_bytes().to_vec());
         let mut texts: Vec<Vec<u8>> = texts.filter(|text| !text.is_empty()).collect();
         texts.sort_unstable();
@@ -33,7 +33,7 @@ impl Missing {
 
     /// Whether the value is missing.
     #[inline]
-    pub(crate) fn contains(&self, value: &[u8]) -> bool {
+    pub fn contains(&self, value: &[u8]) -> bool {
         value.first().is_none_or(|&first| self.begins[usize::from(first)] && self.is_listed(value))
     }
 

@@ -1,7 +1,7 @@
 //! The compression of pages. The output grows as it comes: what a page says of its size is a limit, and takes no memory.
 
 use super::file::{damaged, unreadable};
-use crate::input::zstd::ZstdReader;
+use crate::zstd::ZstdReader;
 use anyhow::{Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;

@@ -9,30 +9,28 @@
 mod cells;
 mod layout;
 
-pub(crate) use layout::Table;
+pub use layout::{Table, TableColumn};
 
 use super::gate::Gate;
 use super::pipeline::Invalid;
 use super::reader::{Piece, Reader};
 use super::{Fault, Input, Syntax};
-use crate::args::Step;
-use crate::output::Progress;
+use crate::step::{Next, Step};
 use anyhow::{Result, bail};
 use cells::Cells;
 use crivo::HashSpec;
-use crivo_program::interrupt;
+use crivo::profile::ColumnProfile;
 use layout::{Layouts, Share, Tables};
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is kept of a column.
-pub(crate) trait Column: Clone + Send + 'static {
+pub trait Column: Clone + Send + 'static {
     /// A value and its hash.
     fn add(&mut self, text: &[u8], hash: u64);
 
@@ -43,13 +41,31 @@ pub(crate) trait Column: Clone + Send + 'static {
     fn memory_bytes(&self) -> usize;
 }
 
+impl Column for ColumnProfile {
+    #[inline]
+    fn add(&mut self, text: &[u8], hash: u64) {
+        self.add_hashed(text, hash, 1);
+    }
+
+    fn add_missing(&mut self, rows: u64) {
+        Self::add_missing(self, rows);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        Self::memory_bytes(self)
+    }
+}
+
 /// How often the consumer looks whether it is time for something.
 const WAKE: Duration = Duration::from_millis(50);
 
 impl Input {
     /// Reads the columns of values, or all if none is named, into what `new` makes; together they may take
     /// `max_memory`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
-    pub(crate) fn read_tables<C: Column>(
+    ///
+    /// # Errors
+    /// When something cannot be read or takes too much memory, and those of `each`.
+    pub fn read_tables<C: Column>(
         self,
         spec: HashSpec,
         max_memory: u64,
@@ -58,9 +74,8 @@ impl Input {
         mut each: impl FnMut(Vec<Table<C>>) -> Result<()>,
     ) -> Result<Vec<Table<C>>> {
         let total = self.sources.iter().map(|source| source.size).sum();
-        let beside_output = self.prints && std::io::stdout().is_terminal();
-        let progress = Progress::new(total, self.quiet || beside_output);
-        interrupt::will_answer();
+        let progress = self.watch.begin(total, self.prints);
+        self.watch.will_answer();
         let jobs = self.jobs;
         let input = Arc::new(self);
         let taken = Arc::new(AtomicU64::new(0));
@@ -81,7 +96,7 @@ impl Input {
         let mut next = every.map(Next::new);
         let mut last = None;
         while last != Some(ledger.number) {
-            if last.is_none() && interrupt::is_end_of_input() {
+            if last.is_none() && input.watch.is_end_of_input() {
                 last = Some(gate.close());
                 continue;
             }
@@ -106,43 +121,8 @@ impl Input {
             }
         }
         drop(progress);
-        ledger.invalid.tell(ledger.rows == 0, input.quiet)?;
+        ledger.invalid.tell(ledger.rows == 0, &*input.watch)?;
         Ok(tables.take())
-    }
-}
-
-/// When to show the tables next.
-enum Next {
-    Rows { step: u64, at: u64 },
-    Time { step: Duration, last: Instant },
-}
-
-impl Next {
-    fn new(step: Step) -> Self {
-        match step {
-            Step::Items(step) => Self::Rows { step, at: step },
-            Step::Time(step) => Self::Time { step, last: Instant::now() },
-        }
-    }
-
-    /// Whether it is time, after so many rows; then the next time is later.
-    fn has_come(&mut self, rows: u64) -> bool {
-        match self {
-            Self::Rows { step, at } => {
-                let has_come = rows >= *at;
-                if has_come {
-                    *at = (rows / *step + 1).saturating_mul(*step);
-                }
-                has_come
-            }
-            Self::Time { step, last } => {
-                let has_come = last.elapsed() >= *step;
-                if has_come {
-                    *last = Instant::now();
-                }
-                has_come
-            }
-        }
     }
 }
 

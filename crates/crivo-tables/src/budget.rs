@@ -3,7 +3,7 @@
 //! Counted is what follows the data: records that are longer than a usual piece, pages of Parquet and what is decoded of
 //! them. The few pieces of usual size, which every reader has, are not.
 
-use crate::output::size;
+use crivo_report::size;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A limit, and what is held under it.

@@ -1,7 +1,7 @@
 //! Numbers in the data that are not looked at themselves: weights, copies, values of keys.
 
-use crate::output::shown_within;
 use crivo::Number;
+use crivo_report::shown_within;
 
 /// A finite number, the nearest `f64` to what was written.
 fn finite(text: &[u8]) -> Option<f64> {

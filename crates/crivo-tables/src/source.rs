@@ -3,79 +3,71 @@
 
 use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
-use super::{Syntax, foreign};
-use crate::files::files;
-use crate::output::remark;
+use super::{Syntax, Watch, foreign};
 use anyhow::{Context, Result, bail};
-use crivo_program::stdin_is_closed;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Something to read: it existed and could be opened when it was checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub struct Source {
     /// None for standard input.
     path: Option<PathBuf>,
     /// What comes from a pipe, where that is wanted again.
     copy: Option<PipeCopy>,
     pub(super) format: SourceFormat,
-    /// Whether there is no word of what was left out.
-    quiet: bool,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
 }
 
 /// How a source is written, and how much of that is a guess.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SourceFormat {
-    pub(crate) syntax: Syntax,
+pub struct SourceFormat {
+    /// How its records are written.
+    pub syntax: Syntax,
     /// Whether any bytes are meant; if not, files that are no text are refused.
-    pub(crate) any_bytes: bool,
+    pub any_bytes: bool,
     /// Whether only the name says that this is JSON: then it may be one large array.
-    pub(crate) json_by_name: bool,
+    pub json_by_name: bool,
     /// Whether a byte-order mark is part of the data.
-    pub(crate) keeps_mark: bool,
+    pub keeps_mark: bool,
 }
 
 impl Source {
-    /// A file that exists, is no directory and may be read; or standard input for `-`, which is then taken.
-    pub(crate) fn check(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
-        if is_stdin(path) {
-            take_stdin()?;
-            return Ok(Self { path: None, copy: None, format: format()?, quiet: false, size: None });
-        }
-        // A file that is missing has no format to complain about.
-        let size = check(path).with_context(|| path.display().to_string())?;
-        files().will_read(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, quiet: false, size })
+    /// Standard input. What one reader has taken, no other can read: there should be one such source in a process.
+    pub fn stdin(format: SourceFormat) -> Self {
+        Self { path: None, copy: None, format, size: None }
     }
 
-    /// The same source, without remarks if `quiet`.
-    pub(crate) fn quiet(self, quiet: bool) -> Self {
-        Self { quiet, ..self }
+    /// A file that exists, is no directory and may be read. Only then its format is asked for.
+    ///
+    /// # Errors
+    /// When it is none, and those of `format`.
+    pub fn file(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
+        // A file that is missing has no format to complain about.
+        let size = check_file(path).with_context(|| path.display().to_string())?;
+        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
     }
 
     /// The name that messages show.
-    pub(crate) fn name(&self) -> String {
-        self.path.as_ref().map_or_else(|| STDIN.into(), |path| path.display().to_string())
-    }
-
-    /// Whether a person would have to type the data.
-    pub(crate) fn is_terminal(&self) -> bool {
-        self.path.is_none() && io::stdin().is_terminal()
+    pub fn name(&self) -> String {
+        self.path.as_ref().map_or_else(|| "standard input".into(), |path| path.display().to_string())
     }
 
     /// Its path, unless it is standard input.
-    pub(crate) fn path(&self) -> Option<&Path> {
+    pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// Makes sure that it can be read again once it has been read to its end: what comes from a pipe is copied to a
     /// temporary file while it is read. So what is wrong at its beginning is seen before the rest is copied.
-    pub(crate) fn keep(&mut self) -> Result<()> {
+    ///
+    /// # Errors
+    /// When there can be no temporary file.
+    pub fn keep(&mut self) -> Result<()> {
         if self.size.is_none() && self.copy.is_none() {
             let file = tempfile::tempfile().with_context(|| format!("{}: {COPYING}", self.name()))?;
             self.copy = Some(PipeCopy { file: Arc::new(file), state: Arc::default() });
@@ -109,8 +101,13 @@ impl Source {
 
     /// The decompressed bytes, without a byte-order mark. `progress` counts the
     /// bytes taken from disk; decompressing may take about `max_memory`.
-    pub(super) fn open(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
-        let decoded = self.open_decoded(progress, max_memory)?;
+    pub(super) fn open(
+        &self,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.open_decoded(progress, max_memory, watch)?;
         if self.mark_is_data() {
             return Ok(decoded);
         }
@@ -121,13 +118,34 @@ impl Source {
         Ok(Box::new(decoded))
     }
 
-    /// The byte-order mark that [`open`](Self::open) leaves out; empty without one.
-    pub(crate) fn mark(&self) -> Result<&'static [u8]> {
+    /// All its lines, if they are at most `limit` bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger.
+    pub fn lines(&self, limit: u64, watch: &Arc<dyn Watch>) -> Result<Vec<Vec<u8>>> {
+        let bytes = self.open(Arc::default(), limit, watch).map_err(anyhow::Error::from);
+        let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| self.name())?;
+        let Some(bytes) = bytes else {
+            bail!("{}: larger than --max-memory; raise it, or give fewer lines", self.name());
+        };
+        if bytes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let line = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+        Ok(lines.split(|&byte| byte == b'\n').map(line).collect())
+    }
+
+    /// The byte-order mark that stands before what is read; empty without one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn mark(&self, watch: &Arc<dyn Watch>) -> Result<&'static [u8]> {
         if self.mark_is_data() {
             return Ok(b"");
         }
         let found = self
-            .open_decoded(Arc::default(), u64::MAX)
+            .open_decoded(Arc::default(), u64::MAX, watch)
             .and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
         let has_mark = matches!(found.with_context(|| self.name())?, Peeked::Found(_));
         Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
@@ -139,18 +157,21 @@ impl Source {
         self.format.keeps_mark || has_none
     }
 
-    fn open_decoded(&self, progress: Arc<AtomicU64>, max_memory: u64) -> io::Result<Box<dyn Read + Send>> {
+    fn open_decoded(
+        &self,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
         let (magic, raw) =
             peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
             Peeked::Found(0) => {
-                let (name, quiet) = (self.name(), self.quiet);
+                let (name, watch) = (self.name(), Arc::clone(watch));
                 let tell = move || {
-                    if !quiet {
-                        remark(&format!(
-                            "{name}: what stands behind the gzip data is not of its kind, and was left out"
-                        ));
-                    }
+                    watch.remark(&format!(
+                        "{name}: what stands behind the gzip data is not of its kind, and was left out"
+                    ));
                 };
                 Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw), tell), what: "gzip" })
             }
@@ -183,54 +204,23 @@ impl Source {
     }
 }
 
-/// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
-pub(crate) fn read_lines(path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
-    let format = SourceFormat {
-        syntax: Syntax::Lines { end: b'\n' },
-        any_bytes: false,
-        json_by_name: false,
-        keeps_mark: false,
-    };
-    let source = Source::check(path, || Ok(format))?;
-    let bytes = source.open(Arc::default(), limit).map_err(anyhow::Error::from);
-    let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| source.name())?;
-    let Some(bytes) = bytes else {
-        bail!("{}: larger than --max-memory; raise it, or give fewer lines", source.name());
-    };
-    if bytes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-    let line = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
-    Ok(lines.split(|&byte| byte == b'\n').map(line).collect())
-}
-
-/// A file that is read as it is, or standard input for `-`.
-pub(crate) fn open_plain(path: &Path) -> Result<Box<dyn Read>> {
-    if is_stdin(path) {
-        take_stdin()?;
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let name = || path.display().to_string();
-    check(path).with_context(name)?;
-    Ok(Box::new(File::open(path).with_context(name)?))
-}
-
 /// Everything, or none if it is more than `limit` bytes.
-pub(crate) fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
+///
+/// # Errors
+/// Those of the reader.
+pub fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
-const STDIN: &str = "standard input";
-
-pub(crate) fn is_stdin(path: &Path) -> bool {
+/// Whether standard input is meant.
+pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
 /// Whether this is a file that begins and ends as Parquet does.
-pub(crate) fn is_parquet(path: &Path) -> bool {
+pub fn is_parquet(path: &Path) -> bool {
     const MAGIC: &[u8; 4] = b"PAR1";
     let ends = || -> io::Result<bool> {
         let (mut first, mut last) = ([0; 4], [0; 4]);
@@ -248,21 +238,12 @@ pub(crate) fn is_parquet(path: &Path) -> bool {
     ends().unwrap_or(false)
 }
 
-/// What one reader has taken, no other can read.
-fn take_stdin() -> Result<()> {
-    static TAKEN: AtomicBool = AtomicBool::new(false);
-    if TAKEN.swap(true, Ordering::Relaxed) {
-        bail!("{STDIN} can be read only once; use a file for one of the two");
-    }
-    if stdin_is_closed() {
-        bail!("{STDIN} is closed; name a file, or /dev/null for no input");
-    }
-    files().will_read_stdin().context(STDIN)
-}
-
 /// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
 /// for a writer, or take its data.
-pub(super) fn check(path: &Path) -> Result<Option<u64>> {
+///
+/// # Errors
+/// When it cannot be read.
+pub fn check_file(path: &Path) -> Result<Option<u64>> {
     let explain = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => anyhow::anyhow!("no such file; check the name"),
         io::ErrorKind::PermissionDenied => anyhow::anyhow!("permission denied; check who may read it"),

@@ -1,8 +1,11 @@
 //! From files and pipes to hashes, values and numbers, in input order, on all cores.
 //!
-//! Threads take turns at reading a piece of the input, cut at a record end ([`reader`], [`cut`]); each parses and
-//! hashes its piece ([`lines`], [`table`], [`json`]) and notes what is wanted ([`findings`]). The caller receives it in
-//! input order ([`pipeline`]), so that no answer and no saved byte depends on the number of threads.
+//! An [`Input`] says what to read, and how: sources, compressed or not, in one of the formats that a [`Syntax`] names.
+//! Threads take turns at reading a piece of the input, cut at a record end; each parses and hashes its piece, and notes what is
+//! wanted. The caller receives it in input order, so that no answer and no saved byte depends on the number of threads.
+//!
+//! There are no arguments here, no terminal and no process: who waits is a [`Watch`]. This library is for the programs of
+//! Crivo, and no interface for others: that is the crate `crivo`.
 
 mod budget;
 mod cut;
@@ -14,7 +17,6 @@ mod gzip;
 mod json;
 mod json_path;
 mod lines;
-mod mapped;
 mod missing;
 mod number;
 #[cfg(feature = "parquet")]
@@ -27,28 +29,32 @@ mod reader;
 mod reads;
 mod row_groups;
 mod source;
+mod step;
 mod table;
 mod tables;
 mod time;
 mod turns;
+mod watch;
 mod zstd;
 
-pub(crate) use findings::{BatchValues, Texts, Wants};
-pub(crate) use json_path::MOST_NAMES;
-pub(crate) use mapped::FileBytes;
-pub(crate) use missing::Missing;
-pub(crate) use pipeline::{Batch, Input, NotNumbers, Totals};
-pub(crate) use reads::{Reads, Sequence};
-pub(crate) use source::{Source, SourceFormat, is_parquet, is_stdin, open_plain, read_lines, read_up_to};
-pub(crate) use table::Header;
-pub(crate) use tables::{Column, Table};
+pub use findings::{BatchValues, Texts, Wants};
+pub use json_path::MOST_NAMES;
+pub use missing::Missing;
+pub use parquet::is_fenced;
+pub use pipeline::{Batch, Input, NotNumbers, Totals};
+pub use reads::{Reads, Sequence};
+pub use source::{Source, SourceFormat, check_file, is_parquet, is_stdin, read_up_to};
+pub use step::Step;
+pub use table::Header;
+pub use tables::{Column, Table, TableColumn};
+pub use watch::{Progress, Unwatched, Watch};
 
 use findings::{Findings, Span};
 use std::convert::Infallible;
 
 /// How the records of one source are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Syntax {
+pub enum Syntax {
     /// Each line is an item. `end` closes a line: a newline, or NUL.
     Lines {
         /// The byte that closes a line.
@@ -71,23 +77,24 @@ pub(crate) enum Syntax {
 
 /// The columns of interest: as the user names them, or by their places in a table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Columns<T> {
+pub struct Columns<T> {
     /// What is hashed: one, or more that form one value together; without any, whole records are.
-    pub(crate) values: Vec<T>,
+    pub values: Vec<T>,
     /// What tells groups of records apart.
-    pub(crate) by: Option<T>,
+    pub by: Option<T>,
     /// When a record happened.
-    pub(crate) time: Option<T>,
+    pub time: Option<T>,
     /// How many copies of the value a record stands for.
-    pub(crate) copies: Option<T>,
+    pub copies: Option<T>,
     /// How much a record weighs, in any unit.
-    pub(crate) weight: Option<T>,
+    pub weight: Option<T>,
     /// Which number is kept with the value, or claimed for it.
-    pub(crate) kept: Option<T>,
+    pub kept: Option<T>,
 }
 
 impl<T> Columns<T> {
-    pub(crate) fn map<U>(&self, change: impl Fn(&T) -> U) -> Columns<U> {
+    /// What `change` makes of each of them.
+    pub fn map<U>(&self, change: impl Fn(&T) -> U) -> Columns<U> {
         let Ok(changed) = self.try_map(|column| Ok::<U, Infallible>(change(column)));
         changed
     }
@@ -106,14 +113,15 @@ impl<T> Columns<T> {
 
 impl<T> Columns<T> {
     /// Each of them.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         let Self { values, by, time, copies, weight, kept } = self;
         values.iter().chain([by, time, copies, weight, kept].into_iter().flatten())
     }
 }
 
 impl Columns<&str> {
-    pub(crate) fn into_owned(self) -> Columns<String> {
+    /// The same with names of their own.
+    pub fn into_owned(self) -> Columns<String> {
         self.map(|&name| name.to_owned())
     }
 }

@@ -2,13 +2,13 @@
 
 use super::cells::{Cells, Content, Size};
 use super::{Column, Fault, Input, Piece, Syntax};
-use crate::input::json_path::plain_names;
-use crate::input::parquet::ColumnValue;
-use crate::input::reader::some_of;
-use crate::input::row_groups::Rows;
-use crate::input::table::first_record;
-use crate::input::turns::Turns;
-use crate::output::{count, remark, size as size_of_memory};
+use crate::json_path::plain_names;
+use crate::parquet::ColumnValue;
+use crate::reader::some_of;
+use crate::row_groups::Rows;
+use crate::table::first_record;
+use crate::turns::Turns;
+use crivo_report::{count, size as size_of_memory};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,28 +16,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A table that was read.
 #[derive(Debug)]
-pub(crate) struct Table<C> {
+pub struct Table<C> {
     /// That of its first file.
-    pub(crate) name: String,
+    pub name: String,
     /// Whether each line is a value.
-    pub(crate) is_lines: bool,
+    pub is_lines: bool,
     /// How many files it consists of.
-    pub(crate) parts: u64,
-    pub(crate) rows: u64,
+    pub parts: u64,
+    /// How many rows it has.
+    pub rows: u64,
     /// Rows with fewer fields than there are columns; the rest of them is missing.
-    pub(crate) short_rows: u64,
+    pub short_rows: u64,
     /// Rows with more fields than there are columns, which were left out.
-    pub(crate) long_rows: u64,
-    pub(crate) columns: Vec<TableColumn<C>>,
+    pub long_rows: u64,
+    /// In the order of the first file.
+    pub columns: Vec<TableColumn<C>>,
 }
 
 /// A column of a table.
 #[derive(Debug)]
-pub(crate) struct TableColumn<C> {
-    pub(crate) name: String,
-    pub(crate) state: C,
+pub struct TableColumn<C> {
+    /// Unique in its table.
+    pub name: String,
+    /// What was made of its values.
+    pub state: C,
     /// Texts that were taken for missing, beside the empty one.
-    pub(crate) replaced: u64,
+    pub replaced: u64,
 }
 
 /// What tells tables apart.
@@ -185,11 +189,9 @@ impl<C: Column> Layouts<C> {
                 if fields.len() > MOST_COLUMNS {
                     return Some(Err(too_many()));
                 }
-                if let Some(times) = piece.rows().and_then(|rows| some_of(&rows.times_of_day(&fields)))
-                    && !self.input.quiet
-                {
+                if let Some(times) = piece.rows().and_then(|rows| some_of(&rows.times_of_day(&fields))) {
                     let name = self.input.sources[piece.source].name();
-                    remark(&format!("{name}: times of day are profiled as text: {times}"));
+                    self.input.watch.remark(&format!("{name}: times of day are profiled as text: {times}"));
                 }
                 let chosen: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
                 let shape = Shape::Named(sorted(&names), sorted(&chosen));

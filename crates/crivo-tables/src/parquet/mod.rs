@@ -12,6 +12,8 @@ mod pages;
 mod text;
 mod thrift;
 
+pub use file::is_fenced;
+
 use super::budget::{Budget, Share};
 use super::turns::Turns;
 use anyhow::{Context, Result, anyhow, bail};
@@ -56,7 +58,7 @@ impl fmt::Debug for ParquetColumns {
 
 impl ParquetColumns {
     /// Reads what the file says of itself.
-    pub(in crate::input) fn open(path: &Path, budget: &Budget) -> Result<Self> {
+    pub(crate) fn open(path: &Path, budget: &Budget) -> Result<Self> {
         if !path.metadata()?.is_file() {
             bail!("Parquet is read from its end, so it must be a file; save it first");
         }
@@ -93,19 +95,13 @@ impl ParquetColumns {
     }
 
     /// How many rows a row group has, and about how many bytes they take.
-    pub(in crate::input) fn group(&self, group: usize) -> Option<(usize, u64)> {
+    pub(crate) fn group(&self, group: usize) -> Option<(usize, u64)> {
         self.footer.groups.get(group).map(|group| (group.rows, group.bytes))
     }
 
     /// Tells the values of some rows of the column at `place`, in order; its texts may take `most` bytes. Pieces are
     /// read in their turns.
-    pub(in crate::input) fn read_rows(
-        &self,
-        slice: Slice,
-        place: usize,
-        most: usize,
-        each: Each<'_>,
-    ) -> Result<()> {
+    pub(crate) fn read_rows(&self, slice: Slice, place: usize, most: usize, each: Each<'_>) -> Result<()> {
         let column = &self.footer.columns[place];
         let decoded = self.cursors[place].take(slice.turn, |cursor| self.decode(slice, place, most, cursor));
         let told = match decoded {
@@ -134,22 +130,22 @@ impl ParquetColumns {
     }
 
     /// Nobody need wait for a piece that is never read.
-    pub(in crate::input) fn give_up(&self, turn: u64) {
+    pub(crate) fn give_up(&self, turn: u64) {
         self.cursors.iter().for_each(|cursor| cursor.end(turn));
     }
 
-    pub(in crate::input) fn budget(&self) -> &Budget {
+    pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
 }
 
 /// Some rows of a row group: those behind the ones of the turn before.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::input) struct Slice {
-    pub(in crate::input) group: usize,
-    pub(in crate::input) rows: usize,
+pub(crate) struct Slice {
+    pub(crate) group: usize,
+    pub(crate) rows: usize,
     /// Which piece of the file this is.
-    pub(in crate::input) turn: u64,
+    pub(crate) turn: u64,
 }
 
 /// Turns the values of a column into text.
@@ -162,7 +158,7 @@ struct Teller {
 }
 
 /// Takes value after value.
-pub(in crate::input) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
+pub(crate) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl Teller {
     fn new(column: &Column) -> Self {

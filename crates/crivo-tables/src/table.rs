@@ -6,8 +6,7 @@
 
 use super::fields::Fields;
 use super::{Columns, Fault, Findings, Missing};
-use crate::output::{shown, shown_within};
-use crate::words::nearest;
+use crivo_report::{nearest, shown, shown_within};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -76,7 +75,8 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
 type Twice = (usize, Option<usize>);
 
 /// The columns of a table by the names in its first record: each is found at once, however many there are.
-pub(crate) struct Header<'a, T> {
+#[derive(Debug)]
+pub struct Header<'a, T> {
     first: &'a [T],
     /// None without a header.
     places: Option<HashMap<&'a [u8], Twice>>,
@@ -84,7 +84,7 @@ pub(crate) struct Header<'a, T> {
 
 impl<'a, T: AsRef<[u8]>> Header<'a, T> {
     /// `has_names` if the first record is no data.
-    pub(crate) fn new(first: &'a [T], has_names: bool) -> Self {
+    pub fn new(first: &'a [T], has_names: bool) -> Self {
         let places = has_names.then(|| {
             let mut places = HashMap::with_capacity(first.len());
             for (place, name) in first.iter().enumerate() {
@@ -97,7 +97,10 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
     }
 
     /// The place, from 0, of the column called `wanted`, or numbered so from 1.
-    pub(crate) fn find(&self, wanted: &str) -> Result<usize, String> {
+    ///
+    /// # Errors
+    /// Why there is none, for people.
+    pub fn find(&self, wanted: &str) -> Result<usize, String> {
         let first = self.first;
         match self.places.as_ref().and_then(|places| places.get(wanted.as_bytes())) {
             Some((place, None)) => return Ok(*place),
@@ -196,7 +199,7 @@ pub(super) fn push_canonical(field: &[u8], alone: bool, text: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Wants;
+    use crate::Wants;
     use crivo::HashSpec;
 
     fn findings(wants: Wants) -> Findings {

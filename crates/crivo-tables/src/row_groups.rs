@@ -4,8 +4,8 @@
 use super::budget::Budget;
 use super::parquet::{ColumnValue, ParquetColumns, Slice};
 use super::{Columns, Fault, Source, table};
-use crate::output::size;
 use anyhow::{Result, bail};
+use crivo_report::size;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Zstandard streams of one or many frames, with their checksums verified: files, and pages of Parquet.
 
-use crate::output::size;
+use crivo_report::size;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, DEFAULT_MAX_WINDOW_SIZE, FrameDecoder};
 use std::io::{self, BufRead, Read};

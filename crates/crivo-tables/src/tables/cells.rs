@@ -1,11 +1,11 @@
 //! A piece cut into cells, column by column.
 
 use super::layout::{MOST_COLUMNS, Places, too_many};
-use crate::input::fields::Fields;
-use crate::input::json::{Leaves, advised};
-use crate::input::json_path::Path;
-use crate::input::lines::for_each_line;
-use crate::input::{Fault, Input, Missing, Syntax};
+use crate::fields::Fields;
+use crate::json::{Leaves, advised};
+use crate::json_path::Path;
+use crate::lines::for_each_line;
+use crate::{Fault, Input, Missing, Syntax};
 use crivo::HashSpec;
 use crivo::hash::BytesHasher;
 

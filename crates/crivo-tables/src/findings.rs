@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// What is wanted of each record, beside the columns that were asked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wants {
+pub struct Wants {
     /// The hash of the value.
     hash: Option<HashSpec>,
     /// The bytes of the value.
@@ -20,22 +20,24 @@ pub(crate) struct Wants {
 
 impl Wants {
     /// The hashes of the values.
-    pub(crate) fn hashes(spec: HashSpec) -> Self {
+    pub fn hashes(spec: HashSpec) -> Self {
         Self { hash: Some(spec), ..Self::default() }
     }
 
     /// The values as numbers.
-    pub(crate) fn numbers() -> Self {
+    pub fn numbers() -> Self {
         Self { numbers: true, ..Self::default() }
     }
 
     /// The values, unescaped.
-    pub(crate) fn and_values(self) -> Self {
+    #[must_use]
+    pub fn and_values(self) -> Self {
         Self { values: true, ..self }
     }
 
     /// The records as they were written.
-    pub(crate) fn and_records(self) -> Self {
+    #[must_use]
+    pub fn and_records(self) -> Self {
         Self { records: true, ..self }
     }
 
@@ -84,7 +86,7 @@ impl Values {
 
 /// The values of a batch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BatchValues<'a> {
+pub struct BatchValues<'a> {
     bytes: &'a [u8],
     places: &'a [(u32, u32)],
 }
@@ -92,7 +94,7 @@ pub(crate) struct BatchValues<'a> {
 impl<'a> BatchValues<'a> {
     /// That of the item at `place`.
     #[inline]
-    pub(crate) fn get(&self, place: usize) -> &'a [u8] {
+    pub fn get(&self, place: usize) -> &'a [u8] {
         let (start, end) = self.places[place];
         &self.bytes[start as usize..end as usize]
     }
@@ -106,7 +108,7 @@ fn offset(at: usize) -> u32 {
 
 /// Many short texts, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Texts {
+pub struct Texts {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -128,7 +130,7 @@ impl Texts {
     }
 
     /// Each, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(&start, &end)| &self.bytes[start..end])
     }

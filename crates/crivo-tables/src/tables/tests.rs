@@ -2,8 +2,9 @@
 
 use super::layout::Places;
 use super::*;
-use crate::input::{Columns, Missing, Source, SourceFormat};
+use crate::{Columns, Missing, Source, SourceFormat, Unwatched};
 use std::io::Write;
+use std::time::Instant;
 use tempfile::NamedTempFile;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +37,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
         missing: Missing::new(&["NA"]),
         jobs,
         max_memory: u64::MAX,
-        quiet: true,
+        watch: Arc::new(Unwatched),
         prints: false,
         wake: None,
         needs_values: false,
@@ -51,7 +52,7 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
     let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
         file.write_all(text.as_bytes()).unwrap();
         let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
-        Source::check(file.path(), || Ok(format)).unwrap()
+        Source::file(file.path(), || Ok(format)).unwrap()
     });
     let input = input(sources.collect(), columns, jobs);
     input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))

@@ -1,13 +1,11 @@
 //! Sequences of FASTA and FASTQ files: one thread reads and decompresses while another takes what was read.
 
-use super::{Source, SourceFormat, Syntax};
-use crate::args::LimitArgs;
-use crate::output::{Progress, remark, size};
+use super::{Source, Watch};
 use anyhow::{Context, Result, anyhow};
+use crivo_report::size;
 use needletail::errors::{ParseError, ParseErrorKind};
 use needletail::parser::Format;
 use std::io::{self, Read};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -15,60 +13,55 @@ use std::thread;
 
 /// Files of sequences, checked; or standard input.
 #[derive(Debug)]
-pub(crate) struct Reads {
+pub struct Reads {
     sources: Vec<Source>,
     max_memory: u64,
-    quiet: bool,
+    watch: Arc<dyn Watch>,
 }
 
 /// One record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sequence<'a> {
+pub struct Sequence<'a> {
     /// The line that names it, without its mark.
-    pub(crate) name: &'a [u8],
+    pub name: &'a [u8],
     /// Its letters, without line ends.
-    pub(crate) bases: &'a [u8],
+    pub bases: &'a [u8],
     /// All of it, as it stands in the file; without the last line end.
-    pub(crate) text: &'a [u8],
-    pub(crate) is_fastq: bool,
+    pub text: &'a [u8],
+    /// Whether there is a quality beside each letter.
+    pub is_fastq: bool,
 }
 
 impl Reads {
-    /// Files that exist and may be read, or standard input if there are none.
-    pub(crate) fn open(paths: &[PathBuf], limit: &LimitArgs, quiet: bool) -> Result<Self> {
-        let format =
-            SourceFormat { syntax: Syntax::Whole, any_bytes: false, json_by_name: false, keeps_mark: false };
-        let stdin = [PathBuf::from("-")];
-        let paths = if paths.is_empty() { &stdin } else { paths };
-        let sources = paths
-            .iter()
-            .map(|path| Ok(Source::check(path, || Ok(format))?.quiet(quiet)))
-            .collect::<Result<Vec<_>>>()?;
-        if !quiet && sources.iter().any(Source::is_terminal) {
-            remark("reading standard input; end it with Ctrl-D, or name files to read");
-        }
-        Ok(Self { sources, max_memory: limit.max_memory, quiet })
+    /// Of these sources, each of which is one record; a sequence may take about `max_memory`.
+    pub fn new(sources: Vec<Source>, max_memory: u64, watch: Arc<dyn Watch>) -> Self {
+        Self { sources, max_memory, watch }
     }
 
     /// Makes sure that all can be read more than once: what comes from a pipe is copied to a temporary file while it is
     /// read for the first time.
-    pub(crate) fn keep(&mut self) -> Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be copied.
+    pub fn keep(&mut self) -> Result<()> {
         self.sources.iter_mut().try_for_each(Source::keep)
     }
 
     /// Takes every sequence, in their order.
-    pub(crate) fn for_each(&self, mut take: impl FnMut(Sequence<'_>) -> Result<()>) -> Result<()> {
+    ///
+    /// # Errors
+    /// When they cannot be read, and those of `take`.
+    pub fn for_each(&self, mut take: impl FnMut(Sequence<'_>) -> Result<()>) -> Result<()> {
         /// So many pieces may wait.
         const WAITING: usize = 4;
         let sizes: Option<Vec<u64>> = self.sources.iter().map(|source| source.size).collect();
-        let progress = Progress::new(sizes.map(|sizes| sizes.iter().sum()), self.quiet);
+        let progress = self.watch.begin(sizes.map(|sizes| sizes.iter().sum()), false);
         let done = Arc::new(AtomicU64::new(0));
         let (send, receive) = sync_channel(WAITING);
         thread::scope(|scope| {
             scope.spawn(|| {
                 let send = send;
-                let read =
-                    self.sources.iter().try_for_each(|source| read(source, self.max_memory, &done, &send));
+                let read = self.sources.iter().try_for_each(|source| self.read(source, &done, &send));
                 if let Err(Stop::Fault(error)) = read {
                     let _nobody_waits = send.send(Err(error));
                 }
@@ -91,6 +84,38 @@ impl Reads {
             }
             Ok(())
         })
+    }
+
+    fn read(
+        &self,
+        source: &Source,
+        done: &Arc<AtomicU64>,
+        send: &SyncSender<Result<Piece>>,
+    ) -> Result<(), Stop> {
+        /// Large enough that handing it on costs nothing.
+        const PIECE: usize = 1 << 20;
+        let fault = |error: ParseError| Stop::Fault(explained(&error).context(source.name()));
+        let max_memory = self.max_memory;
+        let opened = source.open(Arc::clone(done), max_memory, &self.watch);
+        let opened = opened.with_context(|| source.name()).map_err(Stop::Fault)?;
+        let mut reader = match needletail::parse_fastx_reader(Limited { source: opened, max_memory }) {
+            Err(error) if error.kind == ParseErrorKind::EmptyFile => return Ok(()),
+            reader => reader.map_err(fault)?,
+        };
+        let mut piece = Piece::default();
+        while let Some(record) = reader.next() {
+            let record = record.map_err(fault)?;
+            let (name, bases, text) = (record.id(), record.seq(), record.all());
+            piece.bytes.extend_from_slice(name);
+            piece.bytes.extend_from_slice(&bases);
+            piece.bytes.extend_from_slice(text);
+            let is_fastq = record.format() == Format::Fastq;
+            piece.records.push(Lengths { name: name.len(), bases: bases.len(), text: text.len(), is_fastq });
+            if piece.bytes.len() >= PIECE {
+                send.send(Ok(std::mem::take(&mut piece))).map_err(|_| Stop::NotWanted)?;
+            }
+        }
+        send.send(Ok(piece)).map_err(|_| Stop::NotWanted)
     }
 }
 
@@ -133,37 +158,6 @@ impl<R: Read> Read for Limited<R> {
         }
         self.source.read(buffer)
     }
-}
-
-fn read(
-    source: &Source,
-    max_memory: u64,
-    done: &Arc<AtomicU64>,
-    send: &SyncSender<Result<Piece>>,
-) -> Result<(), Stop> {
-    /// Large enough that handing it on costs nothing.
-    const PIECE: usize = 1 << 20;
-    let fault = |error: ParseError| Stop::Fault(explained(&error).context(source.name()));
-    let opened = source.open(Arc::clone(done), max_memory);
-    let opened = opened.with_context(|| source.name()).map_err(Stop::Fault)?;
-    let mut reader = match needletail::parse_fastx_reader(Limited { source: opened, max_memory }) {
-        Err(error) if error.kind == ParseErrorKind::EmptyFile => return Ok(()),
-        reader => reader.map_err(fault)?,
-    };
-    let mut piece = Piece::default();
-    while let Some(record) = reader.next() {
-        let record = record.map_err(fault)?;
-        let (name, bases, text) = (record.id(), record.seq(), record.all());
-        piece.bytes.extend_from_slice(name);
-        piece.bytes.extend_from_slice(&bases);
-        piece.bytes.extend_from_slice(text);
-        let is_fastq = record.format() == Format::Fastq;
-        piece.records.push(Lengths { name: name.len(), bases: bases.len(), text: text.len(), is_fastq });
-        if piece.bytes.len() >= PIECE {
-            send.send(Ok(std::mem::take(&mut piece))).map_err(|_| Stop::NotWanted)?;
-        }
-    }
-    send.send(Ok(piece)).map_err(|_| Stop::NotWanted)
 }
 
 fn explained(error: &ParseError) -> anyhow::Error {

@@ -4,7 +4,6 @@ use super::budget::{Budget, Share};
 use super::cut::Cutter;
 use super::row_groups::{RowGroups, Rows};
 use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
-use crate::output::remark;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,7 +168,9 @@ impl Reader {
         }
         let broken = |error: std::io::Error| Fault::whole(error.to_string());
         if self.open.is_none() {
-            let bytes = source.open(Arc::clone(&self.progress), self.budget.limit()).map_err(broken)?;
+            let bytes = source
+                .open(Arc::clone(&self.progress), self.budget.limit(), &self.input.watch)
+                .map_err(broken)?;
             let cutter = Cutter::new(source.format.syntax);
             self.open = Some(Open { bytes, cutter, table: Table::default(), tail: Vec::new() });
         }
@@ -219,8 +220,8 @@ impl Reader {
         }
         piece.end = end;
         let header_is_data = table.begin(piece, source.format, &self.input.columns)?;
-        if header_is_data && !self.input.quiet {
-            remark(&format!(
+        if header_is_data {
+            self.input.watch.remark(&format!(
                 "{}: the first row was taken for a header, but has a number for a value; --no-header keeps it",
                 source.name()
             ));
@@ -233,11 +234,9 @@ impl Reader {
         piece.refill(&[]);
         if self.groups.is_none() {
             let groups = RowGroups::open(source, &self.input.columns, &self.budget)?;
-            if let (Some(lists), true, false) =
-                (some_of(groups.lists()), self.input.columns.values.is_empty(), self.input.quiet)
-            {
+            if let (Some(lists), true) = (some_of(groups.lists()), self.input.columns.values.is_empty()) {
                 let verbs = if groups.lists().len() == 1 { ("has", "is") } else { ("have", "are") };
-                remark(&format!(
+                self.input.watch.remark(&format!(
                     "{}: {lists} {} more than one value a row, and {} left out",
                     source.name(),
                     verbs.0,
