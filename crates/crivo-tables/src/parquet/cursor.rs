@@ -4,8 +4,9 @@
 use super::BATCH;
 use super::dictionary::{Dictionary, TextPages};
 use super::file::{SharedFile, damaged, fenced};
-use super::footer::{Chunk, Column};
+use super::footer::Chunk;
 use super::pages::{Pages, Present};
+use super::schema::Column;
 use crate::budget::Budget;
 use anyhow::{Result, bail};
 use crivo_report::size;

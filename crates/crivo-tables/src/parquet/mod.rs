@@ -8,8 +8,11 @@ mod delta;
 mod dictionary;
 mod file;
 mod footer;
+mod head;
 mod pages;
+mod schema;
 mod text;
+mod text_cache;
 mod thrift;
 
 pub use file::is_fenced;
@@ -19,10 +22,12 @@ use super::turns::Turns;
 use anyhow::{Context, Result, anyhow, bail};
 use cursor::{Cursor, Decoded, Run, Values};
 use file::{SharedFile, damaged};
-use footer::{Column, Footer};
+use footer::Footer;
+use schema::Column;
 use std::fmt;
 use std::path::Path;
-use text::{Meaning, TextCache};
+use text::Meaning;
+use text_cache::TextCache;
 
 /// Rows decoded at a time: enough that a step costs nothing.
 const BATCH: usize = 4096;

@@ -7,8 +7,10 @@ use super::BATCH;
 use super::codec::Codec;
 use super::delta::Delta;
 use super::file::{SharedFile, damaged, ours, unreadable};
-use super::footer::{Chunk, Column};
-use super::thrift::{Flaw, Kind, Thrift};
+use super::footer::Chunk;
+use super::head::{Head, PageKind};
+use super::schema::Column;
+use super::thrift::{Flaw, Thrift};
 use crate::budget::{Budget, Share};
 use anyhow::{Result, anyhow};
 use bytes::Bytes;
@@ -308,109 +310,6 @@ fn decoded(encoding: i64) -> Result<Encoding> {
         9 => Encoding::BYTE_STREAM_SPLIT,
         _ => return Err(unreadable(&format!("its encoding {encoding} is none that is known"))),
     })
-}
-
-/// What a page says of itself.
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    kind: PageKind,
-    uncompressed: u32,
-    compressed: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum PageKind {
-    Data {
-        values: u32,
-        encoding: i64,
-        level_encoding: i64,
-    },
-    DataV2 {
-        values: u32,
-        nulls: u32,
-        encoding: i64,
-        levels: Levels,
-        is_compressed: bool,
-    },
-    Dictionary {
-        values: u32,
-        encoding: i64,
-    },
-    /// An index, which nobody writes.
-    Other,
-}
-
-/// Bytes of levels.
-#[derive(Clone, Copy, Debug, Default)]
-struct Levels {
-    definition: u32,
-    repetition: u32,
-}
-
-impl Levels {
-    fn total(self) -> usize {
-        self.definition as usize + self.repetition as usize
-    }
-}
-
-impl Head {
-    fn read(thrift: &mut Thrift<'_>) -> Result<Self, Flaw> {
-        let (mut number, mut kind) = (None, None);
-        let (mut uncompressed, mut compressed) = (None, None);
-        thrift.fields(|thrift, field, found| {
-            match field {
-                1 => number = Some(thrift.integer(found)?),
-                2 => uncompressed = Some(thrift.count(found)?),
-                3 => compressed = Some(thrift.count(found)?),
-                5 | 7 | 8 => {
-                    Thrift::expect_struct(found)?;
-                    kind = Some((field, PageKind::read(thrift, field)?));
-                }
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        let kind = match (number, kind) {
-            (Some(0), Some((5, kind))) | (Some(2), Some((7, kind))) | (Some(3), Some((8, kind))) => kind,
-            (Some(1), _) => PageKind::Other,
-            _ => return Err(Flaw::Wrong("its kind is missing or unknown")),
-        };
-        match (uncompressed, compressed) {
-            (Some(uncompressed), Some(compressed)) => Ok(Self { kind, uncompressed, compressed }),
-            _ => Err(Flaw::Wrong("its size is missing")),
-        }
-    }
-}
-
-impl PageKind {
-    fn read(thrift: &mut Thrift<'_>, field: i64) -> Result<Self, Flaw> {
-        let mut numbers = [None; 7];
-        let mut is_compressed = true;
-        thrift.fields(|thrift, number, found| {
-            match (number, found) {
-                (7, Kind::False) => is_compressed = false,
-                (1..=6, Kind::Integer) => numbers[number as usize] = Some(thrift.integer(found)?),
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        let number = |place: usize| numbers[place].ok_or(Flaw::Wrong("a number is missing"));
-        let count = |place: usize| match number(place).map(i32::try_from)? {
-            Ok(count) if count >= 0 => Ok(count as u32),
-            _ => Err(Flaw::Wrong("a count is negative or too large")),
-        };
-        Ok(match field {
-            5 => Self::Data { values: count(1)?, encoding: number(2)?, level_encoding: number(3)? },
-            7 => Self::Dictionary { values: count(1)?, encoding: number(2)? },
-            _ => Self::DataV2 {
-                values: count(1)?,
-                nulls: count(2)?,
-                encoding: number(4)?,
-                levels: Levels { definition: count(5)?, repetition: count(6)? },
-                is_compressed,
-            },
-        })
-    }
 }
 
 impl Iterator for Pages {

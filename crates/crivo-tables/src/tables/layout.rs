@@ -1,14 +1,14 @@
 //! Which tables there are, and where a piece's cells belong.
 
-use super::cells::{Cells, Content, Size};
-use super::{Column, Fault, Input, Piece, Syntax};
+use super::Column;
+use super::cells::Size;
+use super::share::Share;
 use crate::json_path::plain_names;
-use crate::parquet::ColumnValue;
-use crate::reader::some_of;
-use crate::row_groups::Rows;
+use crate::reader::{Piece, some_of};
 use crate::table::first_record;
 use crate::turns::Turns;
-use crivo_report::{count, size as size_of_memory};
+use crate::{Fault, Input, Syntax};
+use crivo_report::count;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +46,7 @@ pub struct TableColumn<C> {
 
 /// What tells tables apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Shape {
+pub(super) enum Shape {
     /// The names of all columns and of the chosen ones, in the order of the alphabet.
     Named(Vec<String>, Vec<String>),
     Json,
@@ -54,37 +54,34 @@ enum Shape {
 }
 
 /// A table that is being read.
-struct Shared<C> {
+pub(super) struct Shared<C> {
     name: String,
-    shape: Shape,
+    pub(super) shape: Shape,
     parts: AtomicU64,
-    known: Turns<Known<C>>,
+    pub(super) known: Turns<Known<C>>,
 }
 
 /// What the pieces so far have shown.
-struct Known<C> {
-    size: Size,
-    columns: Vec<(String, Shelf<C>)>,
-    by_name: HashMap<String, usize>,
+pub(super) struct Known<C> {
+    pub(super) size: Size,
+    pub(super) columns: Vec<(String, Shelf<C>)>,
+    pub(super) by_name: HashMap<String, usize>,
 }
 
 /// A column, where the pieces wait for their turns.
-type Shelf<C> = Arc<Turns<Slot<C>>>;
-/// Columns with their places in a piece; none where the piece does not have them.
-type Admitted<C> = Vec<(Shelf<C>, Option<usize>)>;
-
-struct Slot<C> {
-    column: C,
-    replaced: u64,
-    memory: usize,
+pub(super) type Shelf<C> = Arc<Turns<Slot<C>>>;
+pub(super) struct Slot<C> {
+    pub(super) column: C,
+    pub(super) replaced: u64,
+    pub(super) memory: usize,
 }
 
 /// The tables of all sources, as far as they have been read.
 pub(super) struct Tables<C> {
-    new: Box<dyn Fn() -> C + Send + Sync>,
+    pub(super) new: Box<dyn Fn() -> C + Send + Sync>,
     shared: Mutex<Vec<Arc<Shared<C>>>>,
     /// Bytes that all columns take together.
-    memory: AtomicU64,
+    pub(super) memory: AtomicU64,
 }
 
 /// Tells where pieces belong, in their order.
@@ -107,15 +104,6 @@ pub(super) struct Places {
     pub(super) fields: Vec<usize>,
     /// How many fields a record should have.
     pub(super) width: usize,
-}
-
-/// Where the cells of a piece belong, and when.
-pub(super) struct Share<C> {
-    table: Arc<Shared<C>>,
-    turn: u64,
-    pub(super) places: Arc<Places>,
-    pub(super) syntax: Syntax,
-    tables: Arc<Tables<C>>,
 }
 
 impl<C: Column> Tables<C> {
@@ -161,7 +149,8 @@ impl<C: Column> Layouts<C> {
         let (shared, turns) = &mut self.turns[*table];
         let (table, turn) = (Arc::clone(shared), *turns);
         *turns += 1;
-        Some(Share { table, turn, places: Arc::clone(places), syntax, tables: Arc::clone(&self.tables) })
+        let (places, tables) = (Arc::clone(places), Arc::clone(&self.tables));
+        Some(Share { table, turn, places, syntax, tables, is_done: false })
     }
 
     /// The table of a new source, once its first record has come.
@@ -255,7 +244,7 @@ impl<C> Shared<C> {
 }
 
 impl<C> Known<C> {
-    fn add(&mut self, name: String, column: C, turn: u64) {
+    pub(super) fn add(&mut self, name: String, column: C, turn: u64) {
         self.by_name.insert(name.clone(), self.columns.len());
         let slot = Slot { column, replaced: 0, memory: 0 };
         self.columns.push((name, Arc::new(Turns::new(slot, turn))));
@@ -270,113 +259,6 @@ pub(super) fn too_many() -> Fault {
         "there are more than {} columns; choose some with --column, or check --format and --delimiter",
         count(MOST_COLUMNS as u64)
     ))
-}
-
-impl<C: Column> Share<C> {
-    /// Hands the cells to their columns.
-    pub(super) fn hand_over(&self, cells: &Cells, data: &[u8], max_memory: u64) -> Result<(), Fault> {
-        self.take_turns(cells.size, cells.names(), max_memory, |column, place| {
-            let (cells_of_column, replaced) = cells.column(place);
-            for cell in cells_of_column {
-                match cells.content(cell, data) {
-                    Content::Missing(rows) => column.add_missing(rows),
-                    Content::Value { text, hash } => column.add(text, hash),
-                }
-            }
-            Ok(replaced)
-        })
-    }
-
-    /// Decodes rows of Parquet, each column when it is its turn: so they are kept nowhere.
-    pub(super) fn hand_over_rows(&self, rows: &Rows, cells: &Cells, max_memory: u64) -> Result<(), Fault> {
-        let size = Size { rows: rows.number(), ..Size::default() };
-        let Cells { missing, hasher, .. } = cells;
-        self.take_turns(size, std::iter::empty(), max_memory, |column, place| {
-            let mut replaced = 0;
-            let told = rows.tell(self.places.fields[place], &mut |value| {
-                match value {
-                    ColumnValue::Text(text) if !missing.contains(text) => column.add(text, hasher.hash(text)),
-                    ColumnValue::Text([]) | ColumnValue::Missing => column.add_missing(1),
-                    ColumnValue::Text(_) => {
-                        replaced += 1;
-                        column.add_missing(1);
-                    }
-                }
-                Ok(())
-            });
-            told.map(|()| replaced).map_err(|error| Fault::whole(format!("{error:#}")))
-        })
-    }
-
-    /// Lets `add` fill each column from that place of the piece, when it is this piece's turn; it returns how many
-    /// texts were taken for missing.
-    fn take_turns<'a>(
-        &self,
-        size: Size,
-        names: impl Iterator<Item = &'a str>,
-        max_memory: u64,
-        add: impl Fn(&mut C, usize) -> Result<u64, Fault>,
-    ) -> Result<(), Fault> {
-        let admitted = self.table.known.take(self.turn, |known| self.admit(known, size, names));
-        // Without a turn, an earlier piece has failed, and says so.
-        let Some(admitted) = admitted else { return Ok(()) };
-        for (slot, place) in admitted? {
-            let memory = slot.take(self.turn, |slot| {
-                let Slot { column, replaced, memory } = slot;
-                match place {
-                    None => column.add_missing(size.rows),
-                    Some(place) => *replaced += add(column, place)?,
-                }
-                let before = std::mem::replace(memory, column.memory_bytes());
-                let more = (*memory as u64).wrapping_sub(before as u64);
-                // In one step, so that no other thread sees a column twice.
-                Ok(self.tables.memory.fetch_add(more, Ordering::Relaxed).wrapping_add(more))
-            });
-            let Some(memory) = memory.transpose()? else { return Ok(()) };
-            if memory > max_memory {
-                return Err(Fault::whole(format!(
-                    "the columns take {}, more than --max-memory; choose some with --column, or raise it",
-                    size_of_memory(memory)
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// All columns of the table as this piece sees it, with their places in it.
-    fn admit<'a>(
-        &self,
-        known: &mut Known<C>,
-        size: Size,
-        names: impl Iterator<Item = &'a str>,
-    ) -> Result<Admitted<C>, Fault> {
-        let by_place = self.table.shape != Shape::Json;
-        let columns = 0..known.columns.len();
-        let mut places: Vec<Option<usize>> = columns.map(|place| by_place.then_some(place)).collect();
-        for (place, name) in names.enumerate() {
-            if let Some(&column) = known.by_name.get(name) {
-                places[column] = Some(place);
-                continue;
-            }
-            if known.columns.len() == MOST_COLUMNS {
-                return Err(too_many());
-            }
-            let mut column = (self.tables.new)();
-            column.add_missing(known.size.rows);
-            known.add(name.to_owned(), column, self.turn);
-            places.push(Some(place));
-        }
-        known.size.rows += size.rows;
-        known.size.short_rows += size.short_rows;
-        known.size.long_rows += size.long_rows;
-        Ok(known.columns.iter().map(|(_, slot)| Arc::clone(slot)).zip(places).collect())
-    }
-
-    /// This turn is never taken: nobody need wait for it.
-    pub(super) fn give_up(&self) {
-        self.table.known.end(self.turn);
-        self.table.known.see(|known| known.columns.iter().for_each(|(_, slot)| slot.end(self.turn)));
-    }
 }
 
 fn sorted(names: &[String]) -> Vec<String> {

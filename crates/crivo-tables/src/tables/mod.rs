@@ -8,26 +8,22 @@
 
 mod cells;
 mod layout;
+mod share;
 
 pub use layout::{Table, TableColumn};
 
-use super::gate::Gate;
-use super::pipeline::Invalid;
-use super::reader::{Piece, Reader};
-use super::{Fault, Input, Syntax};
-use crate::step::{Next, Step};
-use anyhow::{Result, bail};
+use super::driver::{Consumer, drive};
+use super::reader::Piece;
+use super::step::{Next, Step};
+use super::{Input, Wants};
+use anyhow::Result;
 use cells::Cells;
 use crivo::HashSpec;
 use crivo::profile::ColumnProfile;
-use layout::{Layouts, Share, Tables};
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
+use layout::{Layouts, Tables};
+use share::Share;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What is kept of a column.
 pub trait Column: Clone + Send + 'static {
@@ -56,9 +52,6 @@ impl Column for ColumnProfile {
     }
 }
 
-/// How often the consumer looks whether it is time for something.
-const WAKE: Duration = Duration::from_millis(50);
-
 impl Input {
     /// Reads the columns of values, or all if none is named, into what `new` makes; together they may take
     /// `max_memory`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
@@ -71,193 +64,61 @@ impl Input {
         max_memory: u64,
         new: impl Fn() -> C + Send + Sync + 'static,
         every: Option<Step>,
-        mut each: impl FnMut(Vec<Table<C>>) -> Result<()>,
+        each: impl FnMut(Vec<Table<C>>) -> Result<()>,
     ) -> Result<Vec<Table<C>>> {
-        let total = self.sources.iter().map(|source| source.size).sum();
-        let progress = self.watch.begin(total, self.prints);
-        self.watch.will_answer();
-        let jobs = self.jobs;
-        let input = Arc::new(self);
-        let taken = Arc::new(AtomicU64::new(0));
+        let input = Arc::new(Self { answers_early: true, ..self });
         let tables = Arc::new(Tables::new(new));
-        let reader = Reader::new(Arc::clone(&input), Arc::clone(&taken));
-        let layouts = Layouts::new(Arc::clone(&input), Arc::clone(&tables));
-        let feed = Arc::new(Mutex::new(Feed { reader, layouts }));
-        let gate = Arc::new(Gate::default());
-        let (done, finished) = channel();
-        // The threads are left to themselves at the end: one may be waiting for a pipe that never speaks again.
-        for _ in 0..jobs {
-            let (feed, gate, done) = (Arc::clone(&feed), Arc::clone(&gate), done.clone());
-            let cells = Cells::new(spec, &input);
-            thread::spawn(move || work(&feed, &gate, cells, max_memory, &done));
-        }
-        drop(done);
-        let mut ledger = Ledger::default();
-        let mut next = every.map(Next::new);
-        let mut last = None;
-        while last != Some(ledger.number) {
-            if last.is_none() && input.watch.is_end_of_input() {
-                last = Some(gate.close());
-                continue;
-            }
-            match finished.recv_timeout(WAKE) {
-                Ok(report) => ledger.take(report, &input)?,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            progress.set(taken.load(Ordering::Relaxed));
-            if let Some(next) = &mut next
-                && last.is_none()
-                && next.has_come(ledger.rows)
-            {
-                let passed = gate.hold();
-                while ledger.number < passed
-                    && let Ok(report) = finished.recv()
-                {
-                    ledger.take(report, &input)?;
-                }
-                each(tables.copy())?;
-                gate.release();
-            }
-        }
-        drop(progress);
-        ledger.invalid.tell(ledger.rows == 0, &*input.watch)?;
+        let states = (0..input.jobs).map(|_| Cells::new(spec, &input)).collect();
+        let mut layouts = Layouts::new(Arc::clone(&input), Arc::clone(&tables));
+        let sort = move |piece: &mut Piece| layouts.share(piece);
+        let work =
+            move |cells: &mut Cells, piece: &mut Piece, share| take_piece(cells, piece, share, max_memory);
+        let consumer = Shown { tables: &tables, next: every.map(Next::new), each };
+        let (totals, _) = drive(&input, input.prints, states, sort, work, consumer)?;
+        totals.invalid.tell(totals.items == 0, &*input.watch)?;
         Ok(tables.take())
     }
 }
 
-/// Where the threads get their work from.
-struct Feed<C> {
-    reader: Reader,
-    layouts: Layouts<C>,
-}
-
-/// What a thread tells of a piece.
-struct Report {
-    number: u64,
-    source: usize,
-    lines: u64,
-    rows: u64,
-    /// How many lines were left out, and the first of them with what is wrong.
-    invalid: u64,
-    first_invalid: Option<(u64, String)>,
-    fault: Option<Fault>,
-}
-
-type Panic = Box<dyn std::any::Any + Send>;
-
-/// One thread: piece after piece, until there is none.
-fn work<C: Column>(
-    feed: &Mutex<Feed<C>>,
-    gate: &Gate,
-    mut cells: Cells,
-    max_memory: u64,
-    done: &Sender<Result<Report, Panic>>,
-) {
-    let mut piece = Piece::default();
-    loop {
-        let mut share = None;
-        let report = catch_unwind(AssertUnwindSafe(|| {
-            {
-                let mut feed = feed.lock().ok()?;
-                let Feed { reader, layouts } = &mut *feed;
-                if !(reader.fill(&mut piece) && gate.pass()) {
-                    return None;
-                }
-                share = layouts.share(&mut piece);
-            }
-            let report = take_piece(&mut piece, share.as_ref(), &mut cells, max_memory);
-            piece.shrink();
-            Some(report)
-        }));
-        if report.is_err()
-            && let Some(share) = share
-        {
-            share.give_up();
-        }
-        let Some(report) = report.transpose() else { return };
-        let is_over = report.as_ref().map_or(true, |report| report.fault.is_some());
-        if done.send(report).is_err() || is_over {
-            return;
-        }
-    }
-}
-
 /// Cuts a piece into cells and hands them to the columns.
-fn take_piece<C: Column>(
-    piece: &mut Piece,
-    share: Option<&Share<C>>,
-    cells: &mut Cells,
-    max_memory: u64,
-) -> Report {
-    let mut report = Report {
-        number: piece.number,
-        source: piece.source,
-        lines: piece.header_lines,
-        rows: 0,
-        invalid: 0,
-        first_invalid: None,
-        fault: piece.findings.fault.take(),
+fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Share<C>>, max_memory: u64) {
+    if piece.findings.fault.is_some() {
+        return;
+    }
+    piece.findings.clear(Wants::default());
+    let Some(share) = share else { return };
+    let taken = if let Some(rows) = piece.take_rows() {
+        piece.findings.items = rows.number() as usize;
+        share.hand_over_rows(&rows, cells, max_memory)
+    } else {
+        let (data, findings) = piece.parts();
+        cells.cut(data, share.syntax, &share.places).and_then(|()| {
+            (findings.items, findings.lines) = (cells.size.rows as usize, cells.lines);
+            (findings.invalid, findings.first_invalid) = (cells.invalid, cells.first_invalid.take());
+            share.hand_over(cells, data, max_memory)
+        })
     };
-    let Some(share) = share else { return report };
-    if report.fault.is_none() {
-        let taken = if let Some(rows) = piece.take_rows() {
-            report.rows = rows.number();
-            share.hand_over_rows(&rows, cells, max_memory)
-        } else {
-            cells.cut(piece.data(), share.syntax, &share.places).and_then(|()| {
-                (report.invalid, report.first_invalid) = (cells.invalid, cells.first_invalid.take());
-                (report.lines, report.rows) = (report.lines + cells.lines, cells.size.rows);
-                share.hand_over(cells, piece.data(), max_memory)
-            })
-        };
-        report.fault = taken.err();
-    }
-    if report.fault.is_some() {
-        share.give_up();
-    }
-    report
+    piece.findings.fault = taken.err();
 }
 
-/// Lines and faults in the order of the input.
-#[derive(Default)]
-struct Ledger {
-    early: BTreeMap<u64, Report>,
-    number: u64,
-    source: usize,
-    /// Lines of the present source before the present piece.
-    lines: u64,
-    /// Rows of all pieces so far.
-    rows: u64,
-    invalid: Invalid,
+/// Shows the tables every so often.
+struct Shown<'a, C, F> {
+    tables: &'a Tables<C>,
+    next: Option<Next>,
+    each: F,
 }
 
-impl Ledger {
-    fn take(&mut self, report: Result<Report, Panic>, input: &Input) -> Result<()> {
-        let report = report.unwrap_or_else(|panic| resume_unwind(panic));
-        self.early.insert(report.number, report);
-        while let Some(Report { source, lines, rows, invalid, first_invalid, fault, .. }) =
-            self.early.remove(&self.number)
-        {
-            self.number += 1;
-            if self.source != source {
-                (self.source, self.lines) = (source, 0);
-            }
-            if let Some(Fault { line, what, .. }) = fault {
-                let name = input.sources[source].name();
-                match line {
-                    Some(line) => bail!("{name}: line {}: {what}", self.lines + line + 1),
-                    None => bail!("{name}: {what}"),
-                }
-            }
-            if let Some((line, what)) = first_invalid {
-                let (line, name) = (self.lines + line + 1, input.sources[source].name());
-                self.invalid.add(invalid, || format!("line {line} of {name} ({what})"));
-            }
-            self.lines += lines;
-            self.rows += rows;
-        }
-        Ok(())
+impl<C: Column, F: FnMut(Vec<Table<C>>) -> Result<()>> Consumer<()> for Shown<'_, C, F> {
+    fn take(&mut self, _piece: &Piece, (): ()) -> Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn is_due(&mut self, rows: u64) -> bool {
+        self.next.as_mut().is_some_and(|next| next.has_come(rows))
+    }
+
+    fn see(&mut self) -> Result<()> {
+        (self.each)(self.tables.copy())
     }
 }
 

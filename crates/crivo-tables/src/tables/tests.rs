@@ -2,9 +2,9 @@
 
 use super::layout::Places;
 use super::*;
-use crate::{Columns, Missing, Source, SourceFormat, Unwatched};
+use crate::{Columns, Missing, Source, SourceFormat, Syntax, Unwatched};
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -182,5 +182,37 @@ fn the_first_fault_is_told_with_its_line() {
         assert!(told.contains("--max-memory"), "{told}");
         let told = read(&[(CSV, "a\n1\n2\n")], &["b"], jobs, 100).unwrap_err().to_string();
         assert!(told.contains("no column 'b'"), "{told}");
+    }
+}
+
+/// A column that cannot take a value.
+#[derive(Clone, Debug, Default)]
+struct Panics;
+
+impl Column for Panics {
+    fn add(&mut self, text: &[u8], _hash: u64) {
+        assert!(text != b"30000", "this one");
+    }
+
+    fn add_missing(&mut self, _rows: u64) {}
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+#[test]
+fn nobody_waits_for_a_thread_that_is_gone() {
+    let lines: Vec<String> = (0..60_000).map(|n| format!("{n}\n")).collect();
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(lines.concat().as_bytes()).unwrap();
+    let syntax = Syntax::Lines { end: b'\n' };
+    let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
+    for jobs in [1, 3] {
+        let source = Source::file(file.path(), || Ok(format)).unwrap();
+        let input = input(vec![source], &[], jobs);
+        let read = || input.read_tables(HashSpec::default(), u64::MAX, Panics::default, None, |_| Ok(()));
+        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        assert_eq!(told.unwrap_err().downcast_ref::<&str>(), Some(&"this one"), "{jobs}");
     }
 }
