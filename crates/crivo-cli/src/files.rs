@@ -4,7 +4,7 @@
 
 use crate::output::remark;
 use anyhow::{Context, Result, bail};
-use crivo_program::folder_of;
+use crivo_program::{folder_of, stdin_is_closed};
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// The files of this command.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
+    stdin_is_taken: bool,
     read: Vec<Read>,
     written: Vec<Written>,
     held: Vec<Held>,
@@ -74,6 +75,7 @@ impl Mark {
     }
 }
 
+const STDIN: &str = "standard input";
 const REPLACED: &str = "is read and would be replaced; save to another file";
 
 /// The path without links, of a file that may not be there yet and is no link.
@@ -96,9 +98,19 @@ impl Files {
         }
     }
 
-    /// Notes that standard input will be read.
-    #[cfg(unix)]
+    /// Notes that standard input will be read. What one reader has taken, no other can read.
     pub(crate) fn will_read_stdin(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.stdin_is_taken, true) {
+            bail!("{STDIN} can be read only once; use a file for one of the two");
+        }
+        if stdin_is_closed() {
+            bail!("{STDIN} is closed; name a file, or /dev/null for no input");
+        }
+        self.note_stdin().context(STDIN)
+    }
+
+    #[cfg(unix)]
+    fn note_stdin(&mut self) -> Result<()> {
         use std::os::fd::AsFd;
         let metadata =
             std::io::stdin().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
@@ -109,7 +121,8 @@ impl Files {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn will_read_stdin(&mut self) -> Result<()> {
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "the shape of the other")]
+    fn note_stdin(&mut self) -> Result<()> {
         Ok(())
     }
 

@@ -3,9 +3,11 @@
 
 use crate::args::{parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step, parse_when};
 use crate::cmd::Cli;
+use crate::silence_caught_panics;
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::Once;
 
 /// How a table may be written: the extension of its file, and flags.
 const FORMATS: [(&str, &[&str]); 8] = [
@@ -83,6 +85,8 @@ fn ask(question: &[&str], flags: &[&str], extension: &str, content: &[u8]) {
 
 /// Errors are told, as the command tells them.
 fn run(cli: Cli) {
+    static BEGIN: Once = Once::new();
+    BEGIN.call_once(silence_caught_panics);
     if let Err(error) = cli.run() {
         let _message = format!("{error:#}");
     }

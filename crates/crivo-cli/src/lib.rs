@@ -1,7 +1,7 @@
 //! The `crivo` command: how many different, how often, is it there – with error bars, in one pass and a
 //! small memory.
 //!
-//! One file a verb in [`cmd`], shared flags in [`args`], reading in [`input`], answers in [`output`]. Exit
+//! One file a verb in [`cmd`], shared flags in [`args`], reading in the crate [`crivo_tables`](input), answers in [`output`]. Exit
 //! codes: 0 yes or success, 1 no, 2 error or bad usage, 130 and 143 interrupted; a closed pipe ends quietly.
 //!
 //! This library is the command's own, and no interface for others: that is the crate `crivo`.
@@ -11,15 +11,31 @@ mod cmd;
 mod files;
 #[doc(hidden)]
 pub mod fuzzing;
-mod input;
+mod mapped;
 mod output;
 mod session;
+mod sources;
 mod verb;
+mod watch;
 mod words;
 
+use crivo_tables as input;
+
+use std::panic;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks.
 pub fn main() -> ExitCode {
+    silence_caught_panics();
     crivo_program::run("crivo", cmd::Cli::run)
+}
+
+/// Damaged data can make a decoder panic, which is caught and becomes an error: nobody need hear of that twice.
+fn silence_caught_panics() {
+    let loud = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !input::is_fenced() {
+            loud(info);
+        }
+    }));
 }

@@ -1,15 +1,14 @@
 //! What is shared while a verb is answered: where answers and remarks go, which files are touched, what was said already.
 
 use crate::files::Files;
-use crate::input::{is_stdin, read_lines};
 use crate::output::{Target, terminal_width};
-use anyhow::{Context, Error, Result, bail};
-use crivo_program::{Output, stdin_is_closed};
+use crate::watch::watch;
+use anyhow::{Error, Result};
+use crivo_program::Output;
 use crivo_report::{Form, Renderer, Report};
+use crivo_tables::Watch;
 use std::cell::{Cell, RefCell, RefMut};
-use std::path::Path;
-
-const STDIN: &str = "standard input";
+use std::sync::Arc;
 
 /// How a verb is asked to answer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +30,6 @@ pub(crate) struct Session {
     /// Why a sketch could not be saved. The answer is shown all the same.
     unsaved: RefCell<Option<Error>>,
     key_is_told: Cell<bool>,
-    stdin_is_taken: Cell<bool>,
 }
 
 impl Session {
@@ -45,7 +43,6 @@ impl Session {
             files: RefCell::default(),
             unsaved: RefCell::new(None),
             key_is_told: Cell::new(false),
-            stdin_is_taken: Cell::new(false),
         }
     }
 
@@ -121,24 +118,9 @@ impl Session {
         !self.key_is_told.replace(true)
     }
 
-    /// Notes that a file will be read, or standard input for `-`, which one reader alone can take.
-    pub(crate) fn will_read(&self, path: &Path) -> Result<()> {
-        if !is_stdin(path) {
-            return self.files().will_read(path).with_context(|| path.display().to_string());
-        }
-        if self.stdin_is_taken.replace(true) {
-            bail!("{STDIN} can be read only once; use a file for one of the two");
-        }
-        if stdin_is_closed() {
-            bail!("{STDIN} is closed; name a file, or /dev/null for no input");
-        }
-        self.files().will_read_stdin().context(STDIN)
-    }
-
-    /// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
-    pub(crate) fn read_lines(&self, path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
-        self.will_read(path)?;
-        read_lines(path, limit)
+    /// Whoever waits while data is read, and may interrupt that.
+    pub(crate) fn watch(&self) -> Arc<dyn Watch> {
+        watch(self.is_quiet())
     }
 
     /// The files that are read and written.

@@ -1,4 +1,4 @@
-//! Texts cut into words, and words that look alike.
+//! Texts cut into words.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -61,22 +61,6 @@ pub(crate) fn plain(word: &str) -> Cow<'_, str> {
         return Cow::Borrowed(word);
     }
     Cow::Owned(word.nfc().map(|letter| if letter == '’' { '\'' } else { letter }).collect())
-}
-
-/// The name that was probably meant.
-pub(crate) fn nearest<'a>(
-    names: impl IntoIterator<Item = impl Into<Cow<'a, str>>>,
-    wanted: &str,
-) -> Option<Cow<'a, str>> {
-    /// Jaro's similarity of words that differ by a slip: one letter of five, or two that changed places.
-    const ALIKE: f64 = 0.8;
-    let alike = |name: &str| strsim::jaro(&name.to_lowercase(), &wanted.to_lowercase());
-    // A name of more than two and a half times the letters cannot be so alike; long ones take long to compare.
-    let most = 16 * wanted.len().max(1);
-    let names = names.into_iter().map(Into::into).filter(|name: &Cow<'_, str>| name.len() <= most);
-    let names = names.map(|name| (alike(&name), name));
-    let (alike, name) = names.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    (alike >= ALIKE).then_some(name)
 }
 
 /// What stands between white space around a word.
@@ -152,15 +136,6 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_between_words() {
         assert_eq!(found(b"ab\xffcd\xc3 \xffe"), [(0, "ab"), (3, "cd"), (8, "e")]);
-    }
-
-    #[test]
-    fn names_that_differ_by_a_slip_are_alike() {
-        let names = || ["german", "Portuguese", "pt"];
-        assert_eq!(nearest(names(), "portugese").as_deref(), Some("Portuguese"));
-        assert_eq!(nearest(names(), "gemran").as_deref(), Some("german"));
-        assert_eq!(nearest(names(), "xx"), None);
-        assert_eq!(nearest([""; 0], "german"), None);
     }
 
     #[test]

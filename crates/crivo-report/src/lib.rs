@@ -10,6 +10,7 @@ mod bar;
 mod estimates;
 mod fitted;
 mod markup;
+mod nearest;
 mod numbers;
 mod page;
 mod records;
@@ -26,6 +27,7 @@ pub use estimates::{
 };
 pub use fitted::{Field, print_fitted};
 pub use markup::escape;
+pub use nearest::nearest;
 pub use numbers::{count, number, plural, significant, size, whole};
 pub use page::Page;
 pub use records::{Records, json_text};

@@ -1,7 +1,7 @@
 //! How items are hashed.
 
 use super::{LimitArgs, parse_seed};
-use crate::input::{open_plain, read_up_to};
+use crate::input::read_up_to;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -97,7 +97,7 @@ pub(crate) fn read_key(path: &Path, session: &Session) -> Result<[u8; 16]> {
     const LIMIT: u64 = 1024;
     session.will_read(path)?;
     warn_if_shared(path, session);
-    let key = read_up_to(open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
+    let key = read_up_to(session.open_plain(path)?, LIMIT).and_then(|bytes| match bytes {
         Some(bytes) => parse_key(&bytes),
         None => bail!("expected 16 bytes or 32 hexadecimal digits, found more than {LIMIT} bytes; {ADVICE}"),
     });

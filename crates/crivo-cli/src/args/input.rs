@@ -203,7 +203,7 @@ impl FormatArgs {
             needs_table = needs_table.or(column.map(|_| flag));
         }
         let columns = columns.into_owned();
-        let source = |path: &PathBuf| checked(path, session, || self.source_format(path, needs_table));
+        let source = |path: &PathBuf| session.source(path, || self.source_format(path, needs_table));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, columns, limit, session))
     }
@@ -227,7 +227,7 @@ impl FormatArgs {
     ) -> Result<Input> {
         let format =
             SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false, keeps_mark: false };
-        let source = |path: &PathBuf| checked(path, session, || Ok(format));
+        let source = |path: &PathBuf| session.source(path, || Ok(format));
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, Columns::default(), limit, session))
     }
@@ -339,12 +339,7 @@ fn line_sources(files: &[PathBuf], keeps_mark: bool, session: &Session) -> Resul
     let files = if files.is_empty() { &stdin[..] } else { files };
     let syntax = Syntax::Lines { end: b'\n' };
     let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark };
-    files.iter().map(|path| checked(path, session, || Ok(format))).collect()
-}
-
-fn checked(path: &Path, session: &Session, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Source> {
-    session.will_read(path)?;
-    Source::check(path, format)
+    files.iter().map(|path| session.source(path, || Ok(format))).collect()
 }
 
 fn input(
@@ -355,17 +350,14 @@ fn input(
     limit: &LimitArgs,
     session: &Session,
 ) -> Input {
-    let quiet = session.is_quiet();
-    if sources.iter().any(Source::is_terminal) {
-        session.remark("reading standard input; end it with Ctrl-D, or name files to read");
-    }
+    session.say_if_typed(&sources);
     Input {
-        sources: sources.into_iter().map(|source| source.quiet(quiet)).collect(),
+        sources,
         columns,
         missing,
         jobs,
         max_memory: limit.max_memory,
-        quiet,
+        watch: session.watch(),
         prints: false,
         wake: None,
         needs_values: false,

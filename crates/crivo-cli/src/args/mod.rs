@@ -12,6 +12,7 @@ mod values;
 mod when;
 
 pub(crate) use crivo_program::{all_cores, parse_seed};
+pub(crate) use crivo_tables::Step;
 pub(crate) use form::FormArgs;
 pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs, is_csv};
@@ -20,5 +21,5 @@ pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
 pub(crate) use stream::{FromArgs, Saved, StreamArgs};
 pub(crate) use text::TextArgs;
-pub(crate) use values::{Step, parse_count, parse_duration, parse_share, parse_size, parse_step};
+pub(crate) use values::{parse_count, parse_duration, parse_share, parse_size, parse_step};
 pub(crate) use when::{What, When, parse_when};

@@ -1,8 +1,8 @@
 //! What the verbs that read a stream, or a sketch of one, have in common.
 
-use super::values::{Step, parse_step};
+use super::values::parse_step;
 use super::{FormArgs, LimitArgs, SaveArgs};
-use crate::input::Columns;
+use crate::input::{Columns, Step};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};

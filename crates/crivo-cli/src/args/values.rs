@@ -1,5 +1,6 @@
 //! Values that flags take.
 
+use crivo_tables::Step;
 use std::time::Duration;
 
 /// A number of bytes: `4096`, `64KiB`, `10M`, `1.5GB`. One letter means the binary unit, as in `ls -h`.
@@ -64,15 +65,6 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
         return Err("expected between 1ms and 1000000d".into());
     }
     Ok(Duration::from_micros((seconds * 1e6).round() as u64))
-}
-
-/// How often an answer is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// After so many items.
-    Items(u64),
-    /// After so much time.
-    Time(Duration),
 }
 
 /// A number of items, or a length of time.

@@ -119,7 +119,7 @@ impl Join {
 
     /// The sketch in `path`, if it is one.
     fn saved(&self, path: &Path, session: &Session) -> Result<Option<Frequencies>> {
-        if !is_sketch(path)? {
+        if !is_sketch(path, session)? {
             return Ok(None);
         }
         Frequencies::load(path, &self.hash.decode_options(&self.limit, session)?, session).map(Some)

@@ -1,6 +1,6 @@
 //! Reading sketch files.
 
-use crate::input::{is_stdin, open_plain, read_up_to};
+use crate::input::{is_stdin, read_up_to};
 use crate::output::seed;
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
@@ -108,12 +108,10 @@ const HEAD: u64 = 64;
 pub(super) fn read(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Vec<u8>> {
     /// A file holds little beside what is in memory.
     const SLACK: u64 = 1 << 16;
-    if is_stdin(path) {
-        session.will_read(path)?;
-    } else {
+    if !is_stdin(path) {
         session.files().will_load(path).with_context(|| path.display().to_string())?;
     }
-    let mut reader = open_plain(path)?;
+    let mut reader = session.open_plain(path)?;
     let limit = options.max_memory.unwrap_or(u64::MAX).saturating_add(SLACK);
     let mut read = || {
         let mut head = Vec::new();
@@ -141,12 +139,16 @@ pub(super) fn warn_if_untagged(path: &Path, head: &[u8], session: &Session) -> R
 }
 
 /// Whether a file begins as a sketch does. Standard input and pipes, which can be read only once, are data.
-pub(super) fn is_sketch(path: &Path) -> Result<bool> {
+pub(super) fn is_sketch(path: &Path, session: &Session) -> Result<bool> {
     if is_stdin(path) || !path.is_file() {
         return Ok(false);
     }
     let mut head = Vec::new();
-    open_plain(path)?.take(HEAD).read_to_end(&mut head).with_context(|| path.display().to_string())?;
+    session
+        .open_plain(path)?
+        .take(HEAD)
+        .read_to_end(&mut head)
+        .with_context(|| path.display().to_string())?;
     Ok(crivo::peek(&head).is_ok())
 }
 

@@ -10,7 +10,7 @@ pub(crate) use crivo_report::{
     Align, AnyBar, Bar, FactJson, Field, Number, Point, QuantileBar, Table, Text, alike, alike_cells,
     but_for_collisions, count, display_width, escape, estimate, estimate_cells, estimate_in_list, fact,
     json_text, named, number, one_line, percent, plural, print_fitted, quantile_cells, quantile_cells_by,
-    rate, seed, shorten, shown, shown_column, shown_within, size, time, value, whole,
+    rate, seed, shorten, shown, shown_column, size, time, value, whole,
 };
 pub(crate) use json::{
     Answer, CounterCost, FilterCost, FilterJson, Name, OtherGroups, PlanRow, SetJson, Side, Work,

@@ -52,7 +52,7 @@ impl Dups {
         let end = [self.values.format().record_end()];
         let (mut header, mut row, mut is_at_end) = (Header::default(), 0, true);
         if let Some(first) = input.sources.first() {
-            write(first.mark()?)?;
+            write(first.mark(&input.watch)?)?;
         }
         input.clone().read(Wants::default().and_records(), |batch| {
             if header.see(batch)? {

@@ -2,7 +2,7 @@
 
 use super::membership;
 use crate::cmd::sketch_file::{decode, other_family, read, warn_if_untagged};
-use crate::input::FileBytes;
+use crate::mapped::FileBytes;
 use crate::session::Session;
 use anyhow::{Context, Result};
 use crivo::sketch::{Membership, Sketch};

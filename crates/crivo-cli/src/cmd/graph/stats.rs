@@ -97,7 +97,7 @@ impl Stats {
     pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         session.set_quiet(self.quiet);
         let answered = match &self.files[..] {
-            [file] if is_sketch(file)? => self.of_saved(file, session)?,
+            [file] if is_sketch(file, session)? => self.of_saved(file, session)?,
             _ if self.vertices.is_some() => {
                 bail!("--vertices is for a saved graph; edges name their vertices themselves")
             }

@@ -1,8 +1,8 @@
 //! The languages whose patterns are built in.
 
-use crate::words::nearest;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
+use crivo_report::nearest;
 use hypher::Lang;
 use std::ffi::OsStr;
 

@@ -47,7 +47,7 @@ pub(crate) struct Build {
 impl Build {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
         let target = self.save.target(session)?;
-        let mut reads = self.read.open(&self.graph.limit)?;
+        let mut reads = self.read.open(&self.graph.limit, session)?;
         if self.exact {
             let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
             let graph = ExactDeBruijn::freeze_with(&set, self.graph.hash.spec(session)?)?;

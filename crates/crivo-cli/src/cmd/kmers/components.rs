@@ -33,7 +33,7 @@ pub(crate) struct Components {
 
 impl Components {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
-        let mut reads = self.read.open(&self.part.graph.limit)?;
+        let mut reads = self.read.open(&self.part.graph.limit, session)?;
         let parted = self.part.part(&self.read, &mut reads, session)?;
         let all = parted.components.len() as u64;
         let short = parted.components.iter().filter(|component| component.is_none()).count() as u64;

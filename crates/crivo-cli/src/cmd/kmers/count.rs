@@ -76,7 +76,7 @@ impl Count {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
         let asked = self.asked()?;
         let (spec, target) = (self.hash.spec(session)?, self.save.target(session)?);
-        let mut reads = self.read.open(&self.limit)?;
+        let mut reads = self.read.open(&self.limit, session)?;
         let different = self.read.different(&mut reads, self.kmers)?;
         if asked.is_empty() {
             reads.keep()?;

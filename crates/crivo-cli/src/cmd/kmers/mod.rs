@@ -74,8 +74,8 @@ impl ReadArgs {
         self.told_k.unwrap_or(DEFAULT)
     }
 
-    fn open(&self, limit: &LimitArgs) -> Result<Reads> {
-        Reads::open(&self.files, limit, self.quiet)
+    fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Reads> {
+        session.open_reads(&self.files, limit.max_memory)
     }
 
     /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for

@@ -56,7 +56,7 @@ impl Partition {
         }
         let labels =
             self.labels.as_deref().map(|path| Target::check(path, self.force, session)).transpose()?;
-        let mut reads = self.read.open(&self.part.graph.limit)?;
+        let mut reads = self.read.open(&self.part.graph.limit, session)?;
         let parted = self.part.part(&self.read, &mut reads, session)?;
         if let Some(target) = &labels {
             write_labels(target, &reads, &parted, session)?;

@@ -47,7 +47,7 @@ impl Unitigs {
             bail!("--json goes to standard output, where the unitigs go; name a file for them");
         }
         let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force, session)?) };
-        let reads = self.read.open(&self.limit)?;
+        let reads = self.read.open(&self.limit, session)?;
         let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
         let mut output = Output::new();
         let mut written = Written::default();

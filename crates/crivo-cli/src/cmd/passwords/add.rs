@@ -114,7 +114,7 @@ impl Add {
         }
         let has_key = is_stdin(secret_file) || secret_file.exists();
         if state.exists() {
-            if !has_key && !is_sketch(state)? {
+            if !has_key && !is_sketch(state, session)? {
                 bail!("{}: is there, and no state; name another file to begin one", state.display());
             }
             if !has_key {

@@ -11,7 +11,7 @@ mod words;
 
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
-use crate::input::{Column, Columns, Header, Missing, Table};
+use crate::input::{Columns, Header, Missing, Table};
 use crate::output::{Output, Target, plural, save_and_print, terminal_width};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
@@ -104,21 +104,6 @@ pub(crate) struct Profile {
     hash: HashArgs,
 }
 
-impl Column for ColumnProfile {
-    #[inline]
-    fn add(&mut self, text: &[u8], hash: u64) {
-        self.add_hashed(text, hash, 1);
-    }
-
-    fn add_missing(&mut self, rows: u64) {
-        Self::add_missing(self, rows);
-    }
-
-    fn memory_bytes(&self) -> usize {
-        Self::memory_bytes(self)
-    }
-}
-
 /// Tables with their names.
 #[derive(Default)]
 struct Profiled {
@@ -133,7 +118,7 @@ impl Profile {
         if self.save.is_some() && self.save == self.html {
             bail!("--save and --html name the same file; give each its own");
         }
-        let saved = self.saved()?;
+        let saved = self.saved(session)?;
         let target = |path: &Option<PathBuf>| {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
         };
@@ -176,10 +161,10 @@ impl Profile {
     }
 
     /// The profile to start from: that of --from, or a file that is one itself.
-    fn saved(&self) -> Result<Option<Saved<'_>>> {
+    fn saved(&self, session: &Session) -> Result<Option<Saved<'_>>> {
         if let [file] = &self.files[..]
             && !self.from.is_given()
-            && is_sketch(file)?
+            && is_sketch(file, session)?
         {
             return Ok(Some(Saved { path: file, goes_on: false }));
         }

@@ -111,7 +111,7 @@ impl Similar {
     }
 
     fn save_sketch(&self, file: &Path, target: &Target, session: &Session) -> Result<()> {
-        if is_sketch(file)? {
+        if is_sketch(file, session)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
         let mut sketch = match self.from.saved(true, false)? {
@@ -151,7 +151,7 @@ impl Similar {
         let options = self.hash.decode_options(&self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
-            saved.push(if is_sketch(path)? { Some(load(path, &options, session)?) } else { None });
+            saved.push(if is_sketch(path, session)? { Some(load(path, &options, session)?) } else { None });
         }
         let first = saved.iter().position(Option::is_some);
         if let Some(first) = first.filter(|_| self.exact) {

@@ -54,7 +54,7 @@ impl Dictionary {
                  'crivo filter build' made of one"
             ),
         };
-        if !is_sketch(path)? {
+        if !is_sketch(path, session)? {
             return Self::read(path, make, limit, session);
         }
         if make.ignores_case {

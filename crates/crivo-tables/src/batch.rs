@@ -1,0 +1,119 @@
+//! Items in input order, as the caller receives them.
+
+use super::reader::Piece;
+use super::{BatchValues, Source, Span, Texts};
+use crivo::Number;
+use std::ops::Range;
+
+/// Items in input order, each with what was asked for.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// How many there are.
+    pub items: usize,
+    /// The hash of each value.
+    pub hashes: &'a [u64],
+    /// The bytes of each value, unescaped.
+    pub values: BatchValues<'a>,
+    /// Each value as a number.
+    pub numbers: &'a [Number],
+    /// The group of each item.
+    pub groups: &'a Texts,
+    /// The microsecond of each item.
+    pub times: &'a [u64],
+    /// How many copies each item stands for.
+    pub copies: &'a [u64],
+    /// How much each item weighs.
+    pub weights: &'a [f64],
+    /// Which number is kept with each item, or claimed for it.
+    pub kept: &'a [f64],
+    /// For each empty value, which is not an item, how many items came before it.
+    pub nulls: &'a [u32],
+    /// The same for each value that is no number.
+    pub not_numbers: &'a [u32],
+    /// Where they come from.
+    pub source: &'a Source,
+    /// The header of a table, at the beginning of each source that has one; without line ends around it.
+    pub header: Option<&'a [u8]>,
+    /// All before the first record, as it was written.
+    pub head: &'a [u8],
+    data: &'a [u8],
+    spans: &'a [Span],
+}
+
+impl<'a> Batch<'a> {
+    /// Each record as it was written, without its line end, with the answer for its hash; none for an empty
+    /// value.
+    pub fn records<'b>(&'b self, answers: &'b [bool]) -> impl Iterator<Item = (&'a [u8], Option<bool>)> {
+        let mut answers = answers.iter().copied();
+        self.spans.iter().map(move |span| {
+            let record = &self.data[span.start as usize..span.end as usize];
+            (record, if span.is_item { answers.next() } else { None })
+        })
+    }
+
+    /// The hash and the value of each item, where both were asked for.
+    pub fn hashed_values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
+        let values = self.values;
+        self.hashes.iter().enumerate().map(move |(place, &hash)| (hash, values.get(place)))
+    }
+
+    /// Each record in input order: the place of its item, or none for an empty value.
+    pub fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
+        let mut nulls = self.nulls.iter().map(|&before| before as usize).peekable();
+        let mut items = 0..self.items;
+        std::iter::from_fn(move || {
+            let is_null = nulls.next_if(|&before| before <= items.start).is_some();
+            if is_null { Some(None) } else { items.next().map(Some) }
+        })
+    }
+
+    /// Everything as it was written.
+    pub fn text(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// Everything as it was written, cut before each record but the first.
+    pub fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.spans.len()).map(move |place| self.written(place..place + 1))
+    }
+
+    /// The pieces of some records, which follow each other.
+    pub fn written(&self, records: Range<usize>) -> &'a [u8] {
+        let begin = |place: usize| match place {
+            0 => 0,
+            _ => self.spans.get(place).map_or(self.data.len(), |span| span.start as usize),
+        };
+        &self.data[begin(records.start)..begin(records.end)]
+    }
+
+    /// The record of each item, as it was written, without its line end.
+    pub fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
+        let items = self.spans.iter().filter(|span| span.is_item);
+        items.map(|span| &self.data[span.start as usize..span.end as usize])
+    }
+}
+
+impl Piece {
+    /// What was found in it.
+    pub(super) fn batch<'a>(&'a self, sources: &'a [Source]) -> Batch<'a> {
+        let findings = &self.findings;
+        Batch {
+            items: findings.items,
+            hashes: &findings.hashes,
+            values: findings.values.of(self.data()),
+            numbers: &findings.numbers,
+            groups: &findings.groups,
+            times: &findings.times,
+            copies: &findings.copies,
+            weights: &findings.weights,
+            kept: &findings.kept,
+            nulls: &findings.nulls,
+            not_numbers: &findings.not_numbers,
+            source: &sources[self.source],
+            header: self.header(),
+            head: self.head(),
+            data: self.data(),
+            spans: &findings.spans,
+        }
+    }
+}

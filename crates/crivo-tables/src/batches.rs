@@ -1,0 +1,153 @@
+//! Records parsed and hashed on all cores, and handed to the caller in batches.
+
+use super::driver::{Consumer, drive};
+use super::reader::Piece;
+use super::{Batch, Columns, Fault, Input, Source, Syntax, Totals, Wants, json, lines, table};
+use anyhow::{Result, bail};
+use crivo::HashSpec;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+impl Input {
+    /// Hands what is wanted of everything to `each` in input order, until that asks to stop.
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `each`.
+    pub fn read(
+        self,
+        wants: Wants,
+        mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<Totals> {
+        self.map(wants, |(), _| Ok(()), |batch, ()| each(batch))
+    }
+
+    /// The same, with what `work` makes of each batch: on all cores, each of which has a state of its own.
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `work` and `each`.
+    pub fn map<S: Clone + Default + Send + 'static, T: Default + Send + 'static>(
+        self,
+        wants: Wants,
+        work: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
+        each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
+    ) -> Result<Totals> {
+        let workers = vec![S::default(); self.jobs];
+        let (totals, _) = self.run(wants, workers, work, each)?;
+        Ok(totals)
+    }
+
+    /// Hashes everything and hands it to `take`, in no order, with one of `states`: each worker has its own.
+    ///
+    /// # Errors
+    /// When something cannot be read, and those of `take`.
+    pub fn fold<S: Send + 'static>(
+        self,
+        spec: HashSpec,
+        states: Vec<S>,
+        take: impl Fn(&mut S, &[u64]) -> crivo::Result<()> + Clone + Send + 'static,
+    ) -> Result<(Totals, Vec<S>)> {
+        let take = move |state: &mut S, batch: &Batch<'_>| take(state, batch.hashes);
+        self.run(Wants::hashes(spec), states, take, |_, ()| Ok(ControlFlow::Continue(())))
+    }
+
+    /// One worker for each of `states`, which takes what the worker finds; then `each` sees it in input order.
+    fn run<S: Send + 'static, T: Default + Send + 'static>(
+        self,
+        wants: Wants,
+        states: Vec<S>,
+        take: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
+        each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
+    ) -> Result<(Totals, Vec<S>)> {
+        let input = Arc::new(self);
+        let work = {
+            let input = Arc::clone(&input);
+            move |state: &mut S, piece: &mut Piece, ()| {
+                input.parse(piece, wants);
+                if piece.findings.fault.is_some() {
+                    return T::default();
+                }
+                take(state, &piece.batch(&input.sources)).unwrap_or_else(|error| {
+                    piece.findings.fault = Some(Fault::whole(error.to_string()));
+                    T::default()
+                })
+            }
+        };
+        let prints = wants.records() || input.prints;
+        let consumer = Batches { sources: &input.sources, each };
+        let (totals, states) = drive(&input, prints, states, |_| (), work, consumer)?;
+        if totals.items == 0 && totals.not_numbers.count > 0 {
+            bail!(
+                "no value is a number, the first being {}; check --column and --format",
+                totals.not_numbers.first()
+            );
+        }
+        totals.invalid.tell(totals.items == 0 && totals.nulls == totals.invalid.lines, &*input.watch)?;
+        if let Some(column) = input.without_values(&totals) {
+            let what = format!("no record has a value for '{column}'; check the name");
+            if input.needs_values {
+                bail!(what);
+            }
+            input.watch.remark(&what);
+        }
+        Ok((totals, states))
+    }
+
+    /// A column of values or groups that no record has, though there are records.
+    fn without_values(&self, totals: &Totals) -> Option<&str> {
+        let Totals { items, nulls, groups, .. } = *totals;
+        let value = self.columns.values.first().filter(|_| items == 0 && nulls > 0);
+        value.map(String::as_str).or(self.columns.by.as_deref().filter(|_| items > 0 && !groups))
+    }
+
+    fn parse(&self, piece: &mut Piece, wants: Wants) {
+        if piece.findings.fault.is_some() {
+            return;
+        }
+        piece.findings.clear(wants);
+        if let Err(fault) = piece.decode(wants.records()) {
+            piece.findings.fault = Some(fault);
+            return;
+        }
+        let (source, places) = (piece.source, std::mem::take(&mut piece.places));
+        if self.sources.len() > 1 && !places.values.is_empty() {
+            piece.findings.column_names = self.column_names(piece, &places);
+        }
+        let (data, findings) = piece.parts();
+        match self.sources[source].format.syntax {
+            Syntax::Lines { end } => lines::parse(data, end, &wants, &self.missing, findings),
+            Syntax::Table { delimiter, .. } => {
+                table::parse(data, delimiter, false, &places, &self.missing, findings);
+            }
+            Syntax::Parquet => table::parse(data, b',', true, &places, &self.missing, findings),
+            Syntax::JsonLines => {
+                json::parse(data, &self.columns, &self.missing, self.skips_invalid, findings);
+            }
+            Syntax::Whole => {
+                findings.values_lie_in_piece();
+                findings.push(data, 0, data.len(), 0);
+            }
+        }
+    }
+
+    /// What the columns of the values are called in the header that the piece begins with.
+    fn column_names(&self, piece: &Piece, places: &Columns<usize>) -> Option<Vec<Vec<u8>>> {
+        let delimiter = match self.sources[piece.source].format.syntax {
+            Syntax::Table { delimiter, .. } => delimiter,
+            _ => b',',
+        };
+        let fields = table::first_record(piece.header()?, delimiter)?.fields;
+        Some(places.values.iter().filter_map(|&place| fields.get(place).cloned()).collect())
+    }
+}
+
+/// Hands on what was found in each piece.
+struct Batches<'a, F> {
+    sources: &'a [Source],
+    each: F,
+}
+
+impl<T, F: FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>> Consumer<T> for Batches<'_, F> {
+    fn take(&mut self, piece: &Piece, found: T) -> Result<ControlFlow<()>> {
+        (self.each)(&piece.batch(self.sources), found)
+    }
+}

@@ -1,0 +1,310 @@
+//! Paths into JSON: `name.name…`, and the value that is there.
+//!
+//! A dot within a name is written `\.` and a backslash `\\`. A name with dots is found by its plain text too, unless
+//! there is a value further inside at that path.
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+/// The names from the outermost on.
+#[derive(Clone, Debug)]
+pub(super) struct Path(Vec<String>);
+
+/// More cannot be meant, and each takes a place on the stack.
+pub const MOST_NAMES: usize = 1000;
+
+impl Path {
+    pub(super) fn new(text: &str) -> Self {
+        let mut names = vec![String::new()];
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            let name = names.last_mut().expect("there is always one");
+            match c {
+                '\\' => name.push(chars.next_if(|&next| matches!(next, '.' | '\\')).unwrap_or(c)),
+                '.' => names.push(String::new()),
+                _ => name.push(c),
+            }
+        }
+        Self(names)
+    }
+
+    /// The value there in an object, as it is written; none in another value. The line is read to its end, and the
+    /// other values of the object are not built.
+    pub(super) fn find<'a>(&self, line: &'a [u8]) -> serde_json::Result<Option<&'a str>> {
+        if !line.starts_with(b"{") {
+            serde_json::from_slice::<&RawValue>(line)?;
+            return Ok(None);
+        }
+        let mut object = serde_json::Deserializer::from_slice(line);
+        let found = object.deserialize_map(Find { path: &self.0 })?;
+        object.end()?;
+        Ok(found)
+    }
+}
+
+/// `name` behind `path`, as [`Path::new`] takes it apart again.
+pub(super) fn push_name(path: &mut String, name: &str) {
+    if name.contains(['.', '\\']) {
+        for c in name.chars() {
+            if matches!(c, '.' | '\\') {
+                path.push('\\');
+            }
+            path.push(c);
+        }
+    } else {
+        path.push_str(name);
+    }
+}
+
+/// The names of columns as people write them: a dot needs its backslash only where another path reads the same. Each of
+/// `paths` is one that [`push_name`] wrote, or the user.
+pub(super) fn plain_names(paths: &[&str]) -> Vec<String> {
+    let plain = |path: &str| (!path.contains(r"\\")).then(|| path.replace(r"\.", "."));
+    let mut readings: HashMap<Cow<'_, str>, usize> = HashMap::new();
+    for &path in paths {
+        *readings.entry(plain(path).map_or(path.into(), Cow::Owned)).or_default() += 1;
+    }
+    let name = |&path: &&str| plain(path).filter(|name| readings[&name[..]] == 1);
+    paths.iter().map(|path| name(path).unwrap_or_else(|| (*path).to_owned())).collect()
+}
+
+/// How many names of `path` this one is: more than one if it has dots in it; none if it is another.
+fn matched(name: &str, path: &[String]) -> Option<usize> {
+    let mut rest = name;
+    for (place, wanted) in path.iter().enumerate() {
+        rest = rest.strip_prefix(wanted.as_str())?;
+        if rest.is_empty() {
+            return Some(place + 1);
+        }
+        rest = rest.strip_prefix('.')?;
+    }
+    None
+}
+
+/// What was found in an object so far. Of repeated names the last counts; of several ways to read a path the one
+/// furthest inside.
+struct Best<'a> {
+    value: Option<&'a str>,
+    names: usize,
+}
+
+impl<'a> Best<'a> {
+    const NONE: Self = Self { value: None, names: usize::MAX };
+
+    /// `value` is behind a name that is so many names of the path.
+    fn see(&mut self, names: usize, value: Option<&'a str>) {
+        if value.is_some() && names <= self.names {
+            *self = Self { value, names };
+        }
+    }
+}
+
+struct Find<'p> {
+    path: &'p [String],
+}
+
+impl<'de> Visitor<'de> for Find<'_> {
+    type Value = Option<&'de str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut best = Best::NONE;
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            match matched(&name, self.path) {
+                Some(names) => {
+                    let text = map.next_value::<&RawValue>()?.get();
+                    best.see(names, Valid { text, at: 0 }.find(&self.path[names..]));
+                }
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(best.value)
+    }
+}
+
+/// Goes through a text that is known to be JSON, each byte once, however deep the path.
+struct Valid<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Valid<'a> {
+    /// The value at `path` in the value that begins here; goes behind the latter.
+    fn find(&mut self, path: &[String]) -> Option<&'a str> {
+        let Some(wanted) = path.first() else { return Some(self.value()) };
+        match self.peek() {
+            b'{' => {
+                self.at += 1;
+                let mut best = Best::NONE;
+                while self.next_item(b'}') {
+                    let name = self.value();
+                    let name = match &name[1..name.len() - 1] {
+                        plain if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
+                        // Half of a pair is no name.
+                        _ => serde_json::from_str(name).ok().map(Cow::Owned),
+                    };
+                    self.peek();
+                    self.at += 1;
+                    match name.and_then(|name: Cow<'_, str>| matched(&name, path)) {
+                        Some(names) => best.see(names, self.find(&path[names..])),
+                        None => drop(self.value()),
+                    }
+                }
+                best.value
+            }
+            b'[' => {
+                let wanted = wanted.parse::<usize>().ok();
+                self.at += 1;
+                let (mut place, mut found) = (0, None);
+                while self.next_item(b']') {
+                    if wanted == Some(place) {
+                        found = self.find(&path[1..]);
+                    } else {
+                        self.value();
+                    }
+                    place += 1;
+                }
+                found
+            }
+            _ => {
+                self.value();
+                None
+            }
+        }
+    }
+
+    /// Goes to the next item of an object or array that was entered; false behind the bracket that `closes` it.
+    fn next_item(&mut self, closes: u8) -> bool {
+        self.at += usize::from(self.peek() == b',');
+        let is_over = self.peek() == closes;
+        self.at += usize::from(is_over);
+        !is_over && self.at < self.text.len()
+    }
+
+    /// The next byte that is no blank.
+    fn peek(&mut self) -> u8 {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied().unwrap_or_default()
+    }
+
+    /// The value that begins here; goes behind it.
+    fn value(&mut self) -> &'a str {
+        let first = self.peek();
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let mut depth = 0usize;
+        loop {
+            match bytes.get(self.at) {
+                Some(b'"') => self.at = end_of_string(bytes, self.at),
+                Some(b'{' | b'[') => (depth, self.at) = (depth + 1, self.at + 1),
+                Some(b'}' | b']') if depth > 0 => (depth, self.at) = (depth - 1, self.at + 1),
+                // Behind a number or a word.
+                Some(b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n') if depth == 0 => break,
+                Some(_) => self.at += 1,
+                None => break,
+            }
+            if depth == 0 && matches!(first, b'"' | b'{' | b'[') {
+                break;
+            }
+        }
+        &self.text[start..self.at]
+    }
+}
+
+/// Behind the quote that closes the string that opens at `start`.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += found + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: &str, path: &str) -> Option<String> {
+        Path::new(path).find(line.as_bytes()).unwrap().map(Into::into)
+    }
+
+    #[test]
+    fn values_are_found_as_they_are_written() {
+        let line =
+            r#"{"x":[1],"a": { "b" : [ 1 , {"c":"x,]}\\\"" , "\u0064" : [[2,3]]} ] ,"e":{}, "f":-1.5e3 } }"#;
+        for (path, value) in [
+            ("a.b.0", Some("1")),
+            ("a.b.1.c", Some(r#""x,]}\\\"""#)),
+            ("a.b.1.d.0.1", Some("3")),
+            ("a.b.1.d", Some("[[2,3]]")),
+            ("a.e", Some("{}")),
+            ("a.f", Some("-1.5e3")),
+            ("a.b.2", None),
+            ("a.b.x", None),
+            ("a.e.x", None),
+            ("a.f.x", None),
+            ("a.b.1.c.x", None),
+            ("x.0", Some("1")),
+            ("y", None),
+        ] {
+            assert_eq!(at(line, path).as_deref(), value, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_dots_is_told_from_a_path() {
+        let both = r#"{"a.b":1,"a":{"b":2,"c.d":{"e":3}},"a\\b":4}"#;
+        assert_eq!(at(both, "a.b").as_deref(), Some("2"), "the one further inside");
+        assert_eq!(at(both, r"a\.b").as_deref(), Some("1"));
+        assert_eq!(at(both, "a.c.d.e").as_deref(), Some("3"), "dots of a name need no escape");
+        assert_eq!(at(both, r"a.c\.d.e").as_deref(), Some("3"));
+        assert_eq!(at(both, r"a\b").as_deref(), Some("4"), "a backslash before a letter stands for itself");
+        assert_eq!(at(both, r"a\\b").as_deref(), Some("4"));
+        assert_eq!(at(r#"{"a.b":1,"a":{"x":2}}"#, "a.b").as_deref(), Some("1"));
+        for name in ["a", "a.b", "a\\", "\\.", "..", ""] {
+            let mut path = String::new();
+            push_name(&mut path, name);
+            assert_eq!(Path::new(&path).0, [name]);
+        }
+    }
+
+    #[test]
+    fn names_are_plain_where_nothing_else_reads_the_same() {
+        assert_eq!(plain_names(&["a", r"http\.status", "user.id"]), ["a", "http.status", "user.id"]);
+        assert_eq!(plain_names(&[r"a\.b", "a.b", r"x\\\.y"]), [r"a\.b", "a.b", r"x\\\.y"]);
+    }
+
+    #[test]
+    fn the_last_of_repeated_names_counts() {
+        assert_eq!(at(r#"{"a":1,"a":2}"#, "a").as_deref(), Some("2"));
+        assert_eq!(at(r#"{"a":{"b":1,"b":2}}"#, "a.b").as_deref(), Some("2"));
+    }
+
+    /// Each level would be read as often as it is deep: a hundred thousand levels of six bytes, a thousand times.
+    #[test]
+    fn deep_paths_are_read_once() {
+        let depth = 100_000;
+        let deep = "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
+        let path = Path::new(&vec!["a"; MOST_NAMES].join("."));
+        let found = path.find(deep.as_bytes()).unwrap().unwrap();
+        assert_eq!(found.len(), 6 * (depth - MOST_NAMES) + 1);
+        let inner = &deep[5..deep.len() - 1];
+        let mut text = Valid { text: inner, at: 0 };
+        assert!(text.find(&path.0).is_some());
+        assert_eq!(text.at, inner.len());
+    }
+}

@@ -1,0 +1,78 @@
+//! In the place of [`parquet`](super::parquet), where the command is built without it.
+
+#![expect(dead_code, reason = "nothing of it is ever made")]
+
+use super::budget::Budget;
+use anyhow::{Result, bail};
+use std::path::Path;
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnValue<'a> {
+    Missing,
+    Text(&'a [u8]),
+}
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum ParquetColumns {}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    pub(super) group: usize,
+    pub(super) rows: usize,
+    pub(super) turn: u64,
+}
+
+pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
+
+impl ParquetColumns {
+    pub(super) fn open(_path: &Path, _budget: &Budget) -> Result<Self> {
+        bail!(
+            "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
+        );
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        match *self {}
+    }
+
+    pub(crate) fn lists(&self) -> &[String] {
+        match *self {}
+    }
+
+    pub(crate) fn times_of_day(&self, _places: &[usize]) -> Vec<String> {
+        match *self {}
+    }
+
+    pub(crate) fn rows(&self) -> u64 {
+        match *self {}
+    }
+
+    pub(super) fn group(&self, _group: usize) -> Option<(usize, u64)> {
+        match *self {}
+    }
+
+    pub(super) fn read_rows(
+        &self,
+        _slice: Slice,
+        _place: usize,
+        _most: usize,
+        _each: Each<'_>,
+    ) -> Result<()> {
+        match *self {}
+    }
+
+    pub(super) fn give_up(&self, _turn: u64) {
+        match *self {}
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
+        match *self {}
+    }
+}
+
+/// Whether a panic of this thread, now, is caught and becomes an error: none is.
+pub fn is_fenced() -> bool {
+    false
+}

@@ -1,0 +1,61 @@
+//! Numbers in the data that are not looked at themselves: weights, copies, values of keys.
+
+use crivo::Number;
+use crivo_report::shown_within;
+
+/// A finite number, the nearest `f64` to what was written.
+fn finite(text: &[u8]) -> Option<f64> {
+    Number::parse(text).map(Number::to_f64).filter(|number| number.is_finite())
+}
+
+/// How many copies: a whole number, exactly. Some programs write `3.0` for it.
+pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
+    let whole = |text: &str| {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let is_whole = whole.bytes().all(|byte| byte.is_ascii_digit()) && fraction.bytes().all(|b| b == b'0');
+        whole.parse().ok().filter(|_| is_whole)
+    };
+    std::str::from_utf8(text).ok().map(str::trim).and_then(whole).ok_or_else(|| {
+        format!(
+            "the weight '{}' is no whole number from 0 to 2^64 - 1; mend it, or leave out --weight",
+            excerpt(text)
+        )
+    })
+}
+
+/// How much a record weighs.
+pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
+    finite(text).filter(|&weight| weight >= 0.0).ok_or_else(|| {
+        format!("the weight '{}' is no number from 0 on; mend it, or leave out --weight", excerpt(text))
+    })
+}
+
+/// Which number is kept with a value.
+pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
+    finite(text)
+        .ok_or_else(|| format!("the value '{}' is no number; mend it, or name another column", excerpt(text)))
+}
+
+/// The beginning of a value, for messages.
+pub(super) fn excerpt(text: &[u8]) -> String {
+    shown_within(text, 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights() {
+        for (text, copies) in [("0", 0), ("3", 3), (" 3.00 ", 3), ("18446744073709551615", u64::MAX)] {
+            assert_eq!(parse_copies(text.as_bytes()), Ok(copies), "{text}");
+        }
+        for bad in ["", "-1", "+1", "2.5", "1e3", ".0", "18446744073709551616", "x"] {
+            assert!(parse_copies(bad.as_bytes()).unwrap_err().contains("whole number"), "{bad}");
+        }
+        assert_eq!(parse_weight(b"2.5"), Ok(2.5));
+        for bad in ["", "-1", "nan", "inf", "x"] {
+            assert!(parse_weight(bad.as_bytes()).unwrap_err().contains("from 0 on"), "{bad}");
+        }
+    }
+}

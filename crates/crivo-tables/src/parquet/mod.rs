@@ -1,0 +1,248 @@
+//! Parquet: the columns of a file, decoded one by one, each value as its canonical text ([`text`]).
+//!
+//! Everything that a file says is read and checked here ([`footer`], [`pages`]) before the crate decodes the values of a page.
+
+mod codec;
+mod cursor;
+mod delta;
+mod dictionary;
+mod file;
+mod footer;
+mod head;
+mod pages;
+mod schema;
+mod text;
+mod text_cache;
+mod thrift;
+
+pub use file::is_fenced;
+
+use super::budget::{Budget, Share};
+use super::turns::Turns;
+use anyhow::{Context, Result, anyhow, bail};
+use cursor::{Cursor, Decoded, Run, Values};
+use file::{SharedFile, damaged};
+use footer::Footer;
+use schema::Column;
+use std::fmt;
+use std::path::Path;
+use text::Meaning;
+use text_cache::TextCache;
+
+/// Rows decoded at a time: enough that a step costs nothing.
+const BATCH: usize = 4096;
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnValue<'a> {
+    /// Null, or empty.
+    Missing,
+    /// Its canonical text.
+    Text(&'a [u8]),
+}
+
+/// The columns of a file: all leaves of its schema but those within lists and maps.
+pub(crate) struct ParquetColumns {
+    file: SharedFile,
+    footer: Footer,
+    /// Called by their paths: `a.b`.
+    names: Vec<String>,
+    rows: u64,
+    /// How far each column has been read: pieces of the file take turns.
+    cursors: Vec<Turns<Option<(usize, Cursor)>>>,
+    budget: Budget,
+    /// What the footer takes.
+    _share: Share,
+}
+
+impl fmt::Debug for ParquetColumns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParquetColumns").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+impl ParquetColumns {
+    /// Reads what the file says of itself.
+    pub(crate) fn open(path: &Path, budget: &Budget) -> Result<Self> {
+        if !path.metadata()?.is_file() {
+            bail!("Parquet is read from its end, so it must be a file; save it first");
+        }
+        let file = SharedFile::open(path)?;
+        let mut share = budget.share();
+        let footer = Footer::read(&file, &mut share)?;
+        let rows = footer.groups.iter().try_fold(0u64, |rows, group| rows.checked_add(group.rows as u64));
+        let rows = rows.ok_or_else(|| damaged("no such number of rows"))?;
+        let names = footer.columns.iter().map(|column| column.name.clone()).collect();
+        let cursors = footer.columns.iter().map(|_| Turns::new(None, 0)).collect();
+        Ok(Self { file, footer, names, rows, cursors, budget: budget.clone(), _share: share })
+    }
+
+    /// The names of the columns; those of nested ones are paths, `a.b`.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The columns that have more than one value a row, and are left out.
+    pub(crate) fn lists(&self) -> &[String] {
+        &self.footer.lists
+    }
+
+    /// The columns at these places that hold times of day.
+    pub(crate) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
+        let columns = places.iter().map(|&place| &self.footer.columns[place]);
+        let times = columns.filter(|column| matches!(column.meaning, Meaning::Time(_)));
+        times.map(|column| column.name.clone()).collect()
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How many rows a row group has, and about how many bytes they take.
+    pub(crate) fn group(&self, group: usize) -> Option<(usize, u64)> {
+        self.footer.groups.get(group).map(|group| (group.rows, group.bytes))
+    }
+
+    /// Tells the values of some rows of the column at `place`, in order; its texts may take `most` bytes. Pieces are
+    /// read in their turns.
+    pub(crate) fn read_rows(&self, slice: Slice, place: usize, most: usize, each: Each<'_>) -> Result<()> {
+        let column = &self.footer.columns[place];
+        let decoded = self.cursors[place].take(slice.turn, |cursor| self.decode(slice, place, most, cursor));
+        let told = match decoded {
+            Some(decoded) => decoded.and_then(|decoded| Teller::new(column).tell(&decoded, each)),
+            None => Err(anyhow!("an earlier part of the file could not be read")),
+        };
+        told.with_context(|| format!("column '{}'", column.name))
+    }
+
+    fn decode(
+        &self,
+        Slice { group, rows, .. }: Slice,
+        place: usize,
+        most: usize,
+        at: &mut Option<(usize, Cursor)>,
+    ) -> Result<Decoded> {
+        let column = &self.footer.columns[place];
+        // All rows of the group before have been read.
+        if at.as_ref().is_none_or(|&(of, _)| of != group) {
+            *at = None;
+            let chunk = self.footer.groups[group].chunks[place];
+            *at = Some((group, Cursor::new(&self.file, column, chunk, &self.budget)?));
+        }
+        let (_, cursor) = at.as_mut().expect("opened above");
+        cursor.read(column, rows, most)
+    }
+
+    /// Nobody need wait for a piece that is never read.
+    pub(crate) fn give_up(&self, turn: u64) {
+        self.cursors.iter().for_each(|cursor| cursor.end(turn));
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+/// Some rows of a row group: those behind the ones of the turn before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slice {
+    pub(crate) group: usize,
+    pub(crate) rows: usize,
+    /// Which piece of the file this is.
+    pub(crate) turn: u64,
+}
+
+/// Turns the values of a column into text.
+struct Teller {
+    meaning: Meaning,
+    /// The level of a value that is there; a null has less.
+    level: i16,
+    cache: TextCache,
+    scratch: Vec<u8>,
+}
+
+/// Takes value after value.
+pub(crate) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
+
+impl Teller {
+    fn new(column: &Column) -> Self {
+        let (meaning, level) = (column.meaning, column.descriptor.max_def_level());
+        Self { meaning, level, cache: TextCache::new(), scratch: Vec::new() }
+    }
+
+    fn tell(mut self, decoded: &Decoded, each: Each<'_>) -> Result<()> {
+        decoded.runs.iter().try_for_each(|run| self.tell_run(run, each))
+    }
+
+    fn tell_run(&mut self, Run { values, levels }: &Run, each: Each<'_>) -> Result<()> {
+        let Self { meaning, level, cache, scratch } = self;
+        let (meaning, level) = (*meaning, *level);
+        match values {
+            Values::Bool(values) => tell(values, levels, level, each, |&value, each| {
+                each(ColumnValue::Text(if value { b"true" } else { b"false" }))
+            }),
+            Values::Int32(values) => tell(values, levels, level, each, |&value, each| {
+                let value = if meaning == Meaning::Unsigned { (value as u32).into() } else { value.into() };
+                each(ColumnValue::Text(cache.text(value as u64, |text| text::integer(value, meaning, text))))
+            }),
+            Values::Int64(values) => tell(values, levels, level, each, |&value, each| {
+                each(ColumnValue::Text(cache.text(value as u64, |text| text::integer(value, meaning, text))))
+            }),
+            Values::Int96(values) => tell(values, levels, level, each, |value, each| {
+                scratch.clear();
+                text::int96(value.data(), scratch);
+                each(ColumnValue::Text(scratch))
+            }),
+            Values::Float(values) => tell(values, levels, level, each, |&value, each| {
+                let bits = value.to_bits().into();
+                each(ColumnValue::Text(cache.text(bits, |text| text::float(value, text))))
+            }),
+            Values::Double(values) => tell(values, levels, level, each, |&value, each| {
+                each(ColumnValue::Text(cache.text(value.to_bits(), |text| text::float(value, text))))
+            }),
+            Values::Numbered(numbers, dictionary) => {
+                tell(numbers, levels, level, each, |&number, each| match dictionary.get(number) {
+                    Some(value) => tell_bytes(value, meaning, scratch, each),
+                    None => Err(damaged("a value is not in its dictionary")),
+                })
+            }
+            Values::Texts(texts) => tell(texts.iter(), levels, level, each, |value, each| {
+                tell_bytes(value, meaning, scratch, each)
+            }),
+        }
+    }
+}
+
+/// Tells the values of rows of which some may be null.
+fn tell<V>(
+    values: impl IntoIterator<Item = V>,
+    levels: &[i16],
+    level: i16,
+    each: Each<'_>,
+    mut tell: impl FnMut(V, Each<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut values = values.into_iter();
+    if levels.is_empty() {
+        return values.try_for_each(|value| tell(value, each));
+    }
+    for &at in levels {
+        match (at == level).then(|| values.next()).flatten() {
+            Some(value) => tell(value, each)?,
+            None => each(ColumnValue::Missing)?,
+        }
+    }
+    Ok(())
+}
+
+fn tell_bytes(value: &[u8], meaning: Meaning, scratch: &mut Vec<u8>, each: Each<'_>) -> Result<()> {
+    match (meaning, value) {
+        (_, []) => each(ColumnValue::Missing),
+        (Meaning::Plain, _) => each(ColumnValue::Text(value)),
+        _ => {
+            scratch.clear();
+            text::bytes(value, meaning, scratch).map_err(|what| damaged(&what))?;
+            each(ColumnValue::Text(scratch))
+        }
+    }
+}

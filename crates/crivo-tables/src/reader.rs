@@ -1,0 +1,337 @@
+//! The sources, one after the other, cut into pieces that hold whole records.
+
+use super::budget::{Budget, Share};
+use super::cut::Cutter;
+use super::row_groups::{RowGroups, Rows};
+use super::{Columns, Fault, Findings, Input, Source, SourceFormat, Syntax, table};
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes asked for at a time: worth a hand-over between threads, and still in the cache of the one that asks.
+const PIECE: usize = 1 << 18;
+/// The longest record: without a limit, a missing line end or quote would fill the memory.
+const MAX_RECORD: usize = 256 << 20;
+/// Where the system copies data to: some processors copy a page four times as slowly to an address a few bytes
+/// beyond the beginning of another.
+const ALIGNMENT: usize = 64;
+
+/// A part of a source, with what was found in it.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    /// Its place among all pieces.
+    pub(super) number: u64,
+    pub(super) source: usize,
+    bytes: Vec<u8>,
+    /// Where the header begins, where it ends and where the records end.
+    begin: usize,
+    start: usize,
+    end: usize,
+    pub(super) header_lines: u64,
+    /// The places of the columns in this source's table.
+    pub(super) places: Columns<usize>,
+    /// Rows of Parquet that have not been decoded.
+    rows: Option<Rows>,
+    /// What a long record takes.
+    share: Option<Share>,
+    pub(super) findings: Findings,
+}
+
+impl Piece {
+    /// The records.
+    pub(super) fn data(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The records, and where to note what is in them.
+    pub(super) fn parts(&mut self) -> (&[u8], &mut Findings) {
+        (&self.bytes[self.start..self.end], &mut self.findings)
+    }
+
+    /// The header of a table, if the piece begins with one.
+    pub(super) fn header(&self) -> Option<&[u8]> {
+        (self.start > self.begin).then(|| table::without_line_ends(self.head()))
+    }
+
+    /// All before the records, as it was written.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.bytes[self.begin..self.start]
+    }
+
+    /// Rows of Parquet that have not been decoded.
+    pub(super) fn rows(&self) -> Option<&Rows> {
+        self.rows.as_ref()
+    }
+
+    /// The same, which are then somebody else's.
+    pub(super) fn take_rows(&mut self) -> Option<Rows> {
+        self.rows.take()
+    }
+
+    /// Decodes the rows of Parquet, if these are such: all columns, or those that are wanted.
+    pub(super) fn decode(&mut self, all: bool) -> Result<(), Fault> {
+        let Some(rows) = self.rows.take() else { return Ok(()) };
+        let mut columns: Vec<usize> = (0..rows.width()).collect();
+        if !all && !self.places.values.is_empty() {
+            columns = self.places.iter().copied().collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let among = |place: &usize| columns.partition_point(|column| column < place);
+            self.places = self.places.map(among);
+        }
+        self.start =
+            rows.write(&columns, &mut self.bytes).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        (self.begin, self.end) = (0, self.bytes.len());
+        Ok(())
+    }
+
+    /// Gives back what a long record took: nobody needs its bytes any more.
+    pub(super) fn shrink(&mut self) {
+        if self.share.take().is_some() {
+            (self.bytes, self.begin, self.start, self.end) = (Vec::new(), 0, 0, 0);
+        }
+    }
+
+    /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
+    fn refill(&mut self, tail: &[u8]) -> usize {
+        self.shrink();
+        let room = tail.len() + ALIGNMENT + PIECE;
+        // A long record may have made it large.
+        if self.bytes.len() < room || self.bytes.len() > 4 * room {
+            self.bytes = vec![0; room];
+        }
+        let begin = self.bytes[tail.len()..].as_ptr().align_offset(ALIGNMENT);
+        let filled = begin + tail.len();
+        self.bytes[begin..filled].copy_from_slice(tail);
+        (self.begin, self.start, self.end) = (begin, begin, begin);
+        (self.header_lines, self.places) = (0, Columns::default());
+        self.findings.fault = None;
+        filled
+    }
+}
+
+/// Reads the sources.
+pub(super) struct Reader {
+    input: Arc<Input>,
+    progress: Arc<AtomicU64>,
+    budget: Budget,
+    open: Option<Open>,
+    groups: Option<RowGroups>,
+    /// The source to open next.
+    source: usize,
+    /// The piece to give out next.
+    number: u64,
+}
+
+/// A source that is being read.
+struct Open {
+    bytes: Box<dyn Read + Send>,
+    cutter: Cutter,
+    table: Table,
+    /// The beginning of a record whose end has not been read.
+    tail: Vec<u8>,
+}
+
+impl Reader {
+    /// `progress` counts the bytes taken from disk.
+    pub(super) fn new(input: Arc<Input>, progress: Arc<AtomicU64>) -> Self {
+        let budget = Budget::new(input.max_memory);
+        Self { input, progress, budget, open: None, groups: None, source: 0, number: 0 }
+    }
+
+    /// Fills `piece` with the next records, or with a fault; false at the end of all sources.
+    pub(super) fn fill(&mut self, piece: &mut Piece) -> bool {
+        let input = Arc::clone(&self.input);
+        while let Some(source) = input.sources.get(self.source) {
+            let filled = self.fill_from(source, piece);
+            piece.source = self.source;
+            if !matches!(filled, Ok(true)) {
+                (self.open, self.groups) = (None, None);
+                self.source += 1;
+            }
+            match filled {
+                Ok(false) => continue,
+                Ok(true) => {}
+                Err(fault) => piece.findings.fault = Some(fault),
+            }
+            piece.number = self.number;
+            self.number += 1;
+            return true;
+        }
+        false
+    }
+
+    /// False at the end of the source.
+    fn fill_from(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
+        if source.format.syntax == Syntax::Parquet {
+            return self.fill_with_rows(source, piece);
+        }
+        let broken = |error: std::io::Error| Fault::whole(error.to_string());
+        if self.open.is_none() {
+            let bytes = source
+                .open(Arc::clone(&self.progress), self.budget.limit(), &self.input.watch)
+                .map_err(broken)?;
+            let cutter = Cutter::new(source.format.syntax);
+            self.open = Some(Open { bytes, cutter, table: Table::default(), tail: Vec::new() });
+        }
+        let Open { bytes, cutter, table, tail } = self.open.as_mut().expect("opened above");
+        let mut filled = piece.refill(tail);
+        tail.clear();
+        let end = loop {
+            if filled == piece.bytes.len() {
+                let length = filled - piece.begin;
+                if length >= MAX_RECORD {
+                    return Err(too_long(source.format.syntax, cutter));
+                }
+                let room = piece.begin + (2 * length).min(MAX_RECORD + PIECE);
+                let share = piece.share.get_or_insert_with(|| self.budget.share());
+                // While it grows, the old bytes are still there. What others hold is theirs until it has been used.
+                share
+                    .resize_in_time((room + filled) as u64)
+                    .map_err(|much| Fault::whole(much.explain("a long record")))?;
+                piece.bytes.resize(room, 0);
+            }
+            // No more than a piece: the beginning of the next record is kept beside.
+            let room = piece.bytes.len().min(filled + ALIGNMENT + PIECE);
+            match bytes.read(&mut piece.bytes[filled..room]) {
+                Ok(0) => {
+                    if let Some(quote) = cutter.open_quote() {
+                        let before = &piece.bytes[piece.begin..][..quote];
+                        return Err(Fault::at(memchr::memchr_iter(b'\n', before).count() as u64, UNCLOSED));
+                    }
+                    // Asked again, a terminal would want to be told again that this is the end.
+                    *bytes = Box::new(std::io::empty());
+                    break filled;
+                }
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(broken(error)),
+            }
+            // Whatever has arrived goes on at once: a slow pipe is answered line by line.
+            if let Some(cut) = cutter.last_end(&piece.bytes[piece.begin..filled]) {
+                cutter.taken(cut);
+                let end = piece.begin + cut;
+                tail.extend_from_slice(&piece.bytes[end..filled]);
+                break end;
+            }
+        };
+        if end == piece.begin {
+            return Ok(false);
+        }
+        piece.end = end;
+        let header_is_data = table.begin(piece, source.format, &self.input.columns)?;
+        if header_is_data {
+            self.input.watch.remark(&format!(
+                "{}: the first row was taken for a header, but has a number for a value; --no-header keeps it",
+                source.name()
+            ));
+        }
+        Ok(true)
+    }
+
+    /// The same for Parquet: the piece is decoded by its worker.
+    fn fill_with_rows(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
+        piece.refill(&[]);
+        if self.groups.is_none() {
+            let groups = RowGroups::open(source, &self.input.columns, &self.budget)?;
+            if let (Some(lists), true) = (some_of(groups.lists()), self.input.columns.values.is_empty()) {
+                let verbs = if groups.lists().len() == 1 { ("has", "is") } else { ("have", "are") };
+                self.input.watch.remark(&format!(
+                    "{}: {lists} {} more than one value a row, and {} left out",
+                    source.name(),
+                    verbs.0,
+                    verbs.1
+                ));
+            }
+            self.groups = Some(groups);
+        }
+        let groups = self.groups.as_mut().expect("opened above");
+        let Some((rows, share)) = groups.next() else { return Ok(false) };
+        let bytes = source.size.unwrap_or_default() as f64 * share;
+        self.progress.fetch_add(bytes as u64, Ordering::Relaxed);
+        (piece.rows, piece.places) = (Some(rows), groups.places.clone());
+        Ok(true)
+    }
+}
+
+/// `'a', 'b', 'c' and 4 more`; none of none.
+pub(super) fn some_of(names: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let (shown, rest) = names.split_at(names.len().min(SHOWN));
+    let shown = shown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+    match rest.len() {
+        _ if names.is_empty() => None,
+        0 => Some(shown),
+        more => Some(format!("{shown} and {more} more")),
+    }
+}
+
+const UNCLOSED: &str =
+    "a quote opens a field here and is never closed; mend it, or use --format lines if this is no CSV";
+
+fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
+    let limit = MAX_RECORD >> 20;
+    let hint = match syntax {
+        Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
+        Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
+        Syntax::Table { .. } if cutter.open_quote().is_some() => {
+            "a quote may be left open; mend it, or use --format lines if this is no CSV"
+        }
+        Syntax::Table { .. } => "is this a table?",
+        Syntax::JsonLines => ONE_VALUE_A_LINE,
+        // Parquet comes in row groups.
+        Syntax::Whole | Syntax::Parquet => {
+            "a file is one document here; leave it out, or say --format lines if each line is one"
+        }
+    };
+    Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
+}
+
+const ONE_VALUE_A_LINE: &str =
+    "one JSON value a line is read; turn a large array into lines with: jq -c '.[]'";
+
+/// What is known of the present source.
+#[derive(Default)]
+struct Table {
+    places: Columns<usize>,
+    begun: bool,
+}
+
+impl Table {
+    /// Notes the columns in `piece`; at the first record of a table, finds them and skips the header. Returns whether
+    /// that seems to be data: there is a number, which is no name that the user gave, where those to keep are.
+    fn begin(
+        &mut self,
+        piece: &mut Piece,
+        format: SourceFormat,
+        wanted: &Columns<String>,
+    ) -> Result<bool, Fault> {
+        let mut header_is_data = false;
+        if format.json_by_name && !self.begun {
+            let text = piece.bytes[piece.begin..piece.end].trim_ascii_start();
+            if text.starts_with(b"[") {
+                return Err(Fault::whole(format!("this is an array; {ONE_VALUE_A_LINE}")));
+            }
+            self.begun = !text.is_empty();
+        }
+        if let Syntax::Table { delimiter, header } = format.syntax
+            && !self.begun
+            && let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
+        {
+            let columns = table::Header::new(&first.fields, header);
+            let find = |name: &String| columns.find(name).map_err(|what| Fault::whole(what).quoting());
+            self.places = wanted.try_map(find)?;
+            self.begun = true;
+            if header {
+                (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);
+                let field = self.places.kept.and_then(|place| first.fields.get(place));
+                header_is_data = field.is_some_and(|field| {
+                    crivo::Number::parse(field).is_some()
+                        && wanted.kept.as_ref().is_some_and(|name| name.as_bytes() != field)
+                });
+            }
+        }
+        piece.places.clone_from(&self.places);
+        Ok(header_is_data)
+    }
+}

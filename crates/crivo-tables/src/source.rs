@@ -1,0 +1,376 @@
+//! Files and standard input: checked before anything is read, opened when their turn comes, decompressed
+//! by what they begin with, whatever their name.
+
+use super::gzip::GzipReader;
+use super::zstd::ZstdReader;
+use super::{Syntax, Watch, foreign};
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Something to read: it existed and could be opened when it was checked.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// None for standard input.
+    path: Option<PathBuf>,
+    /// What comes from a pipe, where that is wanted again.
+    copy: Option<PipeCopy>,
+    pub(super) format: SourceFormat,
+    /// Bytes on disk, where that is known.
+    pub(super) size: Option<u64>,
+}
+
+/// How a source is written, and how much of that is a guess.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceFormat {
+    /// How its records are written.
+    pub syntax: Syntax,
+    /// Whether any bytes are meant; if not, files that are no text are refused.
+    pub any_bytes: bool,
+    /// Whether only the name says that this is JSON: then it may be one large array.
+    pub json_by_name: bool,
+    /// Whether a byte-order mark is part of the data.
+    pub keeps_mark: bool,
+}
+
+impl Source {
+    /// Standard input. What one reader has taken, no other can read: there should be one such source in a process.
+    pub fn stdin(format: SourceFormat) -> Self {
+        Self { path: None, copy: None, format, size: None }
+    }
+
+    /// A file that exists, is no directory and may be read. Only then its format is asked for.
+    ///
+    /// # Errors
+    /// When it is none, and those of `format`.
+    pub fn file(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
+        // A file that is missing has no format to complain about.
+        let size = check_file(path).with_context(|| path.display().to_string())?;
+        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
+    }
+
+    /// The name that messages show.
+    pub fn name(&self) -> String {
+        self.path.as_ref().map_or_else(|| "standard input".into(), |path| path.display().to_string())
+    }
+
+    /// Its path, unless it is standard input.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Makes sure that it can be read again once it has been read to its end: what comes from a pipe is copied to a
+    /// temporary file while it is read. So what is wrong at its beginning is seen before the rest is copied.
+    ///
+    /// # Errors
+    /// When there can be no temporary file.
+    pub fn keep(&mut self) -> Result<()> {
+        if self.size.is_none() && self.copy.is_none() {
+            let file = tempfile::tempfile().with_context(|| format!("{}: {COPYING}", self.name()))?;
+            self.copy = Some(PipeCopy { file: Arc::new(file), state: Arc::default() });
+        }
+        Ok(())
+    }
+
+    fn open_raw(&self) -> io::Result<Box<dyn Read + Send>> {
+        let Some(PipeCopy { file, state }) = &self.copy else { return self.open_first() };
+        let mut file = file.try_clone()?;
+        match state.swap(BEGUN, Ordering::SeqCst) {
+            UNREAD => Ok(Box::new(Copying { inner: self.open_first()?, file, state: Arc::clone(state) })),
+            WHOLE => {
+                state.store(WHOLE, Ordering::SeqCst);
+                file.rewind()?;
+                Ok(Box::new(file))
+            }
+            _ => Err(io::Error::other("is read again before its end was reached; save it to a file first")),
+        }
+    }
+
+    fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match &self.path {
+            None => {
+                widen(&io::stdin());
+                Box::new(io::stdin())
+            }
+            Some(path) => Box::new(File::open(path)?),
+        })
+    }
+
+    /// The decompressed bytes, without a byte-order mark. `progress` counts the
+    /// bytes taken from disk; decompressing may take about `max_memory`.
+    pub(super) fn open(
+        &self,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.open_decoded(progress, max_memory, watch)?;
+        if self.mark_is_data() {
+            return Ok(decoded);
+        }
+        let (mark, mut decoded) = peek(decoded, &[BYTE_ORDER_MARK])?;
+        if matches!(mark, Peeked::Found(_)) {
+            decoded.read_exact(&mut [0; 3])?;
+        }
+        Ok(Box::new(decoded))
+    }
+
+    /// All its lines, if they are at most `limit` bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger.
+    pub fn lines(&self, limit: u64, watch: &Arc<dyn Watch>) -> Result<Vec<Vec<u8>>> {
+        let bytes = self.open(Arc::default(), limit, watch).map_err(anyhow::Error::from);
+        let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| self.name())?;
+        let Some(bytes) = bytes else {
+            bail!("{}: larger than --max-memory; raise it, or give fewer lines", self.name());
+        };
+        if bytes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let line = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+        Ok(lines.split(|&byte| byte == b'\n').map(line).collect())
+    }
+
+    /// The byte-order mark that stands before what is read; empty without one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn mark(&self, watch: &Arc<dyn Watch>) -> Result<&'static [u8]> {
+        if self.mark_is_data() {
+            return Ok(b"");
+        }
+        let found = self
+            .open_decoded(Arc::default(), u64::MAX, watch)
+            .and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
+        let has_mark = matches!(found.with_context(|| self.name())?, Peeked::Found(_));
+        Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
+    }
+
+    /// Texts are copied whole, items that end in NUL are bytes, and Parquet has no mark.
+    fn mark_is_data(&self) -> bool {
+        let has_none = matches!(self.format.syntax, Syntax::Lines { end: 0 } | Syntax::Parquet);
+        self.format.keeps_mark || has_none
+    }
+
+    fn open_decoded(
+        &self,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        let (magic, raw) =
+            peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
+        let mut decoded: Box<dyn Read + Send> = match magic {
+            Peeked::Found(0) => {
+                let (name, watch) = (self.name(), Arc::clone(watch));
+                let tell = move || {
+                    watch.remark(&format!(
+                        "{name}: what stands behind the gzip data is not of its kind, and was left out"
+                    ));
+                };
+                Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw), tell), what: "gzip" })
+            }
+            Peeked::Found(_) => {
+                let inner = ZstdReader::new(BufReader::new(raw)).with_max_memory(max_memory);
+                Box::new(Decoded { inner, what: "zstd" })
+            }
+            // Text may begin so, but not under such a name.
+            Peeked::Cut if self.is_compressed_by_name() => {
+                return Err(io::Error::other(
+                    "the file is named as compressed, but ends within its first bytes; get the file again",
+                ));
+            }
+            Peeked::Cut | Peeked::Other => Box::new(raw),
+        };
+        if !self.format.any_bytes {
+            let beginnings = foreign::BEGINNINGS.map(|(beginning, _)| beginning);
+            let (found, whole) = peek(decoded, &beginnings)?;
+            if let Peeked::Found(found) = found {
+                return Err(io::Error::other(foreign::BEGINNINGS[found].1));
+            }
+            decoded = Box::new(whole);
+        }
+        Ok(decoded)
+    }
+
+    fn is_compressed_by_name(&self) -> bool {
+        let extension = self.path.as_ref().and_then(|path| path.extension());
+        extension.is_some_and(|name| ["gz", "zst"].iter().any(|known| name.eq_ignore_ascii_case(known)))
+    }
+}
+
+/// Everything, or none if it is more than `limit` bytes.
+///
+/// # Errors
+/// Those of the reader.
+pub fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+/// Whether standard input is meant.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether this is a file that begins and ends as Parquet does.
+pub fn is_parquet(path: &Path) -> bool {
+    const MAGIC: &[u8; 4] = b"PAR1";
+    let ends = || -> io::Result<bool> {
+        let (mut first, mut last) = ([0; 4], [0; 4]);
+        // Opening a pipe could wait for a writer.
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() || metadata.len() < 12 {
+            return Ok(false);
+        }
+        let mut file = File::open(path)?;
+        file.read_exact(&mut first)?;
+        file.seek(io::SeekFrom::End(-4))?;
+        file.read_exact(&mut last)?;
+        Ok(&first == MAGIC && &last == MAGIC)
+    };
+    ends().unwrap_or(false)
+}
+
+/// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
+/// for a writer, or take its data.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn check_file(path: &Path) -> Result<Option<u64>> {
+    let explain = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => anyhow::anyhow!("no such file; check the name"),
+        io::ErrorKind::PermissionDenied => anyhow::anyhow!("permission denied; check who may read it"),
+        _ => error.into(),
+    };
+    let metadata = fs::metadata(path).map_err(explain)?;
+    if metadata.is_dir() {
+        bail!("is a directory; name the files in it");
+    }
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    File::open(path).map_err(explain)?;
+    Ok(Some(metadata.len()))
+}
+
+/// The least and the greatest value of each of the first bytes.
+pub(super) type Beginning = &'static [(u8, u8)];
+const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
+const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
+const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
+const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
+
+/// What the first bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Peeked {
+    /// The beginning at this place.
+    Found(usize),
+    /// A part of one; then the source ends.
+    Cut,
+    /// None of them.
+    Other,
+}
+
+/// Which of `beginnings` this is, and a reader of everything from the first byte on. Reads no further than
+/// it must: a slow pipe may have sent a single line.
+fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Peeked, impl Read + use<R>)> {
+    let mut seen = Vec::new();
+    let begins = |seen: &[u8], beginning: Beginning| {
+        seen.len() <= beginning.len()
+            && seen.iter().zip(beginning).all(|(byte, (low, high))| (low..=high).contains(&byte))
+    };
+    let found = loop {
+        let found = beginnings.iter().position(|&b| b.len() == seen.len() && begins(&seen, b));
+        if let Some(found) = found {
+            break Peeked::Found(found);
+        }
+        if !beginnings.iter().any(|&b| begins(&seen, b)) {
+            break Peeked::Other;
+        }
+        if reader.by_ref().take(1).read_to_end(&mut seen)? == 0 {
+            break if seen.is_empty() { Peeked::Other } else { Peeked::Cut };
+        }
+    };
+    Ok((found, Cursor::new(seen).chain(reader)))
+}
+
+/// Lets a pipe hold more, so that reader and writer wait for each other less often.
+#[cfg(target_os = "linux")]
+fn widen(input: &io::Stdin) {
+    /// What every user may ask for.
+    const PIPE: usize = 1 << 20;
+    let _no_pipe = rustix::pipe::fcntl_setpipe_size(input, PIPE);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen(_input: &io::Stdin) {}
+
+/// The copy of a pipe, and how much of it there is.
+#[derive(Clone, Debug)]
+struct PipeCopy {
+    file: Arc<File>,
+    state: Arc<AtomicU8>,
+}
+
+const UNREAD: u8 = 0;
+const BEGUN: u8 = 1;
+const WHOLE: u8 = 2;
+
+const COPYING: &str = "copying it to a temporary file";
+
+/// Copies all that is read.
+struct Copying {
+    inner: Box<dyn Read + Send>,
+    file: File,
+    state: Arc<AtomicU8>,
+}
+
+impl Read for Copying {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        if count == 0 && !buffer.is_empty() {
+            self.state.store(WHOLE, Ordering::SeqCst);
+        }
+        // As text, so that a full disk is not taken for an error of the pipe.
+        let copied = self.file.write_all(&buffer[..count]);
+        copied.map(|()| count).map_err(|error| io::Error::other(format!("{COPYING}: {error}")))
+    }
+}
+
+struct Counted<R> {
+    inner: R,
+    progress: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Says which compression failed.
+struct Decoded<R> {
+    inner: R,
+    what: &'static str,
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let what = self.what;
+        self.inner.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted | io::ErrorKind::OutOfMemory => error,
+            _ => io::Error::other(format!(
+                "the {what} data is damaged or incomplete ({error}); get the file again"
+            )),
+        })
+    }
+}

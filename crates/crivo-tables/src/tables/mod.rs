@@ -1,0 +1,126 @@
+//! All columns of tables at once: each value goes to the state of its column, in the order of the rows, on all
+//! cores.
+//!
+//! A thread reads a piece and cuts it into cells, which it hashes ([`cells`]); then it hands the cells of the first
+//! column to that column's state when the piece before has been handed over, those of the second column, and so on
+//! ([`turns`](super::turns)): the threads follow each other through the columns. There is one state a column, whatever the number
+//! of threads, and it sees what one thread alone would show it.
+
+mod cells;
+mod layout;
+mod share;
+
+pub use layout::{Table, TableColumn};
+
+use super::driver::{Consumer, drive};
+use super::reader::Piece;
+use super::step::{Next, Step};
+use super::{Input, Wants};
+use anyhow::Result;
+use cells::Cells;
+use crivo::HashSpec;
+use crivo::profile::ColumnProfile;
+use layout::{Layouts, Tables};
+use share::Share;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What is kept of a column.
+pub trait Column: Clone + Send + 'static {
+    /// A value and its hash.
+    fn add(&mut self, text: &[u8], hash: u64);
+
+    /// Rows without a value.
+    fn add_missing(&mut self, rows: u64);
+
+    /// How much memory it takes.
+    fn memory_bytes(&self) -> usize;
+}
+
+impl Column for ColumnProfile {
+    #[inline]
+    fn add(&mut self, text: &[u8], hash: u64) {
+        self.add_hashed(text, hash, 1);
+    }
+
+    fn add_missing(&mut self, rows: u64) {
+        Self::add_missing(self, rows);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        Self::memory_bytes(self)
+    }
+}
+
+impl Input {
+    /// Reads the columns of values, or all if none is named, into what `new` makes; together they may take
+    /// `max_memory`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
+    ///
+    /// # Errors
+    /// When something cannot be read or takes too much memory, and those of `each`.
+    pub fn read_tables<C: Column>(
+        self,
+        spec: HashSpec,
+        max_memory: u64,
+        new: impl Fn() -> C + Send + Sync + 'static,
+        every: Option<Step>,
+        each: impl FnMut(Vec<Table<C>>) -> Result<()>,
+    ) -> Result<Vec<Table<C>>> {
+        let input = Arc::new(Self { answers_early: true, ..self });
+        let tables = Arc::new(Tables::new(new));
+        let states = (0..input.jobs).map(|_| Cells::new(spec, &input)).collect();
+        let mut layouts = Layouts::new(Arc::clone(&input), Arc::clone(&tables));
+        let sort = move |piece: &mut Piece| layouts.share(piece);
+        let work =
+            move |cells: &mut Cells, piece: &mut Piece, share| take_piece(cells, piece, share, max_memory);
+        let consumer = Shown { tables: &tables, next: every.map(Next::new), each };
+        let (totals, _) = drive(&input, input.prints, states, sort, work, consumer)?;
+        totals.invalid.tell(totals.items == 0, &*input.watch)?;
+        Ok(tables.take())
+    }
+}
+
+/// Cuts a piece into cells and hands them to the columns.
+fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Share<C>>, max_memory: u64) {
+    if piece.findings.fault.is_some() {
+        return;
+    }
+    piece.findings.clear(Wants::default());
+    let Some(share) = share else { return };
+    let taken = if let Some(rows) = piece.take_rows() {
+        piece.findings.items = rows.number() as usize;
+        share.hand_over_rows(&rows, cells, max_memory)
+    } else {
+        let (data, findings) = piece.parts();
+        cells.cut(data, share.syntax, &share.places).and_then(|()| {
+            (findings.items, findings.lines) = (cells.size.rows as usize, cells.lines);
+            (findings.invalid, findings.first_invalid) = (cells.invalid, cells.first_invalid.take());
+            share.hand_over(cells, data, max_memory)
+        })
+    };
+    piece.findings.fault = taken.err();
+}
+
+/// Shows the tables every so often.
+struct Shown<'a, C, F> {
+    tables: &'a Tables<C>,
+    next: Option<Next>,
+    each: F,
+}
+
+impl<C: Column, F: FnMut(Vec<Table<C>>) -> Result<()>> Consumer<()> for Shown<'_, C, F> {
+    fn take(&mut self, _piece: &Piece, (): ()) -> Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn is_due(&mut self, rows: u64) -> bool {
+        self.next.as_mut().is_some_and(|next| next.has_come(rows))
+    }
+
+    fn see(&mut self) -> Result<()> {
+        (self.each)(self.tables.copy())
+    }
+}
+
+#[cfg(test)]
+mod tests;

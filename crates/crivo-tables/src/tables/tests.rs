@@ -1,0 +1,218 @@
+//! Columns that keep everything they are told.
+
+use super::layout::Places;
+use super::*;
+use crate::{Columns, Missing, Source, SourceFormat, Syntax, Unwatched};
+use std::io::Write;
+use std::time::{Duration, Instant};
+use tempfile::NamedTempFile;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct All(Vec<Option<String>>);
+
+impl Column for All {
+    fn add(&mut self, text: &[u8], hash: u64) {
+        assert_eq!(hash, HashSpec::default().hash_bytes(text));
+        self.0.push(Some(String::from_utf8_lossy(text).into_owned()));
+    }
+
+    fn add_missing(&mut self, rows: u64) {
+        self.0.extend((0..rows).map(|_| None));
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
+const CSV: Syntax = Syntax::Table { delimiter: b',', header: true };
+
+fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
+    Input {
+        sources,
+        columns: Columns {
+            values: columns.iter().map(|&name| name.to_owned()).collect(),
+            ..Columns::default()
+        },
+        missing: Missing::new(&["NA"]),
+        jobs,
+        max_memory: u64::MAX,
+        watch: Arc::new(Unwatched),
+        prints: false,
+        wake: None,
+        needs_values: false,
+        answers_early: false,
+        hides_data: false,
+        skips_invalid: false,
+    }
+}
+
+fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64) -> Result<Vec<Table<All>>> {
+    let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
+    let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
+        file.write_all(text.as_bytes()).unwrap();
+        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
+        Source::file(file.path(), || Ok(format)).unwrap()
+    });
+    let input = input(sources.collect(), columns, jobs);
+    input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))
+}
+
+fn check(table: &Table<All>, expected: &[(&str, &[&str])]) {
+    let found: Vec<&str> = table.columns.iter().map(|column| &column.name[..]).collect();
+    assert!(expected.iter().map(|(name, _)| *name).eq(found.iter().copied()), "{found:?}");
+    for (column, (name, values)) in table.columns.iter().zip(expected) {
+        let values = values.iter().map(|&value| (!value.is_empty()).then(|| value.to_owned()));
+        assert_eq!(column.state.0, values.collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn every_value_goes_to_its_column() {
+    let text = "a,b,a\n1,x,\n2,\"y\"\"\n\",NA\n3\n4,z,5,6\n";
+    let tables = read(&[(CSV, text)], &[], 2, 1000).unwrap();
+    check(
+        &tables[0],
+        &[("a", &["1", "2", "3", "4"]), ("b", &["x", "y\"\n", "", "z"]), ("a (3)", &["", "", "", "5"])],
+    );
+    let Table { rows, short_rows, long_rows, .. } = tables[0];
+    assert_eq!((rows, short_rows, long_rows), (4, 1, 1));
+    assert_eq!(tables[0].columns.iter().map(|column| column.replaced).collect::<Vec<_>>(), [0, 0, 1]);
+    let tables = read(&[(CSV, text)], &["b"], 1, 1000).unwrap();
+    check(&tables[0], &[("b", &["x", "y\"\n", "", "z"])]);
+}
+
+#[test]
+fn files_of_the_same_columns_are_one_table() {
+    let files =
+        [(CSV, "a,b\n1,2\n"), (CSV, "c\n5\n"), (CSV, "a,b\n3,4\n"), (Syntax::Lines { end: b'\n' }, "7\n")];
+    let tables = read(&files, &[], 2, 1000).unwrap();
+    assert_eq!(
+        tables.iter().map(|table| (table.parts, table.rows)).collect::<Vec<_>>(),
+        [(2, 2), (1, 1), (1, 1)]
+    );
+    check(&tables[0], &[("a", &["1", "3"]), ("b", &["2", "4"])]);
+    check(&tables[1], &[("c", &["5"])]);
+    check(&tables[2], &[("line", &["7"])]);
+}
+
+#[test]
+fn files_may_have_their_columns_in_another_order() {
+    let files = [(CSV, "a,b,c\n1,2,3\n"), (CSV, "c,a,b\n6,4,5\n"), (CSV, "a,d\n9,9\n")];
+    let tables = read(&files, &[], 2, 1000).unwrap();
+    check(&tables[0], &[("a", &["1", "4"]), ("b", &["2", "5"]), ("c", &["3", "6"])]);
+    let tables = read(&files, &["b", "a", "2"], 2, 1000);
+    assert!(tables.unwrap_err().to_string().contains("no column 'b'"), "the third file has none");
+    let tables = read(&files[..2], &["c", "a", "a"], 2, 1000).unwrap();
+    check(&tables[0], &[("c", &["3", "6"]), ("a", &["1", "4"])]);
+    let tables = read(&files, &["a"], 2, 1000).unwrap();
+    assert_eq!(tables.len(), 2, "another table stays another, whatever is chosen of it");
+}
+
+/// A piece of so many names would take gigabytes if each row had a cell for each.
+#[test]
+fn many_names_take_little() {
+    let lines: Vec<String> = (0..20_000).map(|n| format!("{{\"k{n}\":1,\"n\":{n}}}\n")).collect();
+    let tables = read(&[(Syntax::JsonLines, &lines.concat())], &["n"], 1, u64::MAX).unwrap();
+    assert_eq!(tables[0].rows, 20_000);
+    let mut cells = Cells::new(HashSpec::default(), &Arc::new(input(Vec::new(), &[], 1)));
+    cells.cut(lines.concat().as_bytes(), Syntax::JsonLines, &Places::default()).unwrap();
+    assert!((0..=20_000).all(|place| cells.column(place).0.len() <= 20_000));
+    assert!((2..=20_000).all(|place| cells.column(place).0.len() <= 3));
+}
+
+/// The columns of each file are found among those of its table. A generous guard: looking through all names for each
+/// takes minutes.
+#[test]
+fn wide_tables_of_many_files() {
+    let row = (0..60_000).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",");
+    let file = format!("{row}\n{row}\n");
+    let begin = Instant::now();
+    let tables = read(&[(CSV, &file[..]); 15], &[], 2, u64::MAX).unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert_eq!((tables.len(), tables[0].columns.len(), tables[0].rows), (1, 60_000, 15));
+}
+
+#[test]
+fn names_of_json_may_come_late() {
+    let json = "{\"a\":1}\n\n{\"a\":\"x\\ny\",\"b\":{\"c\":true}}\n{\"d\":[1, 2],\"a\":null,\"a\":4}\n";
+    let tables = read(&[(Syntax::JsonLines, json)], &[], 2, 1000).unwrap();
+    check(&tables[0], &[("a", &["1", "x\ny", "4"]), ("b.c", &["", "true", ""]), ("d", &["", "", "[1,2]"])]);
+    let tables = read(&[(Syntax::JsonLines, json)], &["b.c", "e"], 2, 1000).unwrap();
+    check(&tables[0], &[("b.c", &["", "true", ""]), ("e", &["", "", ""])]);
+}
+
+/// Many pieces, on any number of threads: the order is that of the rows.
+#[test]
+fn the_order_is_that_of_the_rows() {
+    let rows = 100_000;
+    let csv: String =
+        std::iter::once("n,m\n".into()).chain((0..rows).map(|n| format!("{n},{}\n", n % 7))).collect();
+    // The second half has a name more.
+    let json: String = (0..rows)
+        .map(|n| {
+            if n < rows / 2 { format!("{{\"n\":{n}}}\n") } else { format!("{{\"m\":{},\"n\":{n}}}\n", n % 7) }
+        })
+        .collect();
+    for jobs in [1, 2, 5] {
+        let tables = read(&[(CSV, &csv), (Syntax::JsonLines, &json)], &[], jobs, u64::MAX).unwrap();
+        let numbers = |rows: std::ops::Range<u64>| rows.map(|n| Some(n.to_string())).collect::<Vec<_>>();
+        for table in &tables {
+            assert_eq!(table.columns[0].state.0, numbers(0..rows));
+        }
+        let late = &tables[1].columns[1].state.0;
+        assert!(late[..rows as usize / 2].iter().all(Option::is_none));
+        assert!(
+            late[rows as usize / 2..].iter().eq(tables[0].columns[1].state.0[rows as usize / 2..].iter())
+        );
+    }
+}
+
+#[test]
+fn the_first_fault_is_told_with_its_line() {
+    let rows = 50_000;
+    let lines: Vec<String> = (0..rows).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+    let mut json = lines.concat();
+    json.push_str("{\"n\":\nx\n");
+    json.push_str(&json.clone());
+    for jobs in [1, 3] {
+        let told = read(&[(Syntax::JsonLines, &json)], &[], jobs, u64::MAX).unwrap_err().to_string();
+        assert!(told.contains(": line 50001: not a JSON value"), "{told}");
+        let told = read(&[(CSV, "a\n1\n2\n")], &[], jobs, 1).unwrap_err().to_string();
+        assert!(told.contains("--max-memory"), "{told}");
+        let told = read(&[(CSV, "a\n1\n2\n")], &["b"], jobs, 100).unwrap_err().to_string();
+        assert!(told.contains("no column 'b'"), "{told}");
+    }
+}
+
+/// A column that cannot take a value.
+#[derive(Clone, Debug, Default)]
+struct Panics;
+
+impl Column for Panics {
+    fn add(&mut self, text: &[u8], _hash: u64) {
+        assert!(text != b"30000", "this one");
+    }
+
+    fn add_missing(&mut self, _rows: u64) {}
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+#[test]
+fn nobody_waits_for_a_thread_that_is_gone() {
+    let lines: Vec<String> = (0..60_000).map(|n| format!("{n}\n")).collect();
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(lines.concat().as_bytes()).unwrap();
+    let syntax = Syntax::Lines { end: b'\n' };
+    let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
+    for jobs in [1, 3] {
+        let source = Source::file(file.path(), || Ok(format)).unwrap();
+        let input = input(vec![source], &[], jobs);
+        let read = || input.read_tables(HashSpec::default(), u64::MAX, Panics::default, None, |_| Ok(()));
+        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        assert_eq!(told.unwrap_err().downcast_ref::<&str>(), Some(&"this one"), "{jobs}");
+    }
+}
