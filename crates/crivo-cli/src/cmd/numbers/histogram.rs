@@ -7,6 +7,7 @@ use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
+use crivo_report::text_bar;
 use std::process::ExitCode;
 
 /// How many numbers lie in each of many bins
@@ -127,29 +128,5 @@ impl Question for &Histogram {
             output.line(&estimate(&counts.above, "above"))?;
         }
         output.line(&format!("of {}", plural(total, "number", "numbers")))
-    }
-}
-
-/// A bar of a share of `room`, to the eighth of a character.
-pub(crate) fn text_bar(share: f64, room: usize) -> String {
-    if share.is_nan() {
-        return String::new();
-    }
-    let eighths = (share * room as f64 * 8.0).ceil() as usize;
-    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
-    format!("{}{rest}", "█".repeat(eighths / 8))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars() {
-        assert_eq!(
-            [text_bar(0.0, 10), text_bar(1.0, 3), text_bar(0.5, 1), text_bar(0.001, 10)],
-            ["", "███", "▌", "▏"]
-        );
-        assert_eq!(text_bar(f64::NAN, 10), "");
     }
 }
