@@ -17,6 +17,7 @@ mod records;
 mod report;
 mod table;
 mod text;
+mod text_bar;
 mod value;
 mod width;
 
@@ -34,5 +35,6 @@ pub use records::{Records, json_text};
 pub use report::{Form, Renderer, Report};
 pub use table::{Align, Table};
 pub use text::{named, one_line, shown, shown_column, shown_within};
+pub use text_bar::text_bar;
 pub use value::{FactJson, Text};
 pub use width::{display_width, shorten};

@@ -30,6 +30,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+pub mod profile;
 mod reader;
 mod reads;
 mod row_groups;

@@ -107,7 +107,7 @@ impl Cli {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let session = &Session::of_process(Manner::default());
         match self.verb {
-            Verb::Profile(verb) => verb.run(session),
+            Verb::Profile(verb) => verb.answer(),
             Verb::Distinct(verb) => verb.answer(),
             Verb::Count(verb) => verb.answer(),
             Verb::Top(verb) => verb.answer(),

@@ -1,7 +1,6 @@
 //! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
-use super::profile::{ColumnJson, ColumnName, ColumnTypes, NewEndJson};
 use super::{AnyBar, Bar, FactJson, Number, QuantileBar, Text};
 use serde::Serialize;
 
@@ -360,51 +359,6 @@ pub(crate) enum Answer<'a> {
     Question { question: &'static str, command: &'static str },
     /// `crivo plan membership`, at the end: no filter of any kind can be smaller
     Minimum { target: f64, memory_bytes: u64, bits_per_item: f64 },
-    /// `crivo profile`, for each pair of columns that look `equal` or `joinable`; `of_a` is the share of the different
-    /// values of the first that the second has too
-    Columns {
-        relation: &'static str,
-        a: ColumnName<'a>,
-        b: ColumnName<'a>,
-        jaccard: Bar,
-        shared: Bar,
-        of_a: Bar,
-        of_b: Bar,
-    },
-    /// `crivo profile`, for each table, at the end
-    Table { table: &'a str, rows: u64, columns: u64, remarks: &'a [String], saved: Option<&'a str> },
-    /// `crivo profile --compare`, for each comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (old
-    /// and new are medians, of times in seconds since 1970) or the `share` of a value. The effect is a difference of
-    /// shares; for means in standard deviations of the old column, null if it had none; for `distinct` the quotient minus
-    /// one; for distributions the greatest difference of the shares up to a value
-    Change {
-        column: &'a str,
-        measure: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        value: Option<Text<'a>>,
-        old: Bar,
-        new: Bar,
-        effect: Option<f64>,
-        test: &'static str,
-        significant: bool,
-    },
-    /// `crivo profile --compare`, at the end; without any change all comparisons together find one with a probability of
-    /// at most about 1 − `confidence`. Columns and types are told as they are, and so are `new_ends`, the least and
-    /// greatest numbers and times beyond the old ones, which do not count as changed
-    Drift {
-        changed: bool,
-        added: &'a [String],
-        gone: &'a [String],
-        types: Vec<ColumnTypes<'a>>,
-        old_rows: u64,
-        new_rows: u64,
-        new_ends: Vec<NewEndJson<'a>>,
-        comparisons: u64,
-        confidence: f64,
-    },
-    /// `crivo profile`, for each column; its `type` is that of its values
-    #[serde(untagged)]
-    Column(Box<ColumnJson<'a>>),
 }
 
 /// A size that a target needs.

@@ -2,7 +2,6 @@
 
 use super::{ReadArgs, Totals};
 use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_count};
-use crate::cmd::numbers::text_bar;
 use crate::input::Reads;
 use crate::output::{
     Align, Answer, Bar, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
@@ -16,6 +15,7 @@ use crivo::graph::Kmer;
 use crivo::graph::kmers;
 use crivo::stats::binomial_quantile;
 use crivo::{BloomFilter, BloomParams, CountMin, DEFAULT_CONFIDENCE, HashSpec};
+use crivo_report::text_bar;
 
 /// Counters of 8 bits tell all frequencies up to this one from those above.
 const MOST_OF_8_BITS: u16 = 253;

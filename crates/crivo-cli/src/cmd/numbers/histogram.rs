@@ -9,6 +9,7 @@ use clap::Args;
 use crivo::{Estimate, Number};
 use crivo_report::{
     Align, Bar, Number as NumberJson, Page, Records, Report, Table, estimate, estimate_cells, plural,
+    text_bar,
 };
 use serde::Serialize;
 
@@ -195,29 +196,5 @@ impl Report for Spread {
             not_numbers: self.not_numbers,
             saved: self.saved.as_deref(),
         });
-    }
-}
-
-/// A bar of a share of `room`, to the eighth of a character.
-pub(crate) fn text_bar(share: f64, room: usize) -> String {
-    if share.is_nan() {
-        return String::new();
-    }
-    let eighths = (share * room as f64 * 8.0).ceil() as usize;
-    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
-    format!("{}{rest}", "█".repeat(eighths / 8))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars() {
-        assert_eq!(
-            [text_bar(0.0, 10), text_bar(1.0, 3), text_bar(0.5, 1), text_bar(0.001, 10)],
-            ["", "███", "▌", "▏"]
-        );
-        assert_eq!(text_bar(f64::NAN, 10), "");
     }
 }

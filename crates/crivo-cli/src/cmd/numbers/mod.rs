@@ -5,7 +5,7 @@ mod histogram;
 mod quantiles;
 mod range;
 
-pub(crate) use histogram::{Histogram, text_bar};
+pub(crate) use histogram::Histogram;
 pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 

@@ -1,31 +1,25 @@
 //! A profile of a single column: everything that is known of it, from top to bottom.
 
 use super::report::{ColumnReport, TableReport};
-use super::table::print_wrapped;
+use super::text::print_wrapped;
 use super::words::{bin_ends, figure, histogram_title, kept_text, key, others, place, top_text};
-use crate::cmd::numbers::text_bar;
-use crate::output::{
-    Align, Output, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten,
-    shown, shown_column,
+use crivo_report::{
+    Align, Page, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
+    shown_column, text_bar,
 };
-use anyhow::Result;
 
-pub(crate) fn print(
-    output: &mut Output,
-    table: &TableReport,
-    column: &ColumnReport,
-    room: usize,
-) -> Result<()> {
-    print_facts(output, table, column, room)?;
-    print_quantiles(output, column)?;
-    print_histogram(output, column, room)?;
-    print_top(output, column, room)?;
-    print_sample(output, column, room)
+pub(super) fn print(page: &mut Page, table: &TableReport, column: &ColumnReport) {
+    print_facts(page, table, column);
+    print_quantiles(page, column);
+    print_histogram(page, column);
+    print_top(page, column);
+    print_sample(page, column);
 }
 
-fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, room: usize) -> Result<()> {
+fn print_facts(page: &mut Page, table: &TableReport, column: &ColumnReport) {
+    let room = page.width();
     let (name, table) = (shown_column(&column.name), shown(table.name.as_bytes()));
-    output.line(&shorten(&format!("{table}: {name}, {}", column.column_type.name()), room))?;
+    page.line(&shorten(&format!("{table}: {name}, {}", column.column_type.name()), room));
     let missing = match column.missing {
         Some(0) => ", none missing".into(),
         Some(missing) => {
@@ -33,81 +27,80 @@ fn print_facts(output: &mut Output, table: &TableReport, column: &ColumnReport, 
         }
         None => String::new(),
     };
-    output.line(&format!("{}{missing}", plural(column.rows, "row", "rows")))?;
+    page.line(&format!("{}{missing}", plural(column.rows, "row", "rows")));
     if let Some(distinct) = &column.distinct {
         let mark = column.key.and_then(key).map_or_else(String::new, |key| format!(", {key}"));
-        output.line(&format!("{}{mark}", estimate(distinct, "different")))?;
+        page.line(&format!("{}{mark}", estimate(distinct, "different")));
     }
     if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
         let [minimum, maximum] =
             [minimum, maximum].map(|text| shorten(&kept_text(text), (room / 2).saturating_sub(4).max(1)));
-        output.line(&format!("from {minimum} to {maximum}"))?;
+        page.line(&format!("from {minimum} to {maximum}"));
     }
     if let (Some(mean), Some(deviation)) = (column.mean, column.standard_deviation) {
-        output.line(&format!("mean {}, standard deviation {}", figure(mean), figure(deviation)))?;
+        page.line(&format!("mean {}, standard deviation {}", figure(mean), figure(deviation)));
     }
     if let Some(lengths) = column.lengths {
         let (least, most) = (count(lengths.least), plural(lengths.most, "byte", "bytes"));
         let mean = figure(lengths.mean);
         let lengths =
             if lengths.least == lengths.most { most } else { format!("{least} to {most}, mean {mean}") };
-        output.line(&format!("length {lengths}"))?;
+        page.line(&format!("length {lengths}"));
     }
-    Ok(())
 }
 
-fn print_quantiles(output: &mut Output, column: &ColumnReport) -> Result<()> {
+fn print_quantiles(page: &mut Page, column: &ColumnReport) {
     if column.quantiles.is_empty() {
-        return Ok(());
+        return;
     }
-    output.line("")?;
-    output.line("quantiles")?;
+    page.line("");
+    page.line("quantiles");
     let mut rows = Table::new([Align::Right, Align::Left, Align::Left]);
     for (share, quantile) in &column.quantiles {
         let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
         rows.push([format!("{:>6}", percent(*share)), number, unless_exact(column, bar)]);
     }
-    output.page(0, |page| rows.print(page))
+    rows.print(page);
 }
 
-fn print_histogram(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
-    let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return Ok(()) };
-    output.line("")?;
-    output.line(&histogram_title(histogram))?;
+fn print_histogram(page: &mut Page, column: &ColumnReport) {
+    let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return };
+    page.line("");
+    page.line(&histogram_title(histogram));
     let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
     for bin in &histogram.bins {
         let [number, bar] = estimate_cells(&bin.count);
         rows.push([format!("  {}", bin_ends(column, bin)), number, unless_exact(column, bar), String::new()]);
     }
-    let room = room.saturating_sub(rows.width()).clamp(4, 60);
+    let room = page.width().saturating_sub(rows.width()).clamp(4, 60);
     let highest = histogram.highest();
     rows.set_last(histogram.bins.iter().map(|bin| text_bar(bin.count.value() / highest, room)));
-    output.page(0, |page| rows.print(page))
+    rows.print(page);
 }
 
-fn print_top(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
-    let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return Ok(()) };
-    output.line("")?;
-    output.line("most frequent")?;
+fn print_top(page: &mut Page, column: &ColumnReport) {
+    let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return };
+    page.line("");
+    page.line("most frequent");
     let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
     for value in top.listed() {
         let [number, bar] = estimate_cells(&value.count);
         let share = percent(column.share(value.count.value()));
         rows.push([format!("  {number}"), unless_exact(column, bar), share, String::new()]);
     }
-    let left = room.saturating_sub(rows.width()).max(8);
+    let left = page.width().saturating_sub(rows.width()).max(8);
     rows.set_last(top.listed().iter().map(|value| shorten(&top_text(&value.value, value.truncated), left)));
-    output.page(0, |page| rows.print(page))?;
-    output.line(&format!("  {}", others(top)))
+    rows.print(page);
+    page.line(&format!("  {}", others(top)));
 }
 
-fn print_sample(output: &mut Output, column: &ColumnReport, room: usize) -> Result<()> {
-    let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return Ok(()) };
-    output.line("")?;
-    output.line("some of the different values, each as likely as any other")?;
-    let values: Vec<String> =
-        sample.iter().map(|value| shorten(&kept_text(value), (room / 2).max(1))).collect();
-    print_wrapped(output, &format!("  {}", values.join(", ")), room)
+fn print_sample(page: &mut Page, column: &ColumnReport) {
+    let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return };
+    page.line("");
+    page.line("some of the different values, each as likely as any other");
+    let most = (page.width() / 2).max(1);
+    let values: Vec<String> = sample.iter().map(|value| shorten(&kept_text(value), most)).collect();
+    print_wrapped(page, &format!("  {}", values.join(", ")));
 }
 
 /// In a column where nothing is an estimate, that is said once.

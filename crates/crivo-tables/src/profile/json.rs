@@ -1,22 +1,21 @@
-//! A profile as lines of JSON: one for each column, then the pairs, then the tables.
+//! A profile as records: one for each column, then the pairs, then the tables.
 
-use super::report::{ColumnPlace, ColumnReport, Kept, Report, TableReport};
-use super::words;
-use crate::output::{
-    Answer, Bar, BinJson, ColumnJson, ColumnName, LengthsJson, Number, Output, Point, QuantileBar,
-    QuantileJson, Text, TopJson,
+use super::records::{
+    BinJson, ColumnJson, ColumnName, LengthsJson, PairJson, QuantileJson, TableJson, TopJson,
 };
-use anyhow::Result;
+use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
+use super::words;
 use crivo::profile::Key;
+use crivo_report::{Bar, Number, Point, QuantileBar, Records, Text};
 
-/// Prints all there is; `saved` is the name of the file that the profile was saved to.
-pub(crate) fn print(output: &mut Output, report: &Report, saved: Option<&str>) -> Result<()> {
+/// Adds all there is.
+pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     for (table, column) in report.columns() {
-        output.json(&Answer::Column(Box::new(line(table, column))))?;
+        records.row(&line(table, column));
     }
     for pair in &report.pairs {
         let overlap = &pair.overlap;
-        output.json(&Answer::Columns {
+        records.row(&PairJson {
             relation: pair.relation.name(),
             a: name(report, pair.a),
             b: name(report, pair.b),
@@ -24,17 +23,15 @@ pub(crate) fn print(output: &mut Output, report: &Report, saved: Option<&str>) -
             shared: overlap.shared.into(),
             of_a: overlap.of_self.into(),
             of_b: overlap.of_other.into(),
-        })?;
+        });
     }
-    for table in &report.tables {
-        let columns = table.columns.len() as u64;
-        let (name, rows, remarks) = (&table.name, table.rows, &table.remarks);
-        output.json(&Answer::Table { table: name, rows, columns, remarks, saved })?;
+    for TableReport { name, rows, columns, remarks } in &report.tables {
+        let (columns, saved) = (columns.len() as u64, report.saved.as_deref());
+        records.total(&TableJson { table: name, rows: *rows, columns, remarks, saved });
     }
-    Ok(())
 }
 
-fn name(report: &Report, place: ColumnPlace) -> ColumnName<'_> {
+fn name(report: &ProfileReport, place: ColumnPlace) -> ColumnName<'_> {
     let (table, column) = report.at(place);
     ColumnName { table: &table.name, column: &column.name }
 }

@@ -5,7 +5,7 @@ use super::super::words::{figure, histogram_title, key, others, place};
 use super::chart;
 use super::escape::{kept, name, value};
 use super::{add, short_percent};
-use crate::output::{count, estimate_cells, percent, plural, quantile_cells_by};
+use crivo_report::{count, estimate_cells, percent, plural, quantile_cells_by};
 
 pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, column: &ColumnReport) {
     add(page, format_args!("<section id=\"{id}\" class=\"column\">\n<h2>"));

@@ -3,8 +3,8 @@
 use super::super::report::{ColumnReport, Histogram};
 use super::super::words::bin_ends;
 use super::{add, escape::escape};
-use crate::output::{estimate_cells, whole};
 use crivo::Estimate;
+use crivo_report::{estimate_cells, whole};
 
 /// The height of charts in their own units; the page stretches them.
 const HEIGHT: f64 = 100.0;

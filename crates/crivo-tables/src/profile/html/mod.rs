@@ -4,7 +4,7 @@ mod chart;
 mod escape;
 mod section;
 
-use super::report::{ColumnPlace, ColumnReport, Report, TableReport};
+use super::report::{ColumnPlace, ColumnReport, ProfileReport, TableReport};
 use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size};
 use escape::escape;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("style.css");
 
 /// The whole page.
-pub(crate) fn page(report: &Report) -> String {
+pub(super) fn page(report: &ProfileReport) -> String {
     let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
     let title = format!("Profile of {}", escape(&names.join(", ")));
     let mut page = format!(
@@ -63,7 +63,7 @@ fn anchor(place: ColumnPlace) -> String {
 }
 
 /// Keys, pairs and remarks.
-fn add_notes(page: &mut String, report: &Report) {
+fn add_notes(page: &mut String, report: &ProfileReport) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {
         for (place, column) in table.columns.iter().enumerate() {
@@ -90,7 +90,7 @@ fn add_notes(page: &mut String, report: &Report) {
 }
 
 /// Of all numbers that are not exact.
-fn marks(report: &Report) -> Marks {
+fn marks(report: &ProfileReport) -> Marks {
     let mut marks = Marks::default();
     report.columns().for_each(|(_, column)| marks.see_column(column, |_| true));
     marks.see_pairs(&report.pairs);

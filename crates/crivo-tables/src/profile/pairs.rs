@@ -23,7 +23,7 @@ pub(crate) enum Relation {
 }
 
 impl Relation {
-    pub(crate) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Equal => "equal",
             Self::Joinable => "joinable",
@@ -35,7 +35,7 @@ impl Relation {
 pub(crate) const MOST_COLUMNS: usize = 200;
 
 /// All pairs worth telling of, equal ones first, then by how alike they are.
-pub(crate) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairReport>> {
+pub(super) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairReport>> {
     let mut pairs = Vec::new();
     for (number, (a, first)) in columns.iter().enumerate() {
         for (b, second) in &columns[number + 1..] {

@@ -1,61 +1,25 @@
-//! What is told of tables, before anybody says how: the table, JSON and HTML all print this.
+//! What is told of tables, before anybody says how: text, records and HTML all print this.
 
 use super::pairs::{self, MOST_COLUMNS, PairReport};
-use crate::output::{count, plural, shown_column};
+use super::parts::{Part, Parts};
+use super::{html, json, text};
 use anyhow::Result;
-use clap::ValueEnum;
 use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValue};
 use crivo::{Estimate, Number, QuantileEstimate, TableProfile};
-
-/// What can be told of a column besides its name, type and rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Part {
-    Missing,
-    Distinct,
-    Range,
-    Mean,
-    Quantiles,
-    Histogram,
-    Top,
-    Sample,
-    Lengths,
-    Key,
-    Pairs,
-}
-
-/// The parts that were asked for; all unless told.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts(pub(crate) Vec<Part>);
-
-impl Parts {
-    pub(crate) fn has(&self, part: Part) -> bool {
-        self.0.is_empty() || self.0.contains(&part)
-    }
-
-    /// Whether any of these is to be told.
-    pub(crate) fn has_any(&self, parts: &[Part]) -> bool {
-        parts.iter().any(|&part| self.has(part))
-    }
-
-    /// Whether any of these was asked for by name.
-    pub(crate) fn names_any(&self, parts: &[Part]) -> bool {
-        parts.iter().any(|part| self.0.contains(part))
-    }
-
-    /// The answer, if this part was asked for.
-    fn ask<T>(&self, part: Part, answer: impl FnOnce() -> T) -> Option<T> {
-        self.has(part).then(answer)
-    }
-}
+use crivo_report::{Page, Records, Report, count, plural, shown_column};
 
 /// Everything that is told of the tables of one run.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
     /// Columns that look equal or joinable, the most telling first.
     pub(crate) pairs: Vec<PairReport>,
     /// What was asked for.
     pub(crate) parts: Parts,
+    /// The file that the profile was saved to.
+    pub saved: Option<String>,
+    /// Whether small bars, which are no letters, can be shown.
+    pub draws_bars: bool,
 }
 
 #[derive(Debug)]
@@ -111,7 +75,7 @@ impl Kept {
 }
 
 /// What was cut, without the part of a character that may be at its end.
-pub(crate) fn whole_characters(text: &[u8], truncated: bool) -> &[u8] {
+pub(super) fn whole_characters(text: &[u8], truncated: bool) -> &[u8] {
     match std::str::from_utf8(text) {
         // An error without a length is an end in the middle of a character.
         Err(error) if truncated && error.error_len().is_none() => &text[..error.valid_up_to()],
@@ -143,9 +107,25 @@ pub(crate) struct Lengths {
     pub(crate) most: u64,
 }
 
-impl Report {
-    pub(crate) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
-        let mut report = Self { tables: Vec::new(), pairs: Vec::new(), parts: parts.clone() };
+impl Report for ProfileReport {
+    fn text(&self, page: &mut Page) {
+        text::print(page, self);
+    }
+
+    fn records(&self, records: &mut Records) {
+        json::add(records, self);
+    }
+}
+
+impl ProfileReport {
+    pub(super) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
+        let mut report = Self {
+            tables: Vec::new(),
+            pairs: Vec::new(),
+            parts: parts.clone(),
+            saved: None,
+            draws_bars: true,
+        };
         let mut summaries = Vec::new();
         for (number, (name, profile)) in tables.iter().enumerate() {
             let (mut columns, mut remarks) = (Vec::new(), Vec::new());
@@ -172,18 +152,23 @@ impl Report {
         Ok(report)
     }
 
+    /// A page of HTML, which needs nothing else.
+    pub fn html(&self) -> String {
+        html::page(self)
+    }
+
     /// All columns of all tables.
-    pub(crate) fn columns(&self) -> impl Iterator<Item = (&TableReport, &ColumnReport)> {
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&TableReport, &ColumnReport)> {
         self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)))
     }
 
-    pub(crate) fn at(&self, place: ColumnPlace) -> (&TableReport, &ColumnReport) {
+    pub(super) fn at(&self, place: ColumnPlace) -> (&TableReport, &ColumnReport) {
         let table = &self.tables[place.table];
         (table, &table.columns[place.column])
     }
 
     /// The name of a column, with that of its table where there are several.
-    pub(crate) fn name(&self, place: ColumnPlace) -> String {
+    pub(super) fn name(&self, place: ColumnPlace) -> String {
         let (table, column) = self.at(place);
         if self.tables.len() > 1 { format!("{}:{}", table.name, column.name) } else { column.name.clone() }
     }
@@ -231,11 +216,11 @@ impl ColumnReport {
     }
 
     /// A number of values as a share of all that are there.
-    pub(crate) fn share(&self, number: f64) -> f64 {
+    pub(super) fn share(&self, number: f64) -> f64 {
         if self.values == 0 { 0.0 } else { number / self.values as f64 }
     }
 
-    pub(crate) fn is_time(&self) -> bool {
+    pub(super) fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date | ColumnType::Timestamp)
     }
 }
@@ -259,7 +244,7 @@ impl Histogram {
         Some(Self { bins, middle })
     }
 
-    pub(crate) fn highest(&self) -> f64 {
+    pub(super) fn highest(&self) -> f64 {
         self.bins.iter().map(|bin| bin.count.value()).fold(0.0, f64::max)
     }
 }
@@ -274,7 +259,7 @@ impl Top {
     }
 
     /// None of them, if all may be as rare as can be: then they tell nothing.
-    pub(crate) fn listed(&self) -> &[TopValue] {
+    pub(super) fn listed(&self) -> &[TopValue] {
         let tells = self.values.first().is_some_and(|first| first.count.lower() > 1.0);
         if tells { &self.values } else { &[] }
     }

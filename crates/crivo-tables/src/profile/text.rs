@@ -1,32 +1,30 @@
-//! A profile on the terminal: a table of all columns, or a page on a single one.
+//! A profile as text: a table of all columns, or a page on a single one.
 
 use super::column;
-use super::report::{ColumnReport, Part, Report, TableReport};
+use super::parts::Part;
+use super::report::{ColumnReport, ProfileReport, TableReport};
 use super::words::{
     MAY_BE_KEY, Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
 };
-use crate::output::{
-    Align, Field, Output, display_width, print_fitted, shorten, shown, shown_column, speaks_utf8,
-};
-use anyhow::Result;
+use crivo_report::{Align, Field, Page, display_width, print_fitted, shorten, shown, shown_column};
 
-/// Prints all that fits into so many columns of the terminal.
-pub(crate) fn print(output: &mut Output, report: &Report, room: usize) -> Result<()> {
+/// Prints all that fits into the page.
+pub(super) fn print(page: &mut Page, report: &ProfileReport) {
     let mut marks = Marks::default();
     for (number, table) in report.tables.iter().enumerate() {
         if number > 0 {
-            output.line("")?;
+            page.line("");
         }
         if let [only] = &table.columns[..] {
-            column::print(output, table, only, room)?;
+            column::print(page, table, only);
         } else if !report.parts.has_any(&IN_TABLE) {
-            print_title(output, table, room)?;
+            print_title(page, table);
         } else {
-            print_table(output, table, room, &mut marks)?;
+            print_table(page, table, report.draws_bars, &mut marks);
         }
     }
     marks.see_pairs(&report.pairs[..report.pairs.len().min(MOST)]);
-    print_notes(output, report, marks, room)
+    print_notes(page, report, marks);
 }
 
 /// What the fields of a table tell of.
@@ -36,32 +34,27 @@ const IN_TABLE: [Part; 7] =
 /// What has no field, or of which there is more than a field has.
 const ELSEWHERE: [Part; 3] = [Part::Quantiles, Part::Sample, Part::Lengths];
 
-fn print_title(output: &mut Output, table: &TableReport, room: usize) -> Result<()> {
+fn print_title(page: &mut Page, table: &TableReport) {
     let name = shown(table.name.as_bytes());
-    output.line(&shorten(&format!("{name}: {}", size(table.rows, table.columns.len())), room))
+    page.line(&shorten(&format!("{name}: {}", size(table.rows, table.columns.len())), page.width()));
 }
 
-fn print_table(output: &mut Output, table: &TableReport, room: usize, marks: &mut Marks) -> Result<()> {
-    print_title(output, table, room)?;
+fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &mut Marks) {
+    print_title(page, table);
     if table.columns.is_empty() {
-        return Ok(());
+        return;
     }
-    let mut left_out = Vec::new();
-    output.page(room, |page| left_out = print_fitted(page, &fields(&table.columns), room))?;
+    let room = page.width();
+    let left_out = print_fitted(page, &fields(&table.columns, draws_bars), room);
     table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
-        print_wrapped(
-            output,
-            &format!("no room for {titles}; a wider terminal, --json and --html show all"),
-            room,
-        )?;
+        print_wrapped(page, &format!("no room for {titles}; a wider terminal, --json and --html show all"));
     }
-    Ok(())
 }
 
 /// The fields of the table in order, without those that are empty for all columns.
-fn fields(columns: &[ColumnReport]) -> Vec<Field> {
+fn fields(columns: &[ColumnReport], draws_bars: bool) -> Vec<Field> {
     let field = |title, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
         title,
         align,
@@ -91,7 +84,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
             Some(format!("{share:>share_width$} {value}"))
         }),
     ];
-    if !speaks_utf8() {
+    if !draws_bars {
         fields.retain(|field| field.title != "spread");
     }
     fields.retain(|field| field.rank < 2 || field.cells.iter().any(|cell| !cell.is_empty()));
@@ -105,7 +98,7 @@ const SPARK: usize = 10;
 const MOST: usize = 8;
 
 /// Below the table: keys, pairs and remarks.
-fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) -> Result<()> {
+fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let mut notes: Vec<String> = marks.legend().into_iter().collect();
     if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {
         notes.push("quantiles, sample and lengths: --json, --html and --column show them".into());
@@ -131,20 +124,24 @@ fn print_notes(output: &mut Output, report: &Report, marks: Marks, room: usize) 
         notes.extend(table.remarks.iter().map(|remark| format!("{table_name}{remark}")));
     }
     if !notes.is_empty() {
-        output.line("")?;
+        page.line("");
     }
-    notes.iter().try_for_each(|note| print_wrapped(output, note, room))
+    for note in &notes {
+        print_wrapped(page, note);
+    }
 }
 
 /// The first of many names, and how many more there are.
-pub(crate) fn some_names(names: &[String]) -> String {
+pub(super) fn some_names(names: &[String]) -> String {
     let shown = names[..names.len().min(MOST)].join(", ");
     if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 /// A sentence on as many lines as it needs; the second and later ones are indented.
-pub(crate) fn print_wrapped(output: &mut Output, text: &str, room: usize) -> Result<()> {
-    wrapped(text, room).iter().try_for_each(|line| output.line(line))
+pub(super) fn print_wrapped(page: &mut Page, text: &str) {
+    for line in wrapped(text, page.width()) {
+        page.line(&line);
+    }
 }
 
 fn wrapped(text: &str, room: usize) -> Vec<String> {

@@ -1,18 +1,18 @@
 //! Text that a page shows as it is, whatever it is.
 
 use super::super::report::Kept;
-use crate::output::{one_line, shown};
+use crivo_report::{one_line, shown};
 
 /// A text of ours that may hold names and values.
 pub(super) fn escape(text: &str) -> String {
-    crate::output::escape(&one_line(text))
+    crivo_report::escape(&one_line(text))
 }
 
 /// A value of the data, apart from what stands beside it: it may run from right to left. A long one is cut.
 pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
     const MOST: usize = 60;
     let text = shown(bytes);
-    let short = crate::output::shorten(&text, MOST);
+    let short = crivo_report::shorten(&text, MOST);
     let end = if truncated && short == text { "…" } else { "" };
     format!("<bdi class=\"value\">{}{end}</bdi>", escape(&short))
 }

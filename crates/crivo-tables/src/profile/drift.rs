@@ -1,25 +1,41 @@
 //! What changed since an older profile, beyond the error bars of both.
 
+use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
 use super::report::whole_characters;
-use super::table::{print_wrapped, some_names};
+use super::text::{print_wrapped, some_names};
 use super::words::{figure, point, short_percent, top_text};
-use crate::output::{
-    Align, Answer, ColumnTypes, Field, NewEndJson, Output, Text, count, percent, plural, print_fitted, shown,
-    shown_column,
-};
 use anyhow::Result;
-use crivo::Number;
 use crivo::profile::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
+use crivo::{Number, TableProfile};
+use crivo_report::{
+    Align, Field, Page, Records, Report, Text, count, percent, plural, print_fitted, shown, shown_column,
+    significant as significant_digits,
+};
 use std::cmp::Ordering;
 
 /// All comparisons of a run together give a false alarm with a probability of at most one minus this.
-pub(super) const CONFIDENCE: f64 = 0.95;
+const CONFIDENCE: f64 = 0.95;
 
-/// Whether anything is different: a column, a type or a figure.
-pub(super) fn has_changed(drift: &Drift) -> bool {
-    let columns = &drift.columns;
-    let in_columns = columns.iter().any(|column| is_retyped(column) || significant(column).next().is_some());
-    in_columns || !drift.added.is_empty() || !drift.gone.is_empty()
+/// What changed from one table to another.
+#[derive(Debug)]
+pub struct DriftReport(Drift);
+
+impl DriftReport {
+    /// Of two tables.
+    ///
+    /// # Errors
+    /// When they cannot be compared.
+    pub fn new(old: &TableProfile, new: &TableProfile) -> Result<Self> {
+        Ok(Self(old.drift(new, CONFIDENCE)?))
+    }
+
+    /// Whether anything is different: a column, a type or a figure.
+    pub fn has_changed(&self) -> bool {
+        let columns = &self.0.columns;
+        let in_columns =
+            columns.iter().any(|column| is_retyped(column) || significant(column).next().is_some());
+        in_columns || !self.0.added.is_empty() || !self.0.gone.is_empty()
+    }
 }
 
 fn is_retyped(column: &ColumnDrift) -> bool {
@@ -30,29 +46,79 @@ fn significant(column: &ColumnDrift) -> impl Iterator<Item = &Change> {
     column.changes.iter().filter(|change| change.significant)
 }
 
-/// A table of all that changed, in so many columns of the terminal.
-pub(super) fn print(output: &mut Output, drift: &Drift, room: usize) -> Result<()> {
-    let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(rows).collect();
-    let (old, new) = drift.rows;
-    output.line(&format!("{} → {}", count(old), plural(new, "row", "rows")))?;
-    for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
-        if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| shown_column(name)).collect();
-            print_wrapped(output, &format!("{what}: {}", some_names(&names)), room)?;
+impl Report for DriftReport {
+    /// A table of all that changed.
+    fn text(&self, page: &mut Page) {
+        let (drift, room) = (&self.0, page.width());
+        let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(rows).collect();
+        let (old, new) = drift.rows;
+        page.line(&format!("{} → {}", count(old), plural(new, "row", "rows")));
+        for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
+            if !names.is_empty() {
+                let names: Vec<String> = names.iter().map(|name| shown_column(name)).collect();
+                print_wrapped(page, &format!("{what}: {}", some_names(&names)));
+            }
         }
+        if !rows.is_empty() {
+            print_fitted(page, &fields(&rows), room);
+        }
+        let further: Vec<String> = drift.columns.iter().flat_map(new_ends).map(|end| end.words()).collect();
+        if !further.is_empty() {
+            let further = some_names(&further);
+            print_wrapped(page, &format!("beyond the old range, where more rows may lie: {further}"));
+        }
+        if !self.has_changed() && drift.comparisons > 0 {
+            page.line("nothing changed beyond the error bars");
+        }
+        print_wrapped(page, &certainty(drift));
     }
-    if !rows.is_empty() {
-        output.page(room, |page| drop(print_fitted(page, &fields(&rows), room)))?;
+
+    /// All comparisons, and one for all.
+    fn records(&self, records: &mut Records) {
+        let drift = &self.0;
+        for column in &drift.columns {
+            for change in &column.changes {
+                let value = match &change.measure {
+                    Measure::Share { value, truncated } => {
+                        Some(Text::from(whole_characters(value, *truncated)))
+                    }
+                    _ => None,
+                };
+                records.row(&ChangeJson {
+                    column: &column.column,
+                    measure: change.measure.name(),
+                    value,
+                    old: change.old.into(),
+                    new: change.new.into(),
+                    effect: Some(change.effect).filter(|effect| effect.is_finite()),
+                    test: test(&change.measure),
+                    significant: change.significant,
+                });
+            }
+        }
+        let retyped = drift.columns.iter().filter(|column| is_retyped(column));
+        let types = retyped.map(|column| ColumnTypes {
+            column: &column.column,
+            old: column.types.0.name(),
+            new: column.types.1.name(),
+        });
+        records.total(&DriftJson {
+            changed: self.has_changed(),
+            added: &drift.added,
+            gone: &drift.gone,
+            types: types.collect(),
+            old_rows: drift.rows.0,
+            new_rows: drift.rows.1,
+            new_ends: drift.columns.iter().flat_map(new_ends).map(|it| it.json()).collect(),
+            comparisons: drift.comparisons as u64,
+            confidence: CONFIDENCE,
+        });
     }
-    let further: Vec<String> = drift.columns.iter().flat_map(new_ends).map(|end| end.words()).collect();
-    if !further.is_empty() {
-        let further = some_names(&further);
-        print_wrapped(output, &format!("beyond the old range, where more rows may lie: {further}"), room)?;
+
+    /// 1 if anything has changed.
+    fn exit_code(&self) -> u8 {
+        u8::from(self.has_changed())
     }
-    if !has_changed(drift) && drift.comparisons > 0 {
-        output.line("nothing changed beyond the error bars")?;
-    }
-    print_wrapped(output, &certainty(drift), room)
 }
 
 /// An end of a column of numbers or times that lies beyond the old one. That is a fact, and no sign of a change.
@@ -175,7 +241,7 @@ fn effect(change: &Change) -> String {
         Measure::Missing | Measure::Share { .. } => format!("{sign}{} points", size.trim_end_matches(" %")),
         Measure::Distinct => format!("{sign}{size}"),
         Measure::Mean if effect.is_infinite() => "was constant".into(),
-        Measure::Mean => format!("{sign}{} deviations", crivo_report::significant(effect.abs(), 2)),
+        Measure::Mean => format!("{sign}{} deviations", significant_digits(effect.abs(), 2)),
         Measure::Distribution => format!("{size} moved"),
     }
 }
@@ -188,43 +254,4 @@ fn test(measure: &Measure) -> &'static str {
         Measure::Mean => "intervals of means",
         Measure::Distribution => "distance of Kolmogorov and Smirnov",
     }
-}
-
-/// All comparisons, a line each, and one for all.
-pub(super) fn print_json(output: &mut Output, drift: &Drift) -> Result<()> {
-    for column in &drift.columns {
-        for change in &column.changes {
-            let value = match &change.measure {
-                Measure::Share { value, truncated } => Some(Text::from(whole_characters(value, *truncated))),
-                _ => None,
-            };
-            output.json(&Answer::Change {
-                column: &column.column,
-                measure: change.measure.name(),
-                value,
-                old: change.old.into(),
-                new: change.new.into(),
-                effect: Some(change.effect).filter(|effect| effect.is_finite()),
-                test: test(&change.measure),
-                significant: change.significant,
-            })?;
-        }
-    }
-    let retyped = drift.columns.iter().filter(|column| is_retyped(column));
-    let types = retyped.map(|column| ColumnTypes {
-        column: &column.column,
-        old: column.types.0.name(),
-        new: column.types.1.name(),
-    });
-    output.json(&Answer::Drift {
-        changed: has_changed(drift),
-        added: &drift.added,
-        gone: &drift.gone,
-        types: types.collect(),
-        old_rows: drift.rows.0,
-        new_rows: drift.rows.1,
-        new_ends: drift.columns.iter().flat_map(new_ends).map(|it| it.json()).collect(),
-        comparisons: drift.comparisons as u64,
-        confidence: CONFIDENCE,
-    })
 }

@@ -1,13 +1,13 @@
 //! Figures of a profile in few characters, for tables and pages.
 
 use super::pairs::{PairReport, Relation};
-use super::report::{ColumnReport, Histogram, Kept, OUTER, Report, Top};
-use crate::output::{number, percent, plural, shown, shown_column, value, whole};
+use super::report::{ColumnReport, Histogram, Kept, OUTER, ProfileReport, Top};
 use crivo::profile::{Bin, ColumnType, Key};
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number};
+use crivo_report::{number, percent, plural, shown, shown_column, significant, value, whole};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
-pub(crate) fn about(estimate: &Estimate) -> String {
+pub(super) fn about(estimate: &Estimate) -> String {
     if estimate.lower() >= estimate.upper() {
         return whole(estimate.value());
     }
@@ -19,7 +19,7 @@ pub(crate) fn about(estimate: &Estimate) -> String {
 }
 
 /// Three significant digits: `987`, `12.3 k`, `1.23 M`.
-pub(crate) fn rough(whole_number: f64) -> String {
+pub(super) fn rough(whole_number: f64) -> String {
     let mut size = whole_number;
     for unit in ["", " k", " M", " G", " T"] {
         // 999.5 and more would be rounded to four digits.
@@ -32,7 +32,7 @@ pub(crate) fn rough(whole_number: f64) -> String {
 }
 
 /// Two significant digits, and none where there is nothing: `2.5 %`, `0`.
-pub(crate) fn short_percent(share: f64) -> String {
+pub(super) fn short_percent(share: f64) -> String {
     if share == 0.0 {
         return "0".into();
     }
@@ -40,17 +40,14 @@ pub(crate) fn short_percent(share: f64) -> String {
     if percent >= 99.5 && share < 1.0 {
         return "> 99 %".into();
     }
-    format!(
-        "{} %",
-        if percent >= 9.95 { format!("{percent:.0}") } else { crivo_report::significant(percent, 2) }
-    )
+    format!("{} %", if percent >= 9.95 { format!("{percent:.0}") } else { significant(percent, 2) })
 }
 
 /// As many digits as a person compares.
 const DIGITS: usize = 5;
 
 /// A number of the data in as many digits as a person compares; whole ones have all.
-pub(crate) fn figure(figure: impl Into<Number>) -> String {
+pub(super) fn figure(figure: impl Into<Number>) -> String {
     figure_of(figure.into(), DIGITS)
 }
 
@@ -63,7 +60,7 @@ fn figure_of(figure: Number, digits: usize) -> String {
 fn rounded(figure: f64, digits: usize) -> String {
     let size = figure.abs();
     if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {
-        return if size < 1e15 { crivo_report::significant(figure, digits) } else { value(figure) };
+        return if size < 1e15 { significant(figure, digits) } else { value(figure) };
     }
     let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(1.0) as usize;
     let text = format!("{figure:.decimals$}");
@@ -72,18 +69,18 @@ fn rounded(figure: f64, digits: usize) -> String {
 }
 
 /// A mean in a table.
-pub(crate) fn mean(mean: impl Into<Number>) -> String {
+pub(super) fn mean(mean: impl Into<Number>) -> String {
     let mean = mean.into();
     if mean.to_f64().abs() < 1e15 { rounded(mean.to_f64(), 4) } else { figure(mean) }
 }
 
 /// A number of a column of this type: a date or a time where it has such.
-pub(crate) fn point(column_type: ColumnType, number: impl Into<Number>) -> String {
+pub(super) fn point(column_type: ColumnType, number: impl Into<Number>) -> String {
     point_of(column_type, number.into(), DIGITS)
 }
 
 /// A number of this column, in enough digits to tell it from others of the column.
-pub(crate) fn place(column: &ColumnReport, number: Number) -> String {
+pub(super) fn place(column: &ColumnReport, number: Number) -> String {
     point_of(column.column_type, number, digits(column))
 }
 
@@ -122,24 +119,24 @@ fn digits(column: &ColumnReport) -> usize {
 }
 
 /// The median; `~` is before one that is not exact.
-pub(crate) fn median(column: &ColumnReport) -> Option<String> {
+pub(super) fn median(column: &ColumnReport) -> Option<String> {
     let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
     let exact = median.lower() >= median.upper() && median.guarantee() == Guarantee::Certain;
     Some(format!("{}{}", if exact { "" } else { "~" }, place(column, *median.value())))
 }
 
 /// A value as people read it; one that was kept in part ends in `…`.
-pub(crate) fn kept_text(kept: &Kept) -> String {
+pub(super) fn kept_text(kept: &Kept) -> String {
     top_text(&kept.text, kept.truncated)
 }
 
 /// The same of a value that is counted.
-pub(crate) fn top_text(value: &[u8], truncated: bool) -> String {
+pub(super) fn top_text(value: &[u8], truncated: bool) -> String {
     shown(value) + if truncated { "…" } else { "" }
 }
 
 /// What is known of the values that are not listed.
-pub(crate) fn others(top: &Top) -> String {
+pub(super) fn others(top: &Top) -> String {
     if top.listed().is_empty() {
         let most = top.values.first().map_or(0.0, |first| first.count.upper()).max(top.others_most);
         let once = "no value is known to occur more than once";
@@ -157,7 +154,7 @@ pub(crate) fn others(top: &Top) -> String {
 }
 
 /// What the bars are of.
-pub(crate) fn histogram_title(histogram: &Histogram) -> String {
+pub(super) fn histogram_title(histogram: &Histogram) -> String {
     if !histogram.middle {
         return "histogram".into();
     }
@@ -165,19 +162,19 @@ pub(crate) fn histogram_title(histogram: &Histogram) -> String {
 }
 
 /// `10 to 19`, or the one number there is in it.
-pub(crate) fn bin_ends(column: &ColumnReport, bin: &Bin) -> String {
+pub(super) fn bin_ends(column: &ColumnReport, bin: &Bin) -> String {
     let [from, to] = [bin.from, bin.to].map(|edge| place(column, edge));
     if from == to { from } else { format!("{from} to {to}") }
 }
 
 /// Whether the bounds of a count are so near to each other that a share says what it is.
-pub(crate) fn is_told(count: &Estimate) -> bool {
+pub(super) fn is_told(count: &Estimate) -> bool {
     count.lower() >= 0.9 * count.upper()
 }
 
 /// The share of all values that the most frequent one has, and which it is: `17 %` and `UA`. A value that may be as
 /// rare as any other is not named.
-pub(crate) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
+pub(super) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
     let first = column.top.as_ref()?.values.first()?;
     if first.count.upper() <= 1.0 {
         return None;
@@ -196,7 +193,7 @@ pub(crate) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
 pub(crate) const MAY_BE_KEY: &str = "may be a key";
 
 /// What a key is called, if it is one.
-pub(crate) fn key(key: Key) -> Option<&'static str> {
+pub(super) fn key(key: Key) -> Option<&'static str> {
     match key {
         Key::Certain => Some("key"),
         Key::Possible => Some(MAY_BE_KEY),
@@ -205,7 +202,7 @@ pub(crate) fn key(key: Key) -> Option<&'static str> {
 }
 
 /// `equal: tailnum and tail have the same values, each as often`
-pub(crate) fn pair(report: &Report, pair: &PairReport) -> String {
+pub(super) fn pair(report: &ProfileReport, pair: &PairReport) -> String {
     let [a, b] = [pair.a, pair.b].map(|place| shown_column(&report.name(place)));
     let overlap = &pair.overlap;
     match pair.relation {
@@ -239,7 +236,7 @@ impl Marks {
     }
 
     /// Those of a column, in fields that are shown.
-    pub(crate) fn see_column(&mut self, column: &ColumnReport, is_shown: impl Fn(&str) -> bool) {
+    pub(super) fn see_column(&mut self, column: &ColumnReport, is_shown: impl Fn(&str) -> bool) {
         let figures = [
             ("distinct", column.distinct.as_ref().map(about)),
             ("median", median(column)),
@@ -250,13 +247,13 @@ impl Marks {
     }
 
     /// Those of pairs.
-    pub(crate) fn see_pairs(&mut self, pairs: &[PairReport]) {
+    pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
         let joinable = pairs.iter().filter(|pair| pair.relation == Relation::Joinable);
         joinable.for_each(|pair| self.see(&about(&pair.overlap.shared)));
     }
 
     /// What they mean, if there are any.
-    pub(crate) fn legend(self) -> Option<String> {
+    pub(super) fn legend(self) -> Option<String> {
         let interval =
             self.interval.then(|| format!("± is half of a {} interval", percent(DEFAULT_CONFIDENCE)));
         let about = self.about.then(|| "~ is about".to_owned());
@@ -267,12 +264,12 @@ impl Marks {
 }
 
 /// `336,776 rows, 19 columns`
-pub(crate) fn size(rows: u64, columns: usize) -> String {
+pub(super) fn size(rows: u64, columns: usize) -> String {
     format!("{}, {}", plural(rows, "row", "rows"), plural(columns as u64, "column", "columns"))
 }
 
 /// The bars of a histogram in a character each; no bar where there is nothing.
-pub(crate) fn spark(histogram: &Histogram, room: usize) -> String {
+pub(super) fn spark(histogram: &Histogram, room: usize) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bins = &histogram.bins;
     if bins.len() < 2 {

@@ -1,0 +1,18 @@
+//! What is in tables: read, put together and told, as text, as records and as a page of HTML.
+
+mod column;
+mod drift;
+mod html;
+mod json;
+mod pairs;
+mod parts;
+mod profiled;
+mod records;
+mod report;
+mod text;
+mod words;
+
+pub use drift::DriftReport;
+pub use parts::{Part, Parts};
+pub use profiled::{Profiled, Profiler};
+pub use report::ProfileReport;

@@ -1,0 +1,205 @@
+//! Tables that were read or saved, and what there is to say of them.
+
+use super::{DriftReport, Parts, ProfileReport};
+use crate::{Header, Input, Missing, Step, Table};
+use anyhow::{Context, Result, anyhow, bail};
+use crivo::profile::{ColumnProfile, ProfileParams};
+use crivo::{HashSpec, TableProfile};
+use crivo_report::plural;
+use std::collections::HashSet;
+
+/// How tables are profiled while they are read.
+#[derive(Debug)]
+pub struct Profiler {
+    /// How exactly.
+    pub params: ProfileParams,
+    /// How values are hashed.
+    pub spec: HashSpec,
+    /// What all columns may take together.
+    pub max_memory: u64,
+    /// How often to answer while reading.
+    pub every: Option<Step>,
+    /// A profile to go on from, and where it was saved.
+    pub start: Option<(String, TableProfile)>,
+    /// What an empty input is called.
+    pub name: String,
+    /// Whether the input says which values are missing; the usual ones are unless it does.
+    pub names_missing: bool,
+    /// Whether there is nothing to say of how the tables were read.
+    pub is_quiet: bool,
+}
+
+impl Profiler {
+    /// Profiles all tables of `input`. What there is while it is read goes to `each`.
+    ///
+    /// # Errors
+    /// When they cannot be read, take too much memory or do not go on from the start, and those of `each`.
+    pub fn read(&self, mut input: Input, mut each: impl FnMut(&Profiled) -> Result<()>) -> Result<Profiled> {
+        input.prints = self.every.is_some();
+        if !self.names_missing {
+            input.missing = Missing::new(&Missing::USUAL);
+        }
+        let (params, spec) = (self.params, self.spec);
+        let new = move || ColumnProfile::with_params(params).with_hash(spec);
+        let tables = input
+            .read_tables(spec, self.max_memory, new, self.every, |tables| each(&self.profiled(tables)?))?;
+        self.profiled(tables)
+    }
+
+    /// The tables that were read, or an empty one if there was nothing; together with the start, if they go on from it.
+    fn profiled(&self, tables: Vec<Table<ColumnProfile>>) -> Result<Profiled> {
+        let mut profiled = Profiled::default();
+        for table in tables {
+            profiled.remarks.push(if self.is_quiet { Vec::new() } else { self.said_of(&table) });
+            let more = table.parts - 1;
+            let name = match more {
+                0 => table.name,
+                _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
+            };
+            let columns = table.columns.into_iter().map(|column| (column.name, column.state)).collect();
+            let table = TableProfile::from_columns(self.params, self.spec, table.rows, columns)?;
+            profiled.tables.push((name, table));
+        }
+        if let Some((path, start)) = &self.start {
+            let mut whole = start.clone();
+            for (name, table) in &profiled.tables {
+                whole.merge(table).with_context(|| format!("{name}: does not go on from {path}"))?;
+            }
+            profiled.tables = vec![(path.clone(), whole)];
+            profiled.remarks = vec![profiled.remarks.concat()];
+        } else if profiled.tables.is_empty() {
+            let empty = TableProfile::with_params(self.params).with_hash(self.spec);
+            profiled.tables.push((self.name.clone(), empty));
+        }
+        Ok(profiled)
+    }
+
+    /// What a reader should know of how a table was read.
+    fn said_of(&self, table: &Table<ColumnProfile>) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let replaced: Vec<_> = table.columns.iter().filter(|column| column.replaced > 0).collect();
+        let texts: u64 = replaced.iter().map(|column| column.replaced).sum();
+        if texts > 0 && !self.names_missing {
+            let columns = plural(replaced.len() as u64, "column", "columns");
+            let texts = plural(texts, "text such as NA was", "texts such as NA were");
+            remarks
+                .push(format!("{texts} taken for missing in {columns}; --missing '' takes them as values"));
+        }
+        remarks.extend(other_format(table));
+        let rows = |rows: u64| plural(rows, "row has", "rows have");
+        if table.short_rows > 0 {
+            remarks.push(format!(
+                "{} fewer fields than there are columns; the rest is missing",
+                rows(table.short_rows)
+            ));
+        }
+        if table.long_rows > 0 {
+            remarks.push(format!(
+                "{} more fields than there are columns; what is beyond was left out",
+                rows(table.long_rows)
+            ));
+        }
+        remarks
+    }
+}
+
+/// Tables with their names.
+#[derive(Debug, Default)]
+pub struct Profiled {
+    tables: Vec<(String, TableProfile)>,
+    /// What there is to say of each table.
+    remarks: Vec<Vec<String>>,
+}
+
+impl Profiled {
+    /// The columns of a saved table that are `wanted`, by name or number; all if none is.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn saved(name: String, table: &TableProfile, wanted: &[String]) -> Result<Self> {
+        let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
+        let header = Header::new(&names, true);
+        let found = |wanted: &String| match header.find(wanted) {
+            Ok(place) => Ok(names[place]),
+            Err(what) => Err(anyhow!("{name}: {what}")),
+        };
+        let wanted = wanted.iter().map(found).collect::<Result<HashSet<&str>>>()?;
+        let mut chosen = table.clone();
+        if !wanted.is_empty() {
+            chosen = only(chosen, |name| wanted.contains(name))?;
+        }
+        Ok(Self { tables: vec![(name, chosen)], remarks: Vec::new() })
+    }
+
+    /// The one table there is, to be saved.
+    ///
+    /// # Errors
+    /// When there are several.
+    pub fn only_table(&self) -> Result<&TableProfile> {
+        match &self.tables[..] {
+            [(_, table)] => Ok(table),
+            tables => {
+                bail!("--save keeps one table, but the files have {}; profile them one by one", tables.len())
+            }
+        }
+    }
+
+    /// What is in the tables.
+    ///
+    /// # Errors
+    /// When columns cannot be compared.
+    pub fn report(&self, parts: &Parts) -> Result<ProfileReport> {
+        let mut report = ProfileReport::new(&self.tables, parts)?;
+        for (table, remarks) in report.tables.iter_mut().zip(&self.remarks) {
+            table.remarks.extend_from_slice(remarks);
+        }
+        Ok(report)
+    }
+
+    /// What has changed since `old`, of which only those columns count that are still there if some were `chosen`.
+    ///
+    /// # Errors
+    /// When there are several tables, or they cannot be compared.
+    pub fn drift_since(&self, mut old: TableProfile, chosen: bool) -> Result<DriftReport> {
+        let [(_, new)] = &self.tables[..] else {
+            bail!(
+                "--compare takes one table, but the files have {}; compare them one by one",
+                self.tables.len()
+            )
+        };
+        if chosen {
+            old = only(old, |name| new.column(name).is_some())?;
+        }
+        DriftReport::new(&old, new)
+    }
+}
+
+/// The columns of a table whose names are wanted.
+fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
+    let (params, spec, rows) = (table.params(), *table.hash_spec(), table.rows());
+    let mut columns = table.into_columns();
+    columns.retain(|(name, _)| wanted(name));
+    Ok(TableProfile::from_columns(params, spec, rows, columns)?)
+}
+
+/// What seems to be a table of another format, or with another delimiter.
+fn other_format(table: &Table<ColumnProfile>) -> Option<String> {
+    let [column] = &table.columns[..] else { return None };
+    if table.is_lines {
+        let summary = column.state.summary();
+        let sample = summary.sample();
+        let all = |is: &dyn Fn(&[u8]) -> bool| !sample.is_empty() && sample.iter().all(|line| is(line));
+        let format = if all(&|line| line.starts_with(b"{")) {
+            "jsonl"
+        } else if all(&|line| line.contains(&b'\t')) {
+            "tsv"
+        } else if all(&|line| line.contains(&b',')) {
+            "csv"
+        } else {
+            return None;
+        };
+        return Some(format!("each line was taken as one value; --format {format} reads a table"));
+    }
+    let delimiter = [';', '\t', '|'].into_iter().find(|&delimiter| column.name.contains(delimiter))?;
+    Some(format!("there is one column only; --delimiter '{}' may find more", delimiter.escape_default()))
+}
