@@ -128,6 +128,16 @@ impl Session {
         self.files.borrow_mut()
     }
 
+    /// Keeps an error until the answer is shown.
+    pub(crate) fn fail_later(&self, error: Error) {
+        *self.unsaved.borrow_mut() = Some(error);
+    }
+
+    /// Bytes of the data as they are, in whatever form answers are printed.
+    pub(crate) fn pass(&self, bytes: &[u8]) -> Result<()> {
+        self.output.borrow_mut().bytes(bytes)
+    }
+
     /// Saves a sketch, if there is a place for it, and tells the name of the file. If that fails, the answer is shown
     /// all the same, and then [`finish`](Self::finish) fails: a full disk does not cost the answer.
     pub(crate) fn save(&self, target: Option<&Target>, sketch: impl FnOnce() -> Vec<u8>) -> Option<String> {
@@ -135,7 +145,7 @@ impl Session {
         match target.write(&sketch(), self) {
             Ok(()) => Some(target.name()),
             Err(error) => {
-                *self.unsaved.borrow_mut() = Some(error);
+                self.fail_later(error);
                 None
             }
         }

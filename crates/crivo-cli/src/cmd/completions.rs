@@ -1,11 +1,11 @@
 //! `crivo completions`: what the Tab key knows.
 
-use crate::output::Output;
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use std::process::ExitCode;
+use crivo_report::{Page, Records, Report};
 
 /// Print the completions of verbs and flags for a shell
 #[derive(Args, Debug)]
@@ -18,13 +18,32 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-impl Completions {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut super::Cli::command(), "crivo", &mut script);
-        let mut output = Output::new();
-        output.bytes(&script)?;
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+impl Verb for Completions {
+    type Plan = Shell;
+    type Report = Script;
+
+    fn manner(&self) -> Manner {
+        Manner::default()
     }
+
+    fn plan(self, _session: &Session) -> Result<Shell> {
+        Ok(self.shell)
+    }
+
+    fn run(shell: Shell, _session: &Session) -> Result<Script> {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut super::Cli::command(), "crivo", &mut script);
+        Ok(Script(script))
+    }
+}
+
+/// What a shell reads.
+pub(crate) struct Script(Vec<u8>);
+
+impl Report for Script {
+    fn text(&self, page: &mut Page) {
+        page.bytes(&self.0);
+    }
+
+    fn records(&self, _records: &mut Records) {}
 }

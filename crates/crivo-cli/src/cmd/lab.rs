@@ -1,9 +1,9 @@
 //! `crivo lab`, for those who remember it.
 
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use std::process::ExitCode;
 
 /// The lab is a program of its own: crivo-lab
 #[derive(Args, Debug)]
@@ -13,9 +13,20 @@ pub(crate) struct Lab {
     words: Vec<String>,
 }
 
-impl Lab {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+impl Verb for Lab {
+    type Plan = ();
+    type Report = ();
+
+    fn manner(&self) -> Manner {
+        Manner::default()
+    }
+
+    fn plan(self, _session: &Session) -> Result<()> {
         let words = if self.words.is_empty() { "list".into() } else { self.words.join(" ") };
         bail!("the lab is a program of its own: cargo run --release -p crivo-lab -- {words}");
+    }
+
+    fn run((): (), _session: &Session) -> Result<()> {
+        Ok(())
     }
 }

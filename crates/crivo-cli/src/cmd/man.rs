@@ -1,15 +1,15 @@
 //! `crivo man`: the manual as pages for `man`.
 
-use crate::output::{Output, named};
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::builder::StyledStr;
 use clap::{Args, Command, CommandFactory};
-use clap_mangen::Man as Page;
+use clap_mangen::Man as ManPage;
 use clap_mangen::roff::{Roff, roman};
 use crivo_program::{Existing, write_whole};
+use crivo_report::{Page, Records, Report, named};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Print a page of the manual, or write all of them
 #[derive(Args, Debug)]
@@ -27,21 +27,45 @@ pub(crate) struct Man {
     output: Option<PathBuf>,
 }
 
-impl Man {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let mut command = super::Cli::command();
-        command.build();
-        let mut output = Output::new();
-        if let Some(folder) = &self.output {
-            let pages = write_all(&command, folder).with_context(|| folder.display().to_string())?;
-            output.line(&format!("{}: {pages} pages", named(folder)))?;
-        } else {
-            output.bytes(&page(self.find(&command)?)?)?;
-        }
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+impl Verb for Man {
+    type Plan = Self;
+    type Report = Written;
+
+    fn manner(&self) -> Manner {
+        Manner::default()
     }
 
+    fn plan(self, _session: &Session) -> Result<Self> {
+        Ok(self)
+    }
+
+    fn run(plan: Self, _session: &Session) -> Result<Written> {
+        let mut command = super::Cli::command();
+        command.build();
+        let Some(folder) = plan.output else { return Ok(Written::Page(page(plan.find(&command)?)?)) };
+        let pages = write_all(&command, &folder).with_context(|| folder.display().to_string())?;
+        Ok(Written::Files(folder, pages))
+    }
+}
+
+/// A page, or how many there are in which directory.
+pub(crate) enum Written {
+    Page(Vec<u8>),
+    Files(PathBuf, u64),
+}
+
+impl Report for Written {
+    fn text(&self, page: &mut Page) {
+        match self {
+            Self::Page(text) => page.bytes(text),
+            Self::Files(folder, pages) => page.line(&format!("{}: {pages} pages", named(folder))),
+        }
+    }
+
+    fn records(&self, _records: &mut Records) {}
+}
+
+impl Man {
     fn find<'a>(&self, command: &'a Command) -> Result<&'a Command> {
         let mut found = command;
         for word in &self.verb {
@@ -77,7 +101,7 @@ fn write_all(command: &Command, folder: &Path) -> Result<u64> {
 
 fn page(command: &Command) -> Result<Vec<u8>> {
     let version = concat!("crivo ", env!("CARGO_PKG_VERSION"));
-    let page = Page::new(command.clone()).source(version).manual("Crivo");
+    let page = ManPage::new(command.clone()).source(version).manual("Crivo");
     let mut text = Vec::new();
     page.render_title(&mut text)?;
     page.render_name_section(&mut text)?;

@@ -115,10 +115,10 @@ impl Cli {
             Verb::Histogram(verb) => verb.answer(),
             Verb::Range(verb) => verb.answer(),
             Verb::Sample(verb) => verb.answer(),
-            Verb::Seen(verb) => verb.run(session),
+            Verb::Seen(verb) => verb.answer(),
             Verb::Join(verb) => verb.run(session),
             Verb::Similar(verb) => verb.run(session),
-            Verb::Dups(verb) => verb.run(session),
+            Verb::Dups(verb) => verb.answer(),
             Verb::Graph(verb) => verb.run(session),
             Verb::Kmers(verb) => verb.run(session),
             Verb::Filter(verb) => verb.run(session),
@@ -131,9 +131,9 @@ impl Cli {
             Verb::Verify(verb) => verb.answer(),
             Verb::Plan(verb) => verb.run(session),
             Verb::Explain(verb) => verb.run(session),
-            Verb::Lab(verb) => verb.run(session),
-            Verb::Completions(verb) => verb.run(session),
-            Verb::Man(verb) => verb.run(session),
+            Verb::Lab(verb) => verb.answer(),
+            Verb::Completions(verb) => verb.answer(),
+            Verb::Man(verb) => verb.answer(),
         }
     }
 }

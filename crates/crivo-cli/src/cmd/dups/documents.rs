@@ -1,15 +1,16 @@
 //! Documents, files or records: read once, signed on all cores, compared.
 
 use super::names::Names;
-use super::print::Work;
-use super::{Dups, What};
+use super::print::{Summed, Work, answer};
+use super::{Dups, Question, What};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Input, Source, Wants};
-use crate::output::{plural, remark, size};
+use crate::output::Target;
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::similarity::{Document, NearDuplicates, NearParams, Shingles, Verify};
+use crivo_report::{plural, size};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -26,43 +27,61 @@ pub(super) struct Collection {
     pub(super) empty: u64,
 }
 
+/// Documents to compare with each other.
+pub(crate) struct Documents {
+    question: Question,
+    input: Input,
+    target: Option<Target>,
+    shingles: Shingles,
+    spec: HashSpec,
+    /// What ends a record when records are written.
+    record_end: u8,
+    begin: Instant,
+}
+
 impl Dups {
-    pub(super) fn run_on_documents(&self, params: NearParams, session: &Session) -> Result<()> {
+    pub(super) fn documents(&self, question: Question, session: &Session) -> Result<Documents> {
         let begin = Instant::now();
         let target = self.target(session)?;
         let mut input = self.open(session)?;
-        if self.compares_sets() || self.what == What::Stream {
+        if question.compares_sets || question.what == What::Stream {
             input.sources.iter_mut().try_for_each(Source::keep)?;
         }
-        let all = self.read(input.clone(), params, session)?;
-        let work = Work { target, input: Some(input.clone()), begin, read: Instant::now() };
-        if !self.compares_sets() {
-            return self.answer(&all, Verify::Signature, &work, session);
-        }
-        if all.search.keeps_sets() {
-            return self.answer(&all, Verify::Kept, &work, session);
-        }
-        let sets = self.read_again(&all, input, session)?;
+        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
+        let record_end = self.values.format().record_end();
+        Ok(Documents { question, input, target, shingles, spec, record_end, begin })
+    }
+}
+
+impl Documents {
+    pub(super) fn compare(self, session: &Session) -> Result<Summed> {
+        let all = self.read(session)?;
+        let sets = match all.search.keeps_sets() || !self.question.compares_sets {
+            true => HashMap::new(),
+            false => self.read_again(&all, session)?,
+        };
         let mut get = |document: u32, hashes: &mut Vec<u64>| {
             hashes.extend(sets.get(&document).into_iter().flatten());
         };
-        self.answer(&all, Verify::Asked(&mut get), &work, session)
+        let verify = if !self.question.compares_sets {
+            Verify::Signature
+        } else if all.search.keeps_sets() {
+            Verify::Kept
+        } else {
+            Verify::Asked(&mut get)
+        };
+        let Self { question, input, target, record_end, begin, .. } = self;
+        let read = Instant::now();
+        let work = Work { question, target, input: Some(input), record_end, begin, read };
+        answer(&all, verify, &work, session)
     }
 
-    fn read(&self, input: Input, params: NearParams, session: &Session) -> Result<Collection> {
-        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
-        let keeps_sets = self.compares_sets();
+    fn read(&self, session: &Session) -> Result<Collection> {
+        let Self { question, shingles, spec, .. } = *self;
+        let params = question.params;
         let mut all = Collection {
-            search: if keeps_sets {
-                NearDuplicates::keeping_sets(params)
-            } else {
-                NearDuplicates::with_params(params)
-            },
-            names: if self.is_of_records() {
-                Names::rows(self.what == What::Groups && !self.json)
-            } else {
-                Names::Own(Vec::new())
-            },
+            search: question.search(),
+            names: question.unit.names(question.what == What::Groups && session.is_text()),
             name_bytes: 0,
             sizes: Vec::new(),
             empty: 0,
@@ -72,36 +91,40 @@ impl Dups {
         let work = move |hashes: &mut Vec<u64>, batch: &Batch<'_>| {
             Ok((0..batch.items).map(|place| sign(&params, shingles, spec, batch, place, hashes)).collect())
         };
-        input.map(Wants::default().and_values(), work, |batch, documents: Vec<Option<Document>>| {
-            if self.what == What::Stream {
-                header.see(batch)?;
-            }
-            for place in batch.places() {
-                all.take(batch, place.and_then(|place| Some((place, documents[place].as_ref()?))))?;
-            }
-            self.keep_in_memory(&mut all)?;
-            Ok(ControlFlow::Continue(()))
-        })?;
-        if all.search.is_empty() && !self.quiet {
-            remark("there is no document with words in it; check the input, --column and --shingle");
+        self.input.clone().map(
+            Wants::default().and_values(),
+            work,
+            |batch, documents: Vec<Option<Document>>| {
+                if question.what == What::Stream {
+                    header.see(batch)?;
+                }
+                for place in batch.places() {
+                    all.take(batch, place.and_then(|place| Some((place, documents[place].as_ref()?))))?;
+                }
+                self.keep_in_memory(&mut all)?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        if all.search.is_empty() {
+            session.remark("there is no document with words in it; check the input, --column and --shingle");
         }
         Ok(all)
     }
 
     /// Gives up the sets where they take too much: those of candidates are read again then.
     fn keep_in_memory(&self, all: &mut Collection) -> Result<()> {
-        if all.memory_bytes() > self.limit.max_memory && all.search.keeps_sets() {
+        if all.memory_bytes() > self.question.max_memory && all.search.keeps_sets() {
             all.search.forget_sets();
         }
         self.check_memory(all, 0)
     }
 
     fn check_memory(&self, all: &Collection, more: usize) -> Result<()> {
-        if all.memory_bytes() + more as u64 > self.limit.max_memory {
+        if all.memory_bytes() + more as u64 > self.question.max_memory {
             bail!(
                 "{} take more than --max-memory {}; raise it{}",
                 plural(all.search.len() as u64, "document", "documents"),
-                size(self.limit.max_memory),
+                size(self.question.max_memory),
                 if more > 0 { ", or say --verify signature" } else { "" }
             );
         }
@@ -109,27 +132,20 @@ impl Dups {
     }
 
     /// The sets of all documents that will be compared, by a second pass.
-    fn read_again(
-        &self,
-        all: &Collection,
-        input: Input,
-        session: &Session,
-    ) -> Result<HashMap<u32, Vec<u64>>> {
-        if !self.quiet {
-            remark(
-                "the sets of all documents do not fit into --max-memory; those of candidates are read again",
-            );
-        }
+    fn read_again(&self, all: &Collection, session: &Session) -> Result<HashMap<u32, Vec<u64>>> {
+        session.remark(
+            "the sets of all documents do not fit into --max-memory; those of candidates are read again",
+        );
         let candidates = all.search.candidates();
         let mut sets: HashMap<u32, Vec<u64>> =
             candidates.into_iter().map(|document| (document, Vec::new())).collect();
-        let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
+        let Self { shingles, spec, .. } = *self;
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let values = (0..batch.items).map(|place| shingles.hashes(batch.values.get(place), &spec));
             Ok(values.collect())
         };
         let (mut document, mut bytes) = (0, 0);
-        input.map(Wants::default().and_values(), work, |_, documents: Vec<Vec<u64>>| {
+        self.input.clone().map(Wants::default().and_values(), work, |_, documents: Vec<Vec<u64>>| {
             for mut hashes in documents.into_iter().filter(|hashes| !hashes.is_empty()) {
                 if let Some(set) = sets.get_mut(&document) {
                     hashes.sort_unstable();

@@ -1,24 +1,46 @@
 //! `crivo dups --like`: the documents that are like one.
 
-use super::Dups;
-use super::names::Names;
-use crate::input::{Batch, Wants};
-use crate::output::{Answer, Output, alike, count, plural, remark, value};
+use super::names::{Name, Names};
+use super::{Dups, Unit};
+use crate::input::{Batch, Input, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::similarity::ExactSet;
+use crivo::HashSpec;
+use crivo::similarity::{ExactSet, Shingles};
+use crivo_report::{Page, Records, Report, alike, count, plural, value};
+use serde::Serialize;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// A document, and those to compare with it.
+pub(crate) struct Like {
+    file: PathBuf,
+    wanted: Input,
+    input: Input,
+    unit: Unit,
+    names: Names,
+    shingles: Shingles,
+    spec: HashSpec,
+    threshold: f64,
+}
+
 impl Dups {
-    /// Compares every document with the one in `file`, exactly.
-    pub(super) fn run_like(&self, file: &Path, session: &Session) -> Result<ExitCode> {
+    pub(super) fn like(&self, file: &Path, session: &Session) -> Result<Like> {
         let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
         let wanted = self.values.format().open_whole(&[file.to_owned()], &self.limit, session)?;
         let input = self.open(session)?;
+        let unit = if self.is_of_records() { Unit::Record } else { Unit::File };
+        let (file, names) = (file.to_owned(), unit.names(session.is_text()));
+        Ok(Like { file, wanted, input, unit, names, shingles, spec, threshold: self.threshold })
+    }
+}
+
+impl Like {
+    /// Compares every document with the one in the file, exactly.
+    pub(super) fn compare(self) -> Result<Alike> {
+        let Self { file, wanted, input, unit, mut names, shingles, spec, threshold } = self;
         let mut hashes = Vec::new();
         wanted.read(Wants::default().and_values(), |batch| {
             shingles.for_each(batch.values.get(0), &spec, |hash| hashes.push(hash));
@@ -36,8 +58,7 @@ impl Dups {
             };
             Ok((0..batch.items).map(alike).collect::<Vec<f64>>())
         };
-        let itself = fs::canonicalize(file).ok();
-        let mut names = if self.is_of_records() { Names::rows(!self.json) } else { Names::Own(Vec::new()) };
+        let itself = fs::canonicalize(&file).ok();
         let (mut found, mut documents) = (Vec::new(), 0);
         input.map(Wants::default().and_values(), work, |batch, similarities: Vec<f64>| {
             let is_itself = || batch.source.path().and_then(|path| fs::canonicalize(path).ok()) == itself;
@@ -45,7 +66,7 @@ impl Dups {
                 documents += u64::from(place.is_some());
                 match place.map(|place| (place, similarities[place])) {
                     Some((place, similarity))
-                        if similarity >= self.threshold && (self.is_of_records() || !is_itself()) =>
+                        if similarity >= threshold && (unit == Unit::Record || !is_itself()) =>
                     {
                         names.push(batch.source, batch.values.get(place));
                         found.push((similarity, found.len() as u32));
@@ -56,20 +77,42 @@ impl Dups {
             Ok(ControlFlow::Continue(()))
         })?;
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut output = Output::new();
-        for &(similarity, place) in &found {
-            if self.json {
-                output.json(&Answer::Like { document: names.for_machines(place), similarity })?;
-            } else {
-                output.line(&format!("{}  {}", alike(similarity), names.for_people(place)))?;
-            }
+        Ok(Alike { found, names, documents, threshold })
+    }
+}
+
+/// The documents that are like one, the most alike first.
+pub(super) struct Alike {
+    /// How alike, and which.
+    found: Vec<(f64, u32)>,
+    names: Names,
+    documents: u64,
+    threshold: f64,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "like")]
+struct LikeRecord<'a> {
+    document: Name<'a>,
+    similarity: f64,
+}
+
+impl Report for Alike {
+    fn text(&self, page: &mut Page) {
+        for &(similarity, document) in &self.found {
+            page.line(&format!("{}  {}", alike(similarity), self.names.for_people(document)));
         }
-        output.flush()?;
-        if !self.quiet && !self.json {
-            let all = plural(documents, "document", "documents");
-            let found = count(found.len() as u64);
-            remark(&format!("{found} of {all} at least {} alike", value(self.threshold)));
+        let (found, all) = (count(self.found.len() as u64), plural(self.documents, "document", "documents"));
+        page.remark(&format!("{found} of {all} at least {} alike", value(self.threshold)));
+    }
+
+    fn records(&self, records: &mut Records) {
+        for &(similarity, document) in &self.found {
+            records.row(&LikeRecord { document: self.names.for_machines(document), similarity });
         }
-        Ok(if found.is_empty() { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.found.is_empty())
     }
 }

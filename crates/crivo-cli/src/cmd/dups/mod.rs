@@ -8,15 +8,17 @@ mod print;
 mod sets;
 mod stream;
 
-use crate::args::{HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
+use crate::args::{FormArgs, HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::{Columns, Input, is_stdin};
-use crate::output::{Target, is_stdout, value};
-use crate::session::Session;
+use crate::output::{Target, is_stdout};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use crivo::similarity::{Keep, NearParams};
+use crivo::similarity::{Keep, NearDuplicates, NearParams};
+use crivo_report::{Report, value};
+use names::Names;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Which documents are nearly the same, and the collection without them
 ///
@@ -99,9 +101,8 @@ pub(crate) struct Dups {
     #[arg(long, requires = "to", help_heading = "Output")]
     force: bool,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress, no remarks and no summary
     #[arg(long, short, help_heading = "Output")]
@@ -136,11 +137,26 @@ enum What {
     Stream,
 }
 
-impl Dups {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) enum Plan {
+    /// Documents to compare with one.
+    Like(like::Like),
+    /// Documents to compare with each other.
+    Documents(documents::Documents),
+    /// Groups of records to compare with each other.
+    Sets(sets::Sets),
+}
+
+impl Verb for Dups {
+    type Plan = Plan;
+    type Report = Box<dyn Report>;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         if let Some(file) = &self.like {
-            return self.run_like(file, session);
+            return self.like(file, session).map(Plan::Like);
         }
         let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
             bail!(
@@ -149,21 +165,82 @@ impl Dups {
                 value(self.threshold)
             );
         };
-        if let (Some(group), Some(item)) = (&self.group, &self.item) {
-            self.run_on_sets(params, group, item, session)?;
-        } else {
-            self.run_on_documents(params, session)?;
+        let question = Question {
+            params,
+            threshold: self.threshold,
+            // Equal sets have equal fingerprints, of 128 bits: there is nothing to verify.
+            compares_sets: self.verify == VerifyBy::Exact && self.threshold < 1.0,
+            keep: self.keep.into(),
+            what: self.what,
+            unit: match (&self.group, self.is_of_records()) {
+                (Some(_), _) => Unit::Group,
+                (None, true) => Unit::Record,
+                (None, false) => Unit::File,
+            },
+            max_memory: self.limit.max_memory,
+        };
+        match (&self.group, &self.item) {
+            (Some(group), Some(item)) => self.sets(question, group, item, session).map(Plan::Sets),
+            _ => self.documents(question, session).map(Plan::Documents),
         }
-        Ok(ExitCode::SUCCESS)
     }
 
+    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
+        Ok(match plan {
+            Plan::Like(like) => Box::new(like.compare()?),
+            Plan::Documents(documents) => Box::new(documents.compare(session)?),
+            Plan::Sets(sets) => Box::new(sets.compare(session)?),
+        })
+    }
+}
+
+/// What is asked of all documents, whatever they are.
+#[derive(Clone, Copy, Debug)]
+struct Question {
+    params: NearParams,
+    threshold: f64,
+    /// Whether candidates are verified by their sets.
+    compares_sets: bool,
+    keep: Keep,
+    what: What,
+    unit: Unit,
+    max_memory: u64,
+}
+
+/// What a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    File,
+    Record,
+    Group,
+}
+
+impl Unit {
+    /// Names for such documents; of rows with how they begin, if people will see that.
+    fn names(self, with_beginnings: bool) -> Names {
+        if self == Self::Record { Names::rows(with_beginnings) } else { Names::Own(Vec::new()) }
+    }
+}
+
+impl Question {
+    /// Nothing to compare yet.
+    fn search(&self) -> NearDuplicates {
+        if self.compares_sets {
+            NearDuplicates::keeping_sets(self.params)
+        } else {
+            NearDuplicates::with_params(self.params)
+        }
+    }
+}
+
+impl Dups {
     /// The file to write to, checked; none for standard output.
     fn target(&self, session: &Session) -> Result<Option<Target>> {
         if self.to.is_some() && self.what != What::Stream {
             bail!("-o is for the input without near-duplicates; leave out --output, or use > FILE");
         }
         let to = self.to.as_deref().filter(|path| !is_stdout(path));
-        if self.json && self.what == What::Stream && to.is_none() {
+        if !session.is_text() && self.what == What::Stream && to.is_none() {
             bail!("--json would print its summary amid the documents; name a file for them with -o");
         }
         to.map(|path| Target::check_even_input(path, self.force, session)).transpose()
@@ -173,12 +250,6 @@ impl Dups {
     fn is_of_records(&self) -> bool {
         let is_stdin_alone = matches!(&self.paths[..], [path] if is_stdin(path));
         self.paths.is_empty() || is_stdin_alone || self.values.is_given()
-    }
-
-    /// Whether candidates are verified by their sets. Equal sets have equal fingerprints, of 128 bits: there is nothing to
-    /// verify.
-    fn compares_sets(&self) -> bool {
-        self.verify == VerifyBy::Exact && self.threshold < 1.0
     }
 
     /// All documents.

@@ -1,7 +1,16 @@
 //! What documents are called in answers.
 
 use crate::input::Source;
-use crate::output::{Name, Text, shown};
+use crivo_report::{Text, shown};
+use serde::Serialize;
+
+/// A document: the row it stands in, counted from 0, or the path of its file, or the value of its group.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Name<'a> {
+    Row(u64),
+    Own(Text<'a>),
+}
 
 /// The names of the documents that are compared, by their places among these.
 pub(super) enum Names {

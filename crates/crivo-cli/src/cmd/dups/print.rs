@@ -1,159 +1,198 @@
 //! The answers of `crivo dups`.
 
 use super::documents::Collection;
-use super::{Dups, What};
+use super::names::{Name, Names};
+use super::stream::print_kept;
+use super::{Question, Unit, What};
 use crate::input::Input;
-use crate::output::{Answer, Output, Target, count, number, percent, plural, remark, size};
+use crate::output::Target;
 use crate::session::Session;
 use anyhow::Result;
 use crivo::similarity::{Group, Summary, Verify};
+use crivo_report::{Page, Records, Report, count, json_text, number, percent, plural, size};
+use serde::Serialize;
 use std::time::Instant;
 
-/// Where answers go, and what they are made from.
+/// What is asked, where answers go, and what they are made from.
 pub(super) struct Work {
+    pub(super) question: Question,
     pub(super) target: Option<Target>,
     /// The documents once more; none where the input cannot be had without some.
     pub(super) input: Option<Input>,
+    pub(super) record_end: u8,
     /// When it began, and when all was read.
     pub(super) begin: Instant,
     pub(super) read: Instant,
 }
 
-/// What was printed.
-enum Found<'a> {
-    Pairs(u64),
-    Groups(&'a [Group]),
+/// Compares all documents and shows what was asked for; the summary is left.
+pub(super) fn answer(all: &Collection, verify: Verify<'_>, work: &Work, session: &Session) -> Result<Summed> {
+    let question = work.question;
+    if question.what == What::Pairs {
+        let (mut pairs, mut shown) = (0, Ok(()));
+        let summary = all.search.pairs(verify, |pair| {
+            pairs += 1;
+            if shown.is_ok() {
+                let [a, b] = [pair.first, pair.second].map(|document| all.names.for_machines(document));
+                shown = session.show(&PairRecord { a, b, similarity: pair.similarity });
+            }
+        })?;
+        shown?;
+        return Ok(Summed { pairs: Some(pairs), ..Summed::new(all, summary, work) });
+    }
+    let (mut groups, summary) = all.search.groups(verify, question.keep)?;
+    // The largest first; those of one size are in the order of the input.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
+    match (question.what, &work.input) {
+        (What::Stream, Some(input)) => print_kept(all, &groups, input, work, session)?,
+        _ => {
+            for (place, group) in groups.iter().enumerate() {
+                session.show(&Duplicates { group, names: &all.names, is_first: place == 0 })?;
+            }
+        }
+    }
+    let drop = groups.iter().flat_map(dropped);
+    let bytes = drop.clone().filter_map(|document| all.sizes.get(document as usize));
+    let bytes = bytes.map(|&bytes| u64::from(bytes)).sum();
+    Ok(Summed {
+        groups: Some(groups.len() as u64),
+        dropped: Some(drop.count() as u64),
+        // The records of --group are not kept.
+        dropped_bytes: (question.unit != Unit::Group).then_some(bytes),
+        ..Summed::new(all, summary, work)
+    })
 }
 
-impl Dups {
-    /// Compares all documents and prints what was asked for.
-    pub(super) fn answer(
-        &self,
-        all: &Collection,
-        verify: Verify<'_>,
-        work: &Work,
-        session: &Session,
-    ) -> Result<()> {
-        if self.what == What::Pairs {
-            let mut output = Output::new();
-            let (mut pairs, mut printed) = (0, Ok(()));
-            let summary = all.search.pairs(verify, |pair| {
-                pairs += 1;
-                if printed.is_ok() {
-                    let [a, b] = [pair.first, pair.second].map(|document| all.names.for_machines(document));
-                    printed = output.json(&Answer::Pair { a, b, similarity: pair.similarity });
-                }
-            })?;
-            printed?;
-            return self.end(&mut output, all, summary, &Found::Pairs(pairs), work);
-        }
-        let (mut groups, summary) = all.search.groups(verify, self.keep.into())?;
-        // The largest first; those of one size are in the order of the input.
-        groups.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
-        let mut output = Output::new();
-        match (self.what, &work.input) {
-            (What::Stream, Some(input)) => {
-                self.print_kept(&mut output, all, &groups, input, work.target.as_ref(), session)?;
-            }
-            _ => self.print_groups(&mut output, all, &groups)?,
-        }
-        self.end(&mut output, all, summary, &Found::Groups(&groups), work)
+/// A pair; its similarity is an estimate with `--verify signature`. People get it as JSON, too.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "pair")]
+struct PairRecord<'a> {
+    a: Name<'a>,
+    b: Name<'a>,
+    similarity: f64,
+}
+
+impl Report for PairRecord<'_> {
+    fn text(&self, page: &mut Page) {
+        page.record(json_text(self).as_bytes(), b'\n');
     }
 
-    fn print_groups(&self, output: &mut Output, all: &Collection, groups: &[Group]) -> Result<()> {
-        for (place, group) in groups.iter().enumerate() {
-            if self.json {
-                let keep = all.names.for_machines(group.keep);
-                let drop = dropped(group).map(|document| all.names.for_machines(document)).collect();
-                output.json(&Answer::Duplicates { keep, drop })?;
-                continue;
-            }
-            if place > 0 {
-                output.line("")?;
-            }
-            output.line(&format!("keep  {}", all.names.for_people(group.keep)))?;
-            for document in dropped(group) {
-                output.line(&format!("drop  {}", all.names.for_people(document)))?;
-            }
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+/// A group of near-duplicates.
+struct Duplicates<'a> {
+    group: &'a Group,
+    names: &'a Names,
+    is_first: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "duplicates")]
+struct DuplicatesRecord<'a> {
+    keep: Name<'a>,
+    drop: Vec<Name<'a>>,
+}
+
+impl Report for Duplicates<'_> {
+    fn text(&self, page: &mut Page) {
+        if !self.is_first {
+            page.line("");
         }
-        Ok(())
+        page.line(&format!("keep  {}", self.names.for_people(self.group.keep)));
+        for document in dropped(self.group) {
+            page.line(&format!("drop  {}", self.names.for_people(document)));
+        }
     }
 
-    /// The summary: to machines where the answers go, to people beside them.
-    fn end(
-        &self,
-        output: &mut Output,
-        all: &Collection,
-        summary: Summary,
-        found: &Found<'_>,
-        work: &Work,
-    ) -> Result<()> {
+    fn records(&self, records: &mut Records) {
+        let drop = dropped(self.group).map(|document| self.names.for_machines(document)).collect();
+        records.row(&DuplicatesRecord { keep: self.names.for_machines(self.group.keep), drop });
+    }
+}
+
+/// What was compared and found: for machines after the answers, for people beside them. `empty` have no words and are not
+/// compared, `different` have sets of their own, `candidates` pairs of these were compared and `verified` are alike; a pair
+/// at the threshold is found with the probability `recall`; the search began when all was read. The number of pairs is null
+/// for groups, those of groups and of what can go are null for pairs, and the bytes for `--group`.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "dups")]
+pub(super) struct Summed {
+    documents: u64,
+    empty: u64,
+    different: u64,
+    candidates: u64,
+    verified: u64,
+    pairs: Option<u64>,
+    groups: Option<u64>,
+    dropped: Option<u64>,
+    dropped_bytes: Option<u64>,
+    threshold: f64,
+    recall: f64,
+    seconds: f64,
+    search_seconds: f64,
+    #[serde(skip)]
+    unit: Unit,
+}
+
+impl Summed {
+    fn new(all: &Collection, summary: Summary, work: &Work) -> Self {
         let Summary { documents, different, candidates, verified, .. } = summary;
-        let (mut pairs, mut groups, mut dropped, mut dropped_bytes) = (None, None, None, None);
-        match found {
-            Found::Pairs(found) => pairs = Some(*found),
-            Found::Groups(found) => {
-                let drop = found.iter().flat_map(self::dropped);
-                let bytes = drop.clone().filter_map(|document| all.sizes.get(document as usize));
-                let bytes = bytes.map(|&bytes| u64::from(bytes)).sum();
-                (groups, dropped) = (Some(found.len() as u64), Some(drop.count() as u64));
-                // The records of --group are not kept.
-                dropped_bytes = self.group.is_none().then_some(bytes);
-            }
+        let Question { threshold, unit, .. } = work.question;
+        Self {
+            documents,
+            empty: all.empty,
+            different,
+            candidates,
+            verified,
+            pairs: None,
+            groups: None,
+            dropped: None,
+            dropped_bytes: None,
+            threshold,
+            recall: all.search.params().recall(threshold),
+            seconds: work.begin.elapsed().as_secs_f64(),
+            search_seconds: work.read.elapsed().as_secs_f64(),
+            unit,
         }
-        let recall = all.search.params().recall(self.threshold);
-        let [seconds, search_seconds] = [work.begin, work.read].map(|begin| begin.elapsed().as_secs_f64());
-        if self.json {
-            let (empty, threshold) = (all.empty, self.threshold);
-            output.json(&Answer::Dups {
-                documents,
-                empty,
-                different,
-                candidates,
-                verified,
-                pairs,
-                groups,
-                dropped,
-                dropped_bytes,
-                threshold,
-                recall,
-                seconds,
-                search_seconds,
-            })?;
-        }
-        output.flush()?;
-        if self.quiet || self.json {
-            return Ok(());
-        }
-        let [one, many, empty] = if self.group.is_some() {
-            ["group", "groups", "records without an item left out"]
-        } else if self.is_of_records() {
-            ["document", "documents", "without words left alone"]
-        } else {
-            ["file", "files", "without words left alone"]
+    }
+}
+
+impl Report for Summed {
+    fn text(&self, page: &mut Page) {
+        let [one, many, empty] = match self.unit {
+            Unit::Group => ["group", "groups", "records without an item left out"],
+            Unit::Record => ["document", "documents", "without words left alone"],
+            Unit::File => ["file", "files", "without words left alone"],
         };
-        let mut parts = vec![plural(documents, one, many)];
-        if all.empty > 0 {
-            parts.push(format!("{} {empty}", count(all.empty)));
+        let mut parts = vec![plural(self.documents, one, many)];
+        if self.empty > 0 {
+            parts.push(format!("{} {empty}", count(self.empty)));
         }
-        parts.push(format!("{} equal to another", count(documents - different)));
-        parts.push(format!("{} compared", plural(candidates, "candidate pair", "candidate pairs")));
-        parts.push(format!("{} alike", count(verified)));
-        remark(&parts.join(", "));
-        if let Some(pairs) = pairs {
-            remark(&plural(pairs, "pair of near-duplicates", "pairs of near-duplicates"));
+        parts.push(format!("{} equal to another", count(self.documents - self.different)));
+        parts.push(format!("{} compared", plural(self.candidates, "candidate pair", "candidate pairs")));
+        parts.push(format!("{} alike", count(self.verified)));
+        page.remark(&parts.join(", "));
+        if let Some(pairs) = self.pairs {
+            page.remark(&plural(pairs, "pair of near-duplicates", "pairs of near-duplicates"));
         }
-        if let (Some(groups), Some(dropped)) = (groups, dropped) {
-            let bytes = dropped_bytes.map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
+        if let (Some(groups), Some(dropped)) = (self.groups, self.dropped) {
+            let bytes = self.dropped_bytes.map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
             let sets = plural(groups, "set of near-duplicates", "sets of near-duplicates");
-            remark(&format!("{sets}; {}{bytes} can go", plural(dropped, one, many)));
+            page.remark(&format!("{sets}; {}{bytes} can go", plural(dropped, one, many)));
         }
-        let recall = match recall {
+        let recall = match self.recall {
             1.0 => "all pairs are found".into(),
-            _ => format!("{} of pairs just {} alike are found", percent(recall), number(self.threshold)),
+            recall => format!("{} of pairs just {} alike are found", percent(recall), number(self.threshold)),
         };
-        remark(&format!("{recall}; {seconds:.2} s, {search_seconds:.2} s of it after reading"));
-        Ok(())
+        let (seconds, search) = (self.seconds, self.search_seconds);
+        page.remark(&format!("{recall}; {seconds:.2} s, {search:.2} s of it after reading"));
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.total(self);
     }
 }
 

@@ -2,24 +2,35 @@
 
 use super::documents::Collection;
 use super::names::Names;
-use super::print::Work;
-use super::{Dups, What};
+use super::print::{Summed, Work, answer};
+use super::{Dups, Question, What};
 use crate::input::{Batch, Columns, Input, Wants};
-use crate::output::{plural, remark, size};
+use crate::output::Target;
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::similarity::{GroupedRows, NearDuplicates, NearParams, Verify};
+use crivo::HashSpec;
+use crivo::similarity::{GroupedRows, Verify};
+use crivo_report::{plural, size};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+/// Groups of records to compare with each other.
+pub(crate) struct Sets {
+    question: Question,
+    input: Input,
+    target: Option<Target>,
+    spec: HashSpec,
+    begin: Instant,
+}
+
 impl Dups {
-    pub(super) fn run_on_sets(
+    pub(super) fn sets(
         &self,
-        params: NearParams,
+        question: Question,
         group: &str,
         item: &str,
         session: &Session,
-    ) -> Result<()> {
+    ) -> Result<Sets> {
         let begin = Instant::now();
         if self.what == What::Stream {
             bail!("--output stream is for documents; of groups say --output groups or pairs");
@@ -30,7 +41,13 @@ impl Dups {
         let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
         let input = self.values.format().open(&self.paths, columns, "--item", &self.limit, session)?;
         let input = Input { needs_values: true, ..input };
-        let spec = self.hash.spec(session)?;
+        Ok(Sets { question, input, target: self.target(session)?, spec: self.hash.spec(session)?, begin })
+    }
+}
+
+impl Sets {
+    pub(super) fn compare(self, session: &Session) -> Result<Summed> {
+        let Self { question, input, target, spec, begin } = self;
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let hasher = spec.bytes_hasher();
             Ok(batch.groups.iter().map(|name| hasher.hash(name)).collect())
@@ -44,50 +61,38 @@ impl Dups {
                 }
             }
             // They are sorted beside themselves for a moment.
-            self.check_sets(names.len(), 2 * rows.memory_bytes() + name_bytes)?;
+            check(names.len(), 2 * rows.memory_bytes() + name_bytes, question.max_memory)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        if names.is_empty() && !self.quiet {
-            remark("there is no record with an item; check the input");
+        if names.is_empty() {
+            session.remark("there is no record with an item; check the input");
         }
         let read = Instant::now();
-        let keeps_sets = self.compares_sets();
-        let mut search = if keeps_sets {
-            NearDuplicates::keeping_sets(params)
-        } else {
-            NearDuplicates::with_params(params)
-        };
-        let mut inserted = Ok(());
+        let (mut search, mut inserted) = (question.search(), Ok(()));
         let other_bytes = 2 * rows.memory_bytes() + name_bytes;
         rows.for_each(|_, items| {
             if inserted.is_ok() {
-                inserted = search
-                    .insert(&search.sign(items))
-                    .map_err(Into::into)
-                    .and_then(|_| self.check_sets(names.len(), search.memory_bytes() + other_bytes));
+                inserted = search.insert(&search.sign(items)).map_err(Into::into).and_then(|_| {
+                    check(names.len(), search.memory_bytes() + other_bytes, question.max_memory)
+                });
             }
         });
         inserted?;
         drop(rows);
-        let verify = if keeps_sets { Verify::Kept } else { Verify::Signature };
-        let all = Collection {
-            search,
-            names: Names::Own(names),
-            name_bytes,
-            sizes: Vec::new(),
-            empty: totals.nulls,
-        };
-        self.answer(&all, verify, &Work { target: self.target(session)?, input: None, begin, read }, session)
+        let names = Names::Own(names);
+        let all = Collection { search, names, name_bytes, sizes: Vec::new(), empty: totals.nulls };
+        let verify = if question.compares_sets { Verify::Kept } else { Verify::Signature };
+        answer(&all, verify, &Work { question, target, input: None, record_end: b'\n', begin, read }, session)
     }
+}
 
-    fn check_sets(&self, groups: usize, bytes: usize) -> Result<()> {
-        if bytes as u64 > self.limit.max_memory {
-            bail!(
-                "the sets of {} take more than --max-memory {}; raise it",
-                plural(groups as u64, "group", "groups"),
-                size(self.limit.max_memory)
-            );
-        }
-        Ok(())
+fn check(groups: usize, bytes: usize, max_memory: u64) -> Result<()> {
+    if bytes as u64 > max_memory {
+        bail!(
+            "the sets of {} take more than --max-memory {}; raise it",
+            plural(groups as u64, "group", "groups"),
+            size(max_memory)
+        );
     }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crivo::{BlockedBloom, HashSpec};
 use std::ops::Range;
 
 /// A filter, or the values themselves.
-pub(super) enum Known {
+pub(crate) enum Known {
     /// For any number of items.
     Growing(HashCompaction),
     /// For as many as were planned.
@@ -33,7 +33,7 @@ impl Known {
     /// What it needs to know of the records.
     pub(super) fn wants(&self) -> Wants {
         let wants = Wants::hashes(self.hash_spec());
-        if matches!(self, Self::Exact(..)) { wants.and_values() } else { wants }
+        if self.is_exact() { wants.and_values() } else { wants }
     }
 
     /// Takes in some items of a batch, and tells for each whether it is new.
@@ -102,6 +102,11 @@ impl Known {
             Self::Window(window) => window.filter().memory_bytes(),
             Self::Exact(set, _) => set.memory_bytes(),
         }
+    }
+
+    /// Whether it never errs.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact(..))
     }
 
     /// Whether a record that is held back is remembered anew.

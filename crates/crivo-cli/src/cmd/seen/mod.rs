@@ -7,20 +7,20 @@ mod window;
 
 use super::item_set::ItemSet;
 use super::sketch_file::load;
-use crate::args::{HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
+use crate::args::{FormArgs, HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
 use crate::input::{Columns, Input};
-use crate::output::size;
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use crivo::membership::{BlockedParams, HashCompaction, HashCompactionParams, WindowedParams};
 use crivo::{BlockedBloom, HashSpec, WindowedBloom};
+use crivo_report::size;
 use known::Known;
-use passing::Passing;
+use passing::{Passage, Passing};
 use state::State;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use window::Window;
 
 /// Pass each record once, the first time it comes
@@ -97,9 +97,8 @@ pub(crate) struct Seen {
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
-    /// JSON objects instead of text, one a line; the last one tells what --stats tells
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output", conflicts_with = "stats")]
@@ -116,33 +115,94 @@ const GENERATIONS: u32 = 4;
 /// Different records that a table begins with room for.
 const FIRST: u64 = 1 << 14;
 
-impl Seen {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    input: Input,
+    known: Known,
+    state: Option<State>,
+    /// The rate that was asked for.
+    fpr: f64,
+    limit: Limit,
+    record_end: u8,
+    /// Whether the end is told to people too.
+    stats: bool,
+}
+
+/// What may be remembered.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    max_memory: u64,
+    is_exact: bool,
+}
+
+impl Verb for Seen {
+    type Plan = Plan;
+    type Report = Passage;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let state =
             self.state.as_deref().map(|path| State::open(path, self.save_every, session)).transpose()?;
         let known = match &self.state {
             Some(path) if state.as_ref().is_some_and(State::exists) => self.load(path, session)?,
             _ => self.begin(self.hash.spec(session)?)?,
         };
-        self.check_memory(known.memory_bytes())?;
-        let wake = state.as_ref().map(State::patience);
+        self.limit().check(known.memory_bytes())?;
         let columns = Columns { time: self.time.as_deref(), ..Columns::default() };
-        let input =
-            Input { answers_early: true, wake, ..self.input.open_beside(columns, &self.limit, session)? };
+        let input = Input {
+            answers_early: true,
+            wake: state.as_ref().map(State::patience),
+            ..self.input.open_beside(columns, &self.limit, session)?
+        };
+        let (fpr, limit) = (self.fpr(), self.limit());
+        let record_end = self.input.record_end();
+        Ok(Plan { input, known, state, fpr, limit, record_end, stats: self.stats })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Passage> {
+        let Plan { input, known, state, fpr, limit, record_end, stats } = plan;
         let wants = known.wants().and_records();
-        let mut passing = Passing::new(self, known, state);
+        let mut passing = Passing::new(known, state, fpr, record_end, session);
         let read = input.read(wants, |batch| {
             let memory = passing.known().memory_with(batch);
-            self.check_memory(memory).context("the rest of the input was not read")?;
-            passing.take(batch, session)?;
+            limit.check(memory).context("the rest of the input was not read")?;
+            passing.take(batch)?;
             Ok(ControlFlow::Continue(()))
         });
         // What has passed must be known next time, also after an error.
-        let ended = passing.end(session);
-        passing.report(&read?)?;
-        ended?;
-        Ok(ExitCode::SUCCESS)
+        let ended = passing.end();
+        let passage = passing.passage(&read?, stats);
+        if let Err(error) = ended {
+            session.fail_later(error);
+        }
+        Ok(passage)
+    }
+}
+
+impl Limit {
+    fn check(self, bytes: usize) -> Result<()> {
+        if bytes as u64 > self.max_memory {
+            bail!(
+                "to remember what has been seen takes {}, more than --max-memory {}; raise it{}",
+                size(bytes as u64),
+                size(self.max_memory),
+                if self.is_exact { ", or leave out --exact" } else { "" }
+            );
+        }
+        Ok(())
+    }
+
+    /// Before anything of that size is made.
+    fn check_planned(self, bytes: u64) -> Result<()> {
+        self.check(usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+}
+
+impl Seen {
+    fn limit(&self) -> Limit {
+        Limit { max_memory: self.limit.max_memory, is_exact: self.exact }
     }
 
     /// Nothing seen.
@@ -151,11 +211,11 @@ impl Seen {
             return Ok(Known::Exact(ItemSet::default(), spec));
         }
         if let Some((step, params)) = self.windowed()? {
-            self.check_planned(params.memory_bytes())?;
+            self.limit().check_planned(params.memory_bytes())?;
             return Ok(self.window(WindowedBloom::with_params(params).with_hash(spec), step));
         }
         if let Some(params) = self.planned()? {
-            self.check_planned(params.memory_bytes())?;
+            self.limit().check_planned(params.memory_bytes())?;
             return Ok(Known::Planned(BlockedBloom::with_params(params).with_hash(spec)));
         }
         Ok(Known::Growing(HashCompaction::with_params(self.growing()?).with_hash(spec)))
@@ -243,22 +303,5 @@ impl Seen {
         };
         self.hash.check_agrees(&known.hash_spec(), session).with_context(name)?;
         Ok(known)
-    }
-
-    /// Before anything of that size is made.
-    fn check_planned(&self, bytes: u64) -> Result<()> {
-        self.check_memory(usize::try_from(bytes).unwrap_or(usize::MAX))
-    }
-
-    fn check_memory(&self, bytes: usize) -> Result<()> {
-        if bytes as u64 > self.limit.max_memory {
-            bail!(
-                "to remember what has been seen takes {}, more than --max-memory {}; raise it{}",
-                size(bytes as u64),
-                size(self.limit.max_memory),
-                if self.exact { ", or leave out --exact" } else { "" }
-            );
-        }
-        Ok(())
     }
 }

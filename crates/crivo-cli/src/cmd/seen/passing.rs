@@ -1,21 +1,23 @@
 //! Records pass or are held back.
 
-use super::Seen;
 use super::known::Known;
 use super::state::State;
 use crate::cmd::header::Header;
 use crate::input::{Batch, Totals};
-use crate::output::{Answer, Bar, Output, Text, count, number, percent, plural, remark};
 use crate::session::Session;
 use anyhow::Result;
 use crivo::DEFAULT_CONFIDENCE;
 use crivo::stats::binomial_quantile;
+use crivo_report::{Bar, Page, Records, Report, Text, count, number, percent, plural};
+use serde::Serialize;
 
 pub(super) struct Passing<'a> {
-    verb: &'a Seen,
+    session: &'a Session,
     known: Known,
     state: Option<State>,
-    output: Output,
+    /// The rate that was asked for.
+    asked_fpr: f64,
+    record_end: u8,
     header: Header,
     /// For each item of the present batch.
     is_new: Vec<bool>,
@@ -34,13 +36,20 @@ pub(super) struct Passing<'a> {
 }
 
 impl<'a> Passing<'a> {
-    pub(super) fn new(verb: &'a Seen, known: Known, state: Option<State>) -> Self {
+    pub(super) fn new(
+        known: Known,
+        state: Option<State>,
+        asked_fpr: f64,
+        record_end: u8,
+        session: &'a Session,
+    ) -> Self {
         Self {
-            verb,
+            session,
             fpr: known.fpr(),
             known,
             state,
-            output: Output::new(),
+            asked_fpr,
+            record_end,
             header: Header::default(),
             is_new: Vec::new(),
             new: 0,
@@ -56,27 +65,21 @@ impl<'a> Passing<'a> {
         &self.known
     }
 
-    pub(super) fn take(&mut self, batch: &Batch<'_>, session: &Session) -> Result<()> {
+    pub(super) fn take(&mut self, batch: &Batch<'_>) -> Result<()> {
         let is_first_of_table = self.header.see(batch)?;
         self.has_unwritten = true;
         let new_before = self.new;
         self.insert(batch)?;
-        if self.verb.json {
-            self.print_json(batch)?;
-        } else {
-            if is_first_of_table {
-                self.output.bytes(batch.head)?;
-            }
-            self.print(batch)?;
-        }
+        let head = if is_first_of_table { batch.head } else { &[] };
+        self.session.show(&Passed { batch, is_new: &self.is_new, head, record_end: self.record_end })?;
         // Somebody may be waiting at the other end of a slow pipe.
-        self.output.flush()?;
+        self.session.flush()?;
         self.has_unwritten = false;
         if let (Some(state), Some(sketch)) = (&mut self.state, self.known.sketch()) {
             let is_changed_by =
                 if self.known.minds_repeats() { batch.items as u64 } else { self.new - new_before };
             state.has_changed(is_changed_by);
-            state.save_in_time(sketch, session)?;
+            state.save_in_time(sketch, self.session)?;
         }
         Ok(())
     }
@@ -113,86 +116,149 @@ impl<'a> Passing<'a> {
         let lost_for_each = |fpr: f64| fpr / (1.0 - fpr);
         self.lost += self.new_since as f64 * (lost_for_each(self.fpr) + lost_for_each(fpr)) / 2.0;
         (self.fpr, self.new_since) = (fpr, 0);
-        if fpr > TOO_MUCH * self.verb.fpr() && !self.is_overfull && !self.verb.quiet {
+        if fpr > TOO_MUCH * self.asked_fpr && !self.is_overfull {
             self.is_overfull = true;
-            remark(&format!(
+            self.session.remark(&format!(
                 "a new record is now lost with a probability of {}, not {}; begin anew with a larger --capacity",
                 percent(fpr),
-                percent(self.verb.fpr())
+                percent(self.asked_fpr)
             ));
         }
     }
 
+    /// Saves the state, unless it knows of records that nobody has got.
+    pub(super) fn end(&mut self) -> Result<()> {
+        match (&mut self.state, self.known.sketch()) {
+            (Some(state), Some(sketch)) if !self.has_unwritten => state.save_rest(sketch, self.session),
+            _ => Ok(()),
+        }
+    }
+
+    /// What passed in all.
+    pub(super) fn passage(&mut self, totals: &Totals, is_told: bool) -> Passage {
+        self.look();
+        let (records, passed) = (totals.items + totals.nulls, self.new + totals.nulls);
+        // The records that came for the first time, whether they passed or not.
+        let first = self.new as f64 + self.lost;
+        let lost_most = match self.lost {
+            0.0 => 0.0,
+            lost => binomial_quantile(first.ceil() as u64, lost / first.ceil(), DEFAULT_CONFIDENCE),
+        };
+        Passage {
+            records,
+            passed,
+            nulls: totals.nulls,
+            fpr: self.known.fpr(),
+            lost: self.lost,
+            lost_most,
+            is_exact: self.known.is_exact(),
+            is_told,
+        }
+    }
+}
+
+/// The records of a batch that pass.
+struct Passed<'a> {
+    batch: &'a Batch<'a>,
+    is_new: &'a [bool],
+    /// What stands above the records of a table, before the first of them.
+    head: &'a [u8],
+    record_end: u8,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "passed")]
+struct PassedRecord<'a> {
+    record: Text<'a>,
+}
+
+impl Report for Passed<'_> {
     /// Records that pass one after the other are written at once, with all that stands between them.
-    fn print(&mut self, batch: &Batch<'_>) -> Result<()> {
+    fn text(&self, page: &mut Page) {
+        page.bytes(self.head);
         let mut passing = 0..0;
-        for (record, place) in batch.places().enumerate() {
+        for (record, place) in self.batch.places().enumerate() {
             if place.is_some_and(|place| !self.is_new[place]) {
-                self.output.bytes(batch.written(passing))?;
+                page.bytes(self.batch.written(passing));
                 passing = record + 1..record + 1;
             } else {
                 passing.end = record + 1;
             }
         }
-        let rest = batch.written(passing);
-        self.output.bytes(rest)?;
-        let end = [self.verb.input.record_end()];
+        let rest = self.batch.written(passing);
+        page.bytes(rest);
         // The last record of a file may lack its line end.
-        if rest.is_empty() || rest.ends_with(&end) { Ok(()) } else { self.output.bytes(&end) }
+        if !rest.is_empty() && !rest.ends_with(&[self.record_end]) {
+            page.bytes(&[self.record_end]);
+        }
     }
 
-    fn print_json(&mut self, batch: &Batch<'_>) -> Result<()> {
-        let passing = batch.records(&self.is_new).filter(|(_, is_new)| *is_new != Some(false));
+    fn records(&self, records: &mut Records) {
+        let passing = self.batch.records(self.is_new).filter(|(_, is_new)| *is_new != Some(false));
         for (record, _) in passing {
-            self.output.json(&Answer::Passed { record: Text::from(record) })?;
-        }
-        Ok(())
-    }
-
-    /// Saves the state, unless it knows of records that nobody has got.
-    pub(super) fn end(&mut self, session: &Session) -> Result<()> {
-        match (&mut self.state, self.known.sketch()) {
-            (Some(state), Some(sketch)) if !self.has_unwritten => state.save_rest(sketch, session),
-            _ => Ok(()),
+            records.row(&PassedRecord { record: Text::from(record) });
         }
     }
+}
 
-    pub(super) fn report(&mut self, totals: &Totals) -> Result<()> {
-        self.look();
-        let (records, passed) = (totals.items + totals.nulls, self.new + totals.nulls);
-        let held_back = records - passed;
-        // The records that came for the first time, whether they passed or not.
-        let first = self.new as f64 + self.lost;
-        let most = match self.lost {
-            0.0 => 0.0,
-            lost => binomial_quantile(first.ceil() as u64, lost / first.ceil(), DEFAULT_CONFIDENCE),
-        };
-        let fpr = self.known.fpr();
-        if self.verb.json {
-            let lost = Bar::approximate(self.lost, 0.0, most.max(self.lost));
-            self.output.json(&Answer::Seen { records, passed, held_back, nulls: totals.nulls, fpr, lost })?;
-            self.output.flush()?;
-        } else if self.verb.stats {
-            let records = plural(records, "record", "records");
-            remark(&format!("{records}: {} passed, {} held back", count(passed), count(held_back)));
-            if totals.nulls > 0 {
-                remark(&format!(
-                    "{} passed unseen",
-                    plural(totals.nulls, "record without a value", "records without a value")
-                ));
-            }
-            remark(&if self.verb.exact {
-                "no new record was held back".into()
-            } else {
-                format!(
-                    "new records held back: {} expected, {} at most ({}); the next one is with {}",
-                    number(self.lost),
-                    count(most as u64),
-                    percent(DEFAULT_CONFIDENCE),
-                    percent(fpr)
-                )
-            });
+/// How many records passed, and how many were probably lost.
+#[derive(Debug)]
+pub(crate) struct Passage {
+    records: u64,
+    passed: u64,
+    /// Records without a value, which all passed.
+    nulls: u64,
+    /// The probability that the next new record is held back.
+    fpr: f64,
+    /// How many new ones were expected to be held back, and at most.
+    lost: f64,
+    lost_most: f64,
+    is_exact: bool,
+    /// Whether people are told.
+    is_told: bool,
+}
+
+/// `nulls` have no value and all passed, `lost` were held back though they were new, as would be the next with the probability
+/// `fpr`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "seen")]
+struct SeenRecord {
+    records: u64,
+    passed: u64,
+    held_back: u64,
+    nulls: u64,
+    fpr: f64,
+    lost: Bar,
+}
+
+impl Report for Passage {
+    fn text(&self, page: &mut Page) {
+        if !self.is_told {
+            return;
         }
-        Ok(())
+        let records = plural(self.records, "record", "records");
+        let held_back = count(self.records - self.passed);
+        page.remark(&format!("{records}: {} passed, {held_back} held back", count(self.passed)));
+        if self.nulls > 0 {
+            let nulls = plural(self.nulls, "record without a value", "records without a value");
+            page.remark(&format!("{nulls} passed unseen"));
+        }
+        page.remark(&if self.is_exact {
+            "no new record was held back".into()
+        } else {
+            format!(
+                "new records held back: {} expected, {} at most ({}); the next one is with {}",
+                number(self.lost),
+                count(self.lost_most as u64),
+                percent(DEFAULT_CONFIDENCE),
+                percent(self.fpr)
+            )
+        });
+    }
+
+    fn records(&self, records: &mut Records) {
+        let Self { records: seen, passed, nulls, fpr, .. } = *self;
+        let lost = Bar::approximate(self.lost, 0.0, self.lost_most.max(self.lost));
+        records.total(&SeenRecord { records: seen, passed, held_back: seen - passed, nulls, fpr, lost });
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(super) const USUAL: Step = Step::Time(Duration::from_secs(5));
 
 /// The file of a state, and when it was written last.
-pub(super) struct State {
+pub(crate) struct State {
     path: PathBuf,
     target: Target,
     every: Option<Step>,

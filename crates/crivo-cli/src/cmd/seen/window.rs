@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What came within the window, by one of three clocks.
-pub(super) struct Window {
+pub(crate) struct Window {
     filter: WindowedBloom,
     clock: Clock,
 }
