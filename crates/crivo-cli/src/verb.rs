@@ -30,3 +30,19 @@ pub(crate) trait Verb: Sized {
         Ok(ExitCode::from(report.exit_code()))
     }
 }
+
+/// Lets the verbs of an enumeration answer.
+macro_rules! answers {
+    ($verbs:ident: $($verb:ident),+ $(,)?) => {
+        impl $verbs {
+            /// From the flags to the exit code.
+            pub(crate) fn answer(self) -> anyhow::Result<std::process::ExitCode> {
+                match self {
+                    $(Self::$verb(verb) => verb.answer(),)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use answers;

@@ -33,9 +33,12 @@ impl Counter {
         self.0.memory_bound().is_none()
     }
 
-    /// Whether counters of parts give, merged, the counter of the whole, in every byte.
-    pub(crate) fn merges_exactly(&self) -> bool {
-        self.0.merge_law() == Some(MergeLaw::Exact)
+    /// Whether each thread may have one of its own: it is small, and counters of parts give, merged, the counter of the
+    /// whole, in every byte.
+    pub(crate) fn may_be_shared(&self) -> bool {
+        /// A larger one is not kept once for each thread.
+        const SMALL: usize = 16 << 20;
+        !self.grows() && self.0.merge_law() == Some(MergeLaw::Exact) && self.0.memory_bytes() <= SMALL
     }
 
     pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {

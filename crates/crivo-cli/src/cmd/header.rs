@@ -4,7 +4,7 @@ use crate::input::Batch;
 use anyhow::{Result, bail};
 
 /// That of the first table; the others must have the same.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Header(Option<Vec<u8>>);
 
 impl Header {

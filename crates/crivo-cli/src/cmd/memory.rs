@@ -4,15 +4,15 @@ use crate::args::LimitArgs;
 use anyhow::Result;
 
 /// Between two looks, a sketch grows by no more than was read: it is looked at only when that could be too much.
-pub(super) struct Watch<'a> {
-    limit: &'a LimitArgs,
+pub(super) struct Watch {
+    limit: LimitArgs,
     /// What it takes at most.
     most: usize,
 }
 
-impl<'a> Watch<'a> {
+impl Watch {
     /// `fixed` is what it takes when full, without what the items hold.
-    pub(super) fn new(limit: &'a LimitArgs, fixed: usize) -> Self {
+    pub(super) fn new(limit: LimitArgs, fixed: usize) -> Self {
         Self { limit, most: fixed }
     }
 

@@ -112,14 +112,6 @@ impl StepEnd {
         let end = self.time.map(|end| format!("{}, ", time(end))).unwrap_or_default();
         format!("{end}{}", plural(self.items, "item", "items"))
     }
-
-    // LEGACY
-    pub(super) fn print(self, output: &mut crate::output::Output, json: bool) -> Result<()> {
-        if json {
-            return output.json(&StepRecord { end: self.time.map(time), items: self.items });
-        }
-        output.line(&format!("{}:", self.words()))
-    }
 }
 
 /// Reads everything, and lets `stream` answer `every` so often.

@@ -2,22 +2,26 @@
 
 use super::memory::Watch;
 use super::sketch_file::load_as;
-use super::steps::{StepEnd, Stream, read};
+use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
-    HashArgs, InputArgs, StreamArgs, What, When, parse_count, parse_share, parse_size, parse_when,
+    HashArgs, InputArgs, LimitArgs, Step, StreamArgs, What, When, parse_count, parse_share, parse_size,
+    parse_when,
 };
-use crate::input::{Batch, Totals, Wants};
-use crate::output::{
-    Align, Answer, AnyBar, Output, Table, Text, estimate, estimate_cells, percent, plural, save_and_print,
-    shown, size, whole,
-};
-use crate::session::Session;
+use crate::input::{Batch, Input, Totals, Wants};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo::frequency::Hitter;
 use crivo::{Estimate, Kind, MisraGries};
+use crivo_report::{
+    Align, AnyBar, Bar, Page, Records, Report, Table, Text, count, estimate, estimate_cells, percent, plural,
+    shown, size, whole,
+};
+use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::process::ExitCode;
 
 /// Which items are the most frequent
 ///
@@ -73,9 +77,28 @@ pub(crate) struct Top {
 /// The most frequent values.
 type Hitters = MisraGries<Vec<u8>>;
 
-impl Top {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    sketch: Hitters,
+    /// What it takes when full, without what the items hold that are still to come.
+    full: u64,
+    /// Nothing where the saved sketch alone is asked.
+    input: Option<Input>,
+    target: Option<Target>,
+    number: usize,
+    every: Option<Step>,
+    when: Option<When>,
+    limit: LimitArgs,
+}
+
+impl Verb for Top {
+    type Plan = Plan;
+    type Report = Listed;
+
+    fn manner(&self) -> Manner {
+        self.stream.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
@@ -83,44 +106,51 @@ impl Top {
             bail!("a list has at least one item, got -k 0");
         }
         let target = self.stream.save.target(session)?;
-        let (sketch, totals) = self.sketch(session)?;
-        save_and_print(
-            target.as_ref(),
-            || sketch.to_bytes(),
-            |output, saved| self.print(output, &sketch, totals.nulls, saved),
-            session,
-        )?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// Read from its file, or made from the input.
-    fn sketch(&self, session: &Session) -> Result<(Hitters, Totals)> {
-        let of_input = self.input.is_described() || self.weight.is_some();
-        let sketch = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec(session)?),
-            Some(saved) => {
-                self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.stream.limit, session)?;
-                let sketch: Hitters = load_as(saved.path, &options, Kind::MisraGries, session)?;
-                if !saved.goes_on {
-                    return Ok((sketch, Totals::default()));
-                }
-                sketch
-            }
-        };
-        let spec = *sketch.hash_spec();
+        let (sketch, goes_on) = self.sketch(session)?;
         // What the items of a saved sketch hold comes on top.
         let held = if sketch.is_empty() { 0 } else { sketch.memory_bytes() as u64 };
         let full = Hitters::memory_for(sketch.counters()) + held;
-        self.stream.limit.check(self.memory.unwrap_or(full))?;
-        let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, &self.stream.limit, session)?;
-        input.prints = self.when.is_some();
-        let alerts = self.when.as_ref().map(|when| Alerts { when, told: HashSet::new() });
-        let memory = Watch::new(&self.stream.limit, usize::try_from(full)?);
-        let mut stream = Counting { verb: self, sketch, items: 0, alerts, memory };
-        let totals = read(input, Wants::hashes(spec).and_values(), self.stream.every, &mut stream, session)?;
-        Ok((stream.sketch, totals))
+        let (limit, number) = (self.stream.limit, usize::try_from(self.number).unwrap_or(usize::MAX));
+        let input = if goes_on {
+            limit.check(self.memory.unwrap_or(full))?;
+            let columns = self.stream.columns(self.weight.as_deref());
+            Some(self.input.open_beside(columns, &limit, session)?)
+        } else {
+            None
+        };
+        Ok(Plan { sketch, full, input, target, number, every: self.stream.every, when: self.when, limit })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Listed> {
+        let Plan { sketch, full, input, target, number, every, when, limit } = plan;
+        let memory = Watch::new(limit, usize::try_from(full)?);
+        let alerts = when.map(|when| Alerts { when, told: HashSet::new() });
+        let mut stream = Counting { sketch, items: 0, number, alerts, memory, session };
+        let totals = match input {
+            None => Totals::default(),
+            Some(mut input) => {
+                input.prints = stream.alerts.is_some();
+                let wants = Wants::hashes(*stream.sketch.hash_spec()).and_values();
+                read(input, wants, every, &mut stream, session)?
+            }
+        };
+        let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
+        Ok(Listed { saved, ..Listed::of(&stream.sketch, number, totals.nulls) })
+    }
+}
+
+impl Top {
+    /// An empty one or that of a file, and whether there is more to count.
+    fn sketch(&self, session: &Session) -> Result<(Hitters, bool)> {
+        let of_input = self.input.is_described() || self.weight.is_some();
+        match self.stream.saved(self.input.is_named(), of_input)? {
+            None => Ok((Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec(session)?), true)),
+            Some(saved) => {
+                self.hash.check_beside_saved()?;
+                let options = self.hash.decode_options(&self.stream.limit, session)?;
+                Ok((load_as(saved.path, &options, Kind::MisraGries, session)?, saved.goes_on))
+            }
+        }
     }
 
     fn counters(&self) -> Result<u32> {
@@ -132,83 +162,127 @@ impl Top {
         }
         Ok(Hitters::for_memory(memory / 2)?.counters())
     }
+}
 
-    fn print(&self, output: &mut Output, sketch: &Hitters, nulls: u64, saved: Option<String>) -> Result<()> {
-        let total = sketch.total();
-        let share = |number: f64| if total == 0 { 0.0 } else { number / total as f64 };
-        let all = sketch.top(usize::MAX);
-        let (top, others) = all.split_at(all.len().min(usize::try_from(self.number).unwrap_or(usize::MAX)));
-        let most_of_others =
+/// The most frequent items, and what is known of all others.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    hitters: Vec<Hitter<Vec<u8>>>,
+    /// The sum of all counts.
+    total: u64,
+    nulls: u64,
+    floor: u64,
+    /// No other item has more.
+    others_most: f64,
+    memory_bytes: u64,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "item")]
+struct ItemRecord<'a> {
+    rank: u64,
+    item: Text<'a>,
+    count: Bar,
+    share: f64,
+    rank_guaranteed: bool,
+}
+
+/// An item that is not listed has no more than `others_most`, the listed ones together have at least the share `listed`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "top")]
+struct TopRecord<'a> {
+    items: u64,
+    nulls: u64,
+    floor: u64,
+    others_most: Option<f64>,
+    listed: f64,
+    memory_bytes: u64,
+    saved: Option<&'a str>,
+}
+
+impl Listed {
+    fn of(sketch: &Hitters, number: usize, nulls: u64) -> Self {
+        let mut hitters = sketch.top(usize::MAX);
+        let others = hitters.split_off(hitters.len().min(number));
+        let others_most =
             others.iter().map(|hitter| hitter.count().upper()).fold(sketch.floor() as f64, f64::max);
+        let (total, floor) = (sketch.total(), sketch.floor());
+        let memory_bytes = sketch.memory_bytes() as u64;
+        Self { hitters, total, nulls, floor, others_most, memory_bytes, saved: None }
+    }
+
+    fn share(&self, number: f64) -> f64 {
+        if self.total == 0 { 0.0 } else { number / self.total as f64 }
+    }
+
+    /// What the items have together at least.
+    fn listed(&self) -> f64 {
         // A total that is no larger than a u64 can be less than its parts.
-        let listed = share(top.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b)).min(1.0);
+        let least = self.hitters.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b);
+        self.share(least).min(1.0)
+    }
+}
+
+impl Report for Listed {
+    fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Right, Align::Left]);
-        for (rank, hitter) in (1..).zip(top) {
-            let (count, guaranteed) = (hitter.count(), hitter.is_rank_guaranteed());
-            let share = share(count.value());
-            if self.stream.form.json() {
-                let item = Text::from(&hitter.item()[..]);
-                output.json(&Answer::Item {
-                    rank,
-                    item,
-                    count: count.into(),
-                    share,
-                    rank_guaranteed: guaranteed,
-                })?;
-                continue;
-            }
-            let mark = if guaranteed { "" } else { "~" };
-            let [value, bar] = estimate_cells(&count);
-            table.push([format!("{mark}{rank}"), value, bar, percent(share), shown(hitter.item())]);
+        for (rank, hitter) in (1..).zip(&self.hitters) {
+            let mark = if hitter.is_rank_guaranteed() { "" } else { "~" };
+            let [value, bar] = estimate_cells(&hitter.count());
+            let share = percent(self.share(hitter.count().value()));
+            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item())]);
         }
-        if self.stream.form.json() {
-            return output.json(&Answer::Top {
-                items: total,
-                nulls,
-                floor: sketch.floor(),
-                others_most: Some(most_of_others).filter(|most| most.is_finite()),
-                listed,
-                memory_bytes: sketch.memory_bytes() as u64,
-                saved,
-            });
-        }
-        output.page(0, |page| table.print(page))?;
-        if total == 0 {
-            output.line("0 items")?;
+        table.print(page);
+        if self.total == 0 {
+            page.line("0 items");
         } else {
-            let beside = if most_of_others == 0.0 {
+            let beside = if self.others_most == 0.0 {
                 "there are no others".into()
-            } else if most_of_others.is_finite() {
-                format!("no other item has more than {}", whole(most_of_others))
+            } else if self.others_most.is_finite() {
+                format!("no other item has more than {}", whole(self.others_most))
             } else {
                 "how much the others have is not known".into()
             };
-            output.line(&format!(
-                "together {} of {}; {beside}",
-                percent(listed),
-                plural(total, "item", "items")
-            ))?;
+            let (listed, items) = (percent(self.listed()), plural(self.total, "item", "items"));
+            page.line(&format!("together {listed} of {items}; {beside}"));
         }
-        if top.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
-            output.line("~ the rank is not certain; a smaller --error or more --memory tells more")?;
+        if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
+            page.line("~ the rank is not certain; a smaller --error or more --memory tells more");
         }
-        if nulls > 0 && !self.quiet {
-            output.line(&format!("{} not counted", plural(nulls, "empty value", "empty values")))?;
+        if self.nulls > 0 {
+            page.note(&format!("{} not counted", plural(self.nulls, "empty value", "empty values")));
         }
-        Ok(())
+    }
+
+    fn records(&self, records: &mut Records) {
+        for (rank, hitter) in (1..).zip(&self.hitters) {
+            records.row(&ItemRecord {
+                rank,
+                item: Text::from(&hitter.item()[..]),
+                count: hitter.count().into(),
+                share: self.share(hitter.count().value()),
+                rank_guaranteed: hitter.is_rank_guaranteed(),
+            });
+        }
+        let Self { total: items, nulls, floor, memory_bytes, .. } = *self;
+        let others_most = Some(self.others_most).filter(|most| most.is_finite());
+        let (listed, saved) = (self.listed(), self.saved.as_deref());
+        records.total(&TopRecord { items, nulls, floor, others_most, listed, memory_bytes, saved });
     }
 }
 
 struct Counting<'a> {
-    verb: &'a Top,
     sketch: Hitters,
     items: u64,
-    alerts: Option<Alerts<'a>>,
-    memory: Watch<'a>,
+    number: usize,
+    alerts: Option<Alerts>,
+    memory: Watch,
+    session: &'a Session,
 }
 
 impl Stream for Counting<'_> {
-    type Answer = ();
+    type Answer = Stepped<Listed>;
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         /// An item that takes the place of another may get a buffer of so many bytes.
@@ -222,7 +296,7 @@ impl Stream for Counting<'_> {
             bytes += item.len().max(SMALLEST_BUFFER);
             if let Some(alerts) = &mut self.alerts {
                 let count = self.sketch.frequency_hashed(item, hash);
-                alerts.see(item, hash, count, self.items, self.verb.stream.form.json())?;
+                alerts.see(item, hash, count, self.items, self.session)?;
             }
         }
         let unused =
@@ -230,49 +304,60 @@ impl Stream for Counting<'_> {
         self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused as usize)
     }
 
-    fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.verb.stream.form.json());
-        step.print(&mut output, self.verb.stream.form.json())?;
-        self.verb.print(&mut output, &self.sketch, step.nulls, None)?;
-        output.flush()
+    fn answer(&mut self, step: StepEnd) -> Result<Stepped<Listed>> {
+        Ok(Stepped { step, answer: Listed::of(&self.sketch, self.number, step.nulls) })
     }
 }
 
 /// Items that have passed the limit of `--when`.
-struct Alerts<'a> {
-    when: &'a When,
+struct Alerts {
+    when: When,
     /// Their hashes: an item that has left the sketch may come back.
     told: HashSet<u64>,
 }
 
-impl Alerts<'_> {
-    fn see(&mut self, item: &[u8], hash: u64, count: Estimate, number: u64, json: bool) -> Result<()> {
+impl Alerts {
+    fn see(
+        &mut self,
+        item: &[u8],
+        hash: u64,
+        frequency: Estimate,
+        number: u64,
+        session: &Session,
+    ) -> Result<()> {
         /// So many lines nobody reads; they take some 16 MiB.
         const MOST: usize = 1 << 20;
-        if !self.when.holds(count.lower(), count.upper()) || !self.told.insert(hash) {
+        if !self.when.holds(frequency.lower(), frequency.upper()) || !self.told.insert(hash) {
             return Ok(());
         }
         if self.told.len() > MOST {
             bail!("more than {MOST} items have passed the limit of --when; raise it");
         }
-        let when = &self.when.text;
-        let mut output = Output::new();
-        if json {
-            let item = Some(Text::from(item));
-            output.json(&Answer::Alert {
-                when,
-                items: number,
-                item,
-                estimate: AnyBar::Number(count.into()),
-            })?;
-        } else {
-            output.line(&format!(
-                "{when}: item {}: {}\t{}",
-                crate::output::count(number),
-                shown(item),
-                estimate(&count, "")
-            ))?;
-        }
-        output.flush()
+        session.show(&Alert {
+            when: &self.when.text,
+            items: number,
+            item: Some(Text::from(item)),
+            estimate: AnyBar::Number(frequency.into()),
+            words: format!("item {}: {}\t{}", count(number), shown(item), estimate(&frequency, "")),
+        })?;
+        session.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::run;
+
+    #[test]
+    fn the_most_frequent_come_first_with_what_the_others_have() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        std::fs::write(&log, "a\nb\na\nc\na\nb\n").unwrap();
+        let (report, _) = run::<Top>(&[log.to_str().unwrap(), "-k", "2"]).unwrap();
+        let items: Vec<_> = report.hitters.iter().map(|it| (&it.item()[..], it.count().value())).collect();
+        assert_eq!(items, [(&b"a"[..], 3.0), (b"b", 2.0)]);
+        assert_eq!((report.total, report.others_most), (6, 1.0));
+        assert!(run::<Top>(&[log.to_str().unwrap(), "-k", "0"]).is_err());
     }
 }

@@ -1,24 +1,42 @@
 //! `crivo distinct --by`: how many different in each group.
 
-use super::tally::Tally;
-use super::{Distinct, print_left_out};
+use super::left_out;
+use super::tally::{Shape, Tally};
+use crate::args::LimitArgs;
 use crate::input::{Input, Totals, Wants};
-use crate::output::{
-    Answer, OtherGroups, Output, Text, but_for_collisions, count, estimate_in_list, plural, remark, shown,
-    size, time,
-};
 use anyhow::{Result, bail};
 use crivo::{Estimate, HashSpec, HyperLogLog};
+use crivo_report::{
+    Bar, Page, Records, Report, Text, but_for_collisions, count, estimate_in_list, plural, shown, size, time,
+};
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// A counter for each of the first groups, and one for all others together.
-struct Groups<'a> {
+/// Records to count in groups.
+pub(crate) struct Counting {
+    input: Input,
+    shape: Shape,
+    spec: HashSpec,
+    room: Room,
+    /// Whether the user says how many groups are kept.
+    is_told: bool,
+    /// How many of the largest groups are wanted.
+    top: Option<u64>,
+}
+
+/// How many groups are kept at most, what each takes beside its name, and what all may take.
+#[derive(Clone, Copy)]
+struct Room {
     most: usize,
-    /// What a full group takes beside its name, and what all may take.
     group_bytes: u64,
     max_bytes: u64,
+}
+
+/// A counter for each of the first groups, and one for all others together.
+struct Groups {
+    room: Room,
     /// What the groups may take when all are full, names included.
     bytes: u64,
     /// How long the window is, if there is one.
@@ -30,7 +48,7 @@ struct Groups<'a> {
     late: u64,
     apart: HashMap<Box<[u8]>, Group>,
     others: Option<Others>,
-    make: &'a dyn Fn() -> Result<Tally>,
+    shape: Shape,
     spec: HashSpec,
 }
 
@@ -40,6 +58,10 @@ struct Group {
 }
 
 impl Group {
+    fn new(tally: Tally) -> Self {
+        Self { tally, items: 0 }
+    }
+
     /// Lateness is judged by the `latest` record of all groups.
     fn insert(&mut self, hash: u64, time: &[u64], latest: u64) -> Result<()> {
         self.items += 1;
@@ -54,7 +76,7 @@ struct Others {
     names: HyperLogLog,
 }
 
-impl Groups<'_> {
+impl Groups {
     /// `time` has the time of the item, if times were asked for.
     fn insert(&mut self, name: &[u8], hash: u64, time: &[u64]) -> Result<()> {
         self.latest = self.latest.max(time.first().copied().unwrap_or_default());
@@ -66,14 +88,14 @@ impl Groups<'_> {
             self.drop_expired();
         }
         if self.has_room(name) {
-            self.bytes += self.group_bytes + name.len() as u64;
-            let group = Group { tally: (self.make)()?, items: 0 };
+            self.bytes += self.room.group_bytes + name.len() as u64;
+            let group = Group::new(self.shape.tally(self.spec)?);
             return self.apart.entry(name.into()).or_insert(group).insert(hash, time, latest);
         }
         if self.others.is_none() {
             let names =
                 HyperLogLog::for_precision(HyperLogLog::for_error(0.01)?.precision())?.with_hash(self.spec);
-            self.others = Some(Others { group: Group { tally: (self.make)()?, items: 0 }, names });
+            self.others = Some(Others { group: Group::new(self.shape.tally(self.spec)?), names });
         }
         let others = self.others.as_mut().expect("made above");
         others.names.insert_hash(self.spec.hash_bytes(name));
@@ -81,8 +103,8 @@ impl Groups<'_> {
     }
 
     fn has_room(&self, name: &[u8]) -> bool {
-        let bytes = self.bytes + self.group_bytes + name.len() as u64;
-        self.apart.len() < self.most && bytes <= self.max_bytes
+        let bytes = self.bytes + self.room.group_bytes + name.len() as u64;
+        self.apart.len() < self.room.most && bytes <= self.room.max_bytes
     }
 
     /// Makes room by the groups that have nothing left in the window, a few times in its length at most.
@@ -93,7 +115,7 @@ impl Groups<'_> {
         }
         self.swept = self.latest;
         let latest = self.latest;
-        let (bytes, late, group_bytes) = (&mut self.bytes, &mut self.late, self.group_bytes);
+        let (bytes, late, group_bytes) = (&mut self.bytes, &mut self.late, self.room.group_bytes);
         self.apart.retain(|name, group| {
             group.tally.advance(latest);
             let is_live = group.tally.estimate().value() > 0.0;
@@ -118,23 +140,33 @@ impl Groups<'_> {
     }
 }
 
-impl Distinct {
-    /// Reads everything and prints each group, the largest first.
-    pub(super) fn run_by_group(&self, input: Input, spec: HashSpec) -> Result<()> {
-        let make = || self.tally(spec);
-        let (most, group_bytes, max_bytes) = self.most_groups(&make)?;
+impl Counting {
+    /// `groups` is how many are kept, and `top` how many are shown; none means as many as there is room for.
+    pub(super) fn new(
+        input: Input,
+        shape: Shape,
+        spec: HashSpec,
+        groups: Option<u64>,
+        top: Option<u64>,
+        limit: LimitArgs,
+    ) -> Result<Self> {
+        let room = room(shape.tally(spec)?.full_bytes()?, groups, limit.max_memory)?;
+        Ok(Self { input, shape, spec, room, is_told: groups.is_some(), top })
+    }
+
+    /// Reads everything.
+    pub(super) fn read(self) -> Result<GroupCounts> {
+        let Self { input, shape, spec, room, is_told, top } = self;
         let mut groups = Groups {
-            most,
-            group_bytes,
-            max_bytes,
+            room,
             bytes: 0,
-            window: make()?.window(),
+            window: shape.tally(spec)?.window(),
             latest: 0,
             swept: 0,
             late: 0,
             apart: HashMap::new(),
             others: None,
-            make: &make,
+            shape,
             spec,
         };
         let totals = input.read(Wants::hashes(spec), |batch| {
@@ -144,104 +176,158 @@ impl Distinct {
             Ok(ControlFlow::Continue(()))
         })?;
         groups.end_together();
-        self.print_groups(&groups, &totals)
+        Ok(groups.count(&totals, top, is_told))
     }
+}
 
-    /// How many groups are kept at most, what each takes beside its name, and what all may take.
-    fn most_groups(&self, make: &dyn Fn() -> Result<Tally>) -> Result<(usize, u64, u64)> {
-        /// The place in the table.
-        const BESIDE: u64 = 64;
-        let full = make()?.full_bytes()?;
-        // The counters of all other groups: of their items, and of their names.
-        let others = full + (1 << 16);
-        let (each, left) = (full + BESIDE, self.limit.max_memory.saturating_sub(others));
-        let fit = left / each;
-        match self.groups {
-            Some(0) => bail!("--groups must be at least 1"),
-            Some(groups) if groups > fit => bail!(
-                "{} groups may take {} each, more than --max-memory {} together; raise it, or ask for fewer \
-                 groups or a larger --error",
-                count(groups),
-                size(each),
-                size(self.limit.max_memory)
-            ),
-            Some(groups) => Ok((usize::try_from(groups)?, each, left)),
-            None if fit == 0 => bail!(
-                "one group may take {}, and all others together as much, more than --max-memory {}; raise it, or ask \
-                 for a larger --error",
-                size(each),
-                size(self.limit.max_memory)
-            ),
-            None => Ok((usize::MAX, each, left)),
-        }
-    }
+fn room(full: u64, groups: Option<u64>, max_memory: u64) -> Result<Room> {
+    /// The place in the table.
+    const BESIDE: u64 = 64;
+    // The counters of all other groups: of their items, and of their names.
+    let others = full + (1 << 16);
+    let (group_bytes, max_bytes) = (full + BESIDE, max_memory.saturating_sub(others));
+    let fit = max_bytes / group_bytes;
+    let most = match groups {
+        Some(0) => bail!("--groups must be at least 1"),
+        Some(groups) if groups > fit => bail!(
+            "{} groups may take {} each, more than --max-memory {} together; raise it, or ask for fewer \
+             groups or a larger --error",
+            count(groups),
+            size(group_bytes),
+            size(max_memory)
+        ),
+        Some(groups) => usize::try_from(groups)?,
+        None if fit == 0 => bail!(
+            "one group may take {}, and all others together as much, more than --max-memory {}; raise it, or ask \
+             for a larger --error",
+            size(group_bytes),
+            size(max_memory)
+        ),
+        None => usize::MAX,
+    };
+    Ok(Room { most, group_bytes, max_bytes })
+}
 
-    fn print_groups(&self, groups: &Groups<'_>, totals: &Totals) -> Result<()> {
-        let mut rows: Vec<(&[u8], &Group, Estimate)> =
-            groups.apart.iter().map(|(name, group)| (&name[..], group, group.tally.estimate())).collect();
-        // A group that has nothing left in the window is none.
-        rows.retain(|row| row.2.value() > 0.0);
-        rows.sort_by(|a, b| {
-            let size = |row: &(&[u8], &Group, Estimate)| row.2.value();
-            size(b).partial_cmp(&size(a)).unwrap_or(Ordering::Equal).then_with(|| a.0.cmp(b.0))
+/// How many different items each group has.
+#[derive(Debug)]
+pub(super) struct GroupCounts {
+    /// The largest first, as many as are wanted.
+    rows: Vec<(Box<[u8]>, Estimate, u64)>,
+    /// Groups that were counted apart, wanted or not.
+    groups: u64,
+    others: Option<OtherCounts>,
+    /// What was counted, in a window.
+    window: Option<String>,
+    until: Option<u64>,
+    items: u64,
+    nulls: u64,
+    late: u64,
+    /// Whether the user said how many groups are counted apart.
+    is_told: bool,
+}
+
+/// Groups that were counted together.
+#[derive(Debug)]
+struct OtherCounts {
+    groups: Estimate,
+    distinct: Estimate,
+    items: u64,
+}
+
+impl Groups {
+    fn count(self, totals: &Totals, top: Option<u64>, is_told: bool) -> GroupCounts {
+        let in_window = self.tallies().find(|tally| tally.until().is_some());
+        let (window, until) = (in_window.map(Tally::noun), in_window.and_then(Tally::until));
+        let late = self.late + self.tallies().map(Tally::late).sum::<u64>();
+        let others = self.others.as_ref().map(|Others { group, names }| OtherCounts {
+            groups: names.estimate(),
+            distinct: group.tally.estimate(),
+            items: group.items,
         });
-        let kept = rows.len() as u64;
-        let shown_rows =
-            self.top.map_or(rows.len(), |top| rows.len().min(usize::try_from(top).unwrap_or(usize::MAX)));
-        let mut output = Output::new();
-        for (name, group, distinct) in &rows[..shown_rows] {
-            if self.json {
-                let (group, items) = (Text::from(*name), group.items);
-                output.json(&Answer::Group { group, distinct: (*distinct).into(), items })?;
-            } else {
-                let name = if name.is_empty() { "(empty)".into() } else { shown(name) };
-                output.line(&format!("{name}\t{}", estimate_in_list(distinct, "different")))?;
-            }
-        }
-        let others = groups.others.as_ref();
-        let in_window = groups.tallies().find(|tally| tally.until().is_some());
-        let until = in_window.and_then(Tally::until).map(time);
-        let late = groups.late + groups.tallies().map(Tally::late).sum::<u64>();
+        let rows = self.apart.into_iter().map(|(name, group)| (name, group.tally.estimate(), group.items));
+        // A group that has nothing left in the window is none.
+        let mut rows: Vec<_> = rows.filter(|(_, distinct, _)| distinct.value() > 0.0).collect();
+        rows.sort_by(|a, b| {
+            let [one, other] = [a.1.value(), b.1.value()];
+            other.partial_cmp(&one).unwrap_or(Ordering::Equal).then_with(|| a.0.cmp(&b.0))
+        });
+        let groups = rows.len() as u64;
+        rows.truncate(top.and_then(|top| usize::try_from(top).ok()).unwrap_or(usize::MAX));
         let Totals { items, nulls, .. } = *totals;
-        if self.json {
-            let others = others.map(|Others { group, names }| OtherGroups {
-                groups: names.estimate().into(),
-                distinct: group.tally.estimate().into(),
-                items: group.items,
-            });
-            output.json(&Answer::Groups { groups: kept, others, until, items, nulls, late })?;
-            return output.flush();
+        GroupCounts { rows, groups, others, window, until, items, nulls, late, is_told }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "group")]
+struct GroupRecord<'a> {
+    group: Text<'a>,
+    distinct: Bar,
+    items: u64,
+}
+
+/// `groups` were counted apart, `others` together.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "groups")]
+struct GroupsRecord {
+    groups: u64,
+    others: Option<OthersRecord>,
+    until: Option<String>,
+    items: u64,
+    nulls: u64,
+    late: u64,
+}
+
+#[derive(Serialize)]
+struct OthersRecord {
+    groups: Bar,
+    distinct: Bar,
+    items: u64,
+}
+
+impl Report for GroupCounts {
+    fn text(&self, page: &mut Page) {
+        for (name, distinct, _) in &self.rows {
+            let name = if name.is_empty() { "(empty)".into() } else { shown(name) };
+            page.line(&format!("{name}\t{}", estimate_in_list(distinct, "different")));
         }
-        let hidden = kept - shown_rows as u64;
+        let hidden = self.groups - self.rows.len() as u64;
         if hidden > 0 {
-            output.line(&format!("{} not shown", plural(hidden, "smaller group", "smaller groups")))?;
+            page.line(&format!("{} not shown", plural(hidden, "smaller group", "smaller groups")));
         }
-        let mut told: Vec<Estimate> = rows[..shown_rows].iter().map(|row| row.2).collect();
-        if let Some(Others { group, names }) = others {
-            let (names, together) = (names.estimate(), group.tally.estimate());
-            let cells = [estimate_in_list(&names, ""), estimate_in_list(&together, "different")];
-            output.line(&format!("(other groups: {})\t{}", cells[0], cells[1]))?;
-            told.extend([names, together]);
+        let mut told: Vec<Estimate> = self.rows.iter().map(|row| row.1).collect();
+        if let Some(others) = &self.others {
+            let groups = estimate_in_list(&others.groups, "");
+            let distinct = estimate_in_list(&others.distinct, "different");
+            page.line(&format!("(other groups: {groups})\t{distinct}"));
+            told.extend([others.groups, others.distinct]);
         }
-        if let Some(line) = but_for_collisions(&told) {
-            output.line(&line)?;
+        for line in but_for_collisions(&told).iter().chain(&self.window) {
+            page.line(line);
         }
-        if let Some(tally) = in_window {
-            output.line(&tally.noun())?;
+        for line in left_out(self.nulls, self.late) {
+            page.line(&line);
         }
-        print_left_out(&mut output, nulls, late)?;
-        output.flush()?;
-        if others.is_some() && !self.quiet {
-            remark(&format!(
+        if self.others.is_some() {
+            page.remark(&format!(
                 "the first {} are counted apart, all others together; {}",
-                plural(kept, "group", "groups"),
-                if self.groups.is_some() {
-                    "raise --groups"
-                } else {
-                    "raise --max-memory or --error to count more"
-                }
+                plural(self.groups, "group", "groups"),
+                if self.is_told { "raise --groups" } else { "raise --max-memory or --error to count more" }
             ));
         }
-        Ok(())
+    }
+
+    fn records(&self, records: &mut Records) {
+        for (name, distinct, items) in &self.rows {
+            let (group, distinct) = (Text::from(&name[..]), (*distinct).into());
+            records.row(&GroupRecord { group, distinct, items: *items });
+        }
+        let others = self.others.as_ref().map(|others| OthersRecord {
+            groups: others.groups.into(),
+            distinct: others.distinct.into(),
+            items: others.items,
+        });
+        let Self { groups, items, nulls, late, .. } = *self;
+        records.total(&GroupsRecord { groups, others, until: self.until.map(time), items, nulls, late });
     }
 }

@@ -6,20 +6,21 @@ mod steps;
 mod tally;
 
 use crate::args::{
-    CounterKind, CounterOrExact, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
+    CounterOrExact, FormArgs, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
     parse_count, parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
 use crate::input::{Columns, Input, Totals};
-use crate::output::{Answer, Output, estimate, plural, save_and_print, time};
-use crate::session::Session;
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
-use crivo::sketch::Sketch;
-use crivo::{ExaLogLog, HashSpec, HyperLogLog, Kind};
-use std::process::ExitCode;
+use crivo::Estimate;
+use crivo_report::{Bar, Page, Records, Report, estimate, plural, time};
+use serde::Serialize;
 use std::time::Duration;
-use tally::Tally;
+use tally::{Shape, Tally};
 
 /// How many different items there are
 ///
@@ -127,9 +128,8 @@ pub(crate) struct Distinct {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -161,12 +161,36 @@ const OF_DATA: [&str; 21] = [
     "jobs",
 ];
 
-impl Distinct {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        if self.is_on_sketches() {
-            self.run_on_sketches(session)?;
-            return Ok(ExitCode::SUCCESS);
+/// What is asked of what.
+pub(crate) enum Plan {
+    /// Saved sketches alone.
+    Sets(sets::Sets),
+    /// Groups of records.
+    Groups(groups::Counting),
+    /// Records, after those that the tally has seen.
+    Records {
+        input: Input,
+        tally: Tally,
+        target: Option<Target>,
+        every: Option<Step>,
+        when: Option<When>,
+        limit: LimitArgs,
+    },
+    /// A saved sketch.
+    Saved { tally: Tally, target: Option<Target> },
+}
+
+impl Verb for Distinct {
+    type Plan = Plan;
+    type Report = Box<dyn Report>;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        if self.union || self.intersect || self.minus {
+            return self.sets(session).map(Plan::Sets);
         }
         if let Some(when) = &self.when {
             when.check_is(What::Distinct, "'distinct>1e6'")?;
@@ -179,112 +203,131 @@ impl Distinct {
                 "--kind exact keeps the items, and nothing that could be saved; leave out --save, or choose another --kind"
             );
         }
+        let shape = self.shape();
         let tally = match saved {
-            None => self.empty(session)?,
+            None => shape.checked(self.hash.spec(session)?, self.limit)?,
             Some(saved) => self.load(saved, session)?,
         };
-        let (totals, tally) = if saved.is_some_and(|saved| !saved.goes_on) {
-            (Totals::default(), tally)
-        } else {
-            let (by, time_column) = (self.by.as_deref(), self.time.as_deref());
-            let columns = Columns { by, time: time_column, ..Columns::default() };
-            let input =
-                Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, session)? };
-            if self.by.is_some() {
-                self.run_by_group(input, tally.spec())?;
-                return Ok(ExitCode::SUCCESS);
+        if saved.is_some_and(|saved| !saved.goes_on) {
+            return Ok(Plan::Saved { tally, target });
+        }
+        let (by, time) = (self.by.as_deref(), self.time.as_deref());
+        let columns = Columns { by, time, ..Columns::default() };
+        let input = Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, session)? };
+        if by.is_some() {
+            let spec = tally.spec();
+            return groups::Counting::new(input, shape, spec, self.groups, self.top, self.limit)
+                .map(Plan::Groups);
+        }
+        let (every, when, limit) = (self.every, self.when, self.limit);
+        Ok(Plan::Records { input, tally, target, every, when, limit })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
+        let (totals, tally, target) = match plan {
+            Plan::Sets(sets) => return Ok(Box::new(sets.answer()?)),
+            Plan::Groups(groups) => return Ok(Box::new(groups.read()?)),
+            Plan::Saved { tally, target } => (Totals::default(), tally, target),
+            Plan::Records { input, tally, target, every, when, limit } => {
+                let (totals, tally) = match tally {
+                    Tally::All(counter) if counter.may_be_shared() && every.is_none() && when.is_none() => {
+                        count_on_threads(input, counter)?
+                    }
+                    tally => steps::count_in_order(input, tally, every, when, limit, session)?,
+                };
+                (totals, tally, target)
             }
-            self.count(input, tally, session)?
         };
-        let distinct = tally.estimate();
+        let saved = session.save(target.as_ref(), || tally.to_bytes());
         let Totals { items, nulls, .. } = totals;
-        let print = |output: &mut Output, saved| {
-            let (until, late) = (tally.until().map(time), tally.late());
-            if self.json {
-                let distinct = distinct.into();
-                return output.json(&match until {
-                    None => Answer::Distinct { distinct, items, nulls, saved },
-                    Some(until) => Answer::Window { distinct, until, items, nulls, late, saved },
-                });
-            }
-            output.line(&estimate(&distinct, &tally.noun()))?;
-            if self.quiet { Ok(()) } else { print_left_out(output, nulls, late) }
-        };
-        save_and_print(target.as_ref(), || tally.to_bytes(), print, session)?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// An empty counter.
-    fn counter(&self, kind: CounterKind, spec: HashSpec) -> Result<Counter> {
-        let sketch: Box<dyn Sketch> = match self.precision {
-            None => (kind.target)(self.error, self.items, spec)?,
-            Some(precision) => match kind.info.kind {
-                Kind::HyperLogLog => Box::new(HyperLogLog::for_precision(precision)?.with_hash(spec)),
-                Kind::ExaLogLog => Box::new(ExaLogLog::for_precision(precision)?.with_hash(spec)),
-                _ => bail!(
-                    "--precision is for hyperloglog and exaloglog; say --error for a {}",
-                    kind.info.kind.name()
-                ),
-            },
-        };
-        Ok(Counter::new(sketch).expect("kinds with a target are counters"))
-    }
-
-    /// Nothing counted yet. Refuses a counter that would be too large when full; one that grows with its items is watched
-    /// as it does.
-    fn empty(&self, session: &Session) -> Result<Tally> {
-        /// No sketch that starts small becomes larger.
-        const LARGE: u64 = 64 << 20;
-        let spec = self.hash.spec(session)?;
-        let tally = self.tally(spec)?;
-        self.check_memory(&tally)?;
-        if let Tally::All(counter) = &tally
-            && !counter.grows()
-            && self.limit.max_memory < LARGE
-        {
-            self.limit.check(self.tally(spec)?.full_bytes()?)?;
-        }
-        Ok(tally)
-    }
-
-    fn check_memory(&self, tally: &Tally) -> Result<()> {
-        match tally {
-            Tally::Exact { items, .. } => self.limit.check_items(items.memory_bytes(), "--kind exact"),
-            Tally::All(counter) => self.limit.check(counter.sketch().memory_bytes() as u64),
-            Tally::Window { sketch, .. } => self.limit.check(sketch.memory_bytes() as u64),
-        }
-    }
-
-    /// Goes on with `tally`.
-    fn count(&self, input: Input, tally: Tally, session: &Session) -> Result<(Totals, Tally)> {
-        let answers_meanwhile = self.every.is_some() || self.when.is_some();
-        let mut counter = match tally {
-            Tally::All(counter) if may_be_shared(&counter) && !answers_meanwhile => counter,
-            tally => return self.count_in_order(input, tally, session),
-        };
-        // What a saved one has counted is counted once, in however many copies.
-        let copies = (0..input.jobs).map(|_| counter.copy()).collect();
-        let (totals, parts) = input.fold(counter.spec(), copies, Counter::insert_hashes)?;
-        for part in &parts {
-            counter.merge(part)?;
-        }
-        Ok((totals, Tally::All(counter)))
+        let (until, late) = (tally.until(), tally.late());
+        Ok(Box::new(Count {
+            distinct: tally.estimate(),
+            noun: tally.noun(),
+            items,
+            nulls,
+            until,
+            late,
+            saved,
+        }))
     }
 }
 
-/// Whether each thread may have one of its own.
-fn may_be_shared(counter: &Counter) -> bool {
-    /// A larger one is not kept once for each thread.
-    const SMALL: usize = 16 << 20;
-    !counter.grows() && counter.merges_exactly() && counter.sketch().memory_bytes() <= SMALL
+impl Distinct {
+    fn shape(&self) -> Shape {
+        let Self { kind, error, items, precision, window, .. } = *self;
+        Shape { kind, error, items, precision, window }
+    }
 }
 
-fn print_left_out(output: &mut Output, nulls: u64, late: u64) -> Result<()> {
-    if nulls > 0 {
-        output.line(&format!("{} not counted", plural(nulls, "empty value", "empty values")))?;
+/// Goes on with `counter`, of which each thread has a copy.
+fn count_on_threads(input: Input, mut counter: Counter) -> Result<(Totals, Tally)> {
+    // What a saved one has counted is counted once, in however many copies.
+    let copies = (0..input.jobs).map(|_| counter.copy()).collect();
+    let (totals, parts) = input.fold(counter.spec(), copies, Counter::insert_hashes)?;
+    for part in &parts {
+        counter.merge(part)?;
     }
-    if late > 0 {
-        output.line(&format!("{} too late for the window not counted", plural(late, "record", "records")))?;
+    Ok((totals, Tally::All(counter)))
+}
+
+/// How many different items there are, in a window if there is one.
+#[derive(Debug)]
+struct Count {
+    distinct: Estimate,
+    /// What they are.
+    noun: String,
+    items: u64,
+    nulls: u64,
+    /// The time of the latest record, where a window ends.
+    until: Option<u64>,
+    late: u64,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "distinct")]
+struct CountRecord<'a> {
+    distinct: Bar,
+    items: u64,
+    nulls: u64,
+    saved: Option<&'a str>,
+}
+
+/// `until` is the time of the latest record, `late` were not counted.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "window")]
+struct WindowRecord<'a> {
+    distinct: Bar,
+    until: String,
+    items: u64,
+    nulls: u64,
+    late: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Count {
+    fn text(&self, page: &mut Page) {
+        page.line(&estimate(&self.distinct, &self.noun));
+        for line in left_out(self.nulls, self.late) {
+            page.note(&line);
+        }
     }
-    Ok(())
+
+    fn records(&self, records: &mut Records) {
+        let Self { items, nulls, late, .. } = *self;
+        let (distinct, saved) = (self.distinct.into(), self.saved.as_deref());
+        match self.until.map(time) {
+            None => records.row(&CountRecord { distinct, items, nulls, saved }),
+            Some(until) => records.row(&WindowRecord { distinct, until, items, nulls, late, saved }),
+        }
+    }
+}
+
+/// What was not counted.
+fn left_out(nulls: u64, late: u64) -> impl Iterator<Item = String> {
+    let nulls = (nulls > 0).then(|| format!("{} not counted", plural(nulls, "empty value", "empty values")));
+    let late = (late > 0)
+        .then(|| format!("{} too late for the window not counted", plural(late, "record", "records")));
+    nulls.into_iter().chain(late)
 }

@@ -3,71 +3,124 @@
 use super::Distinct;
 use crate::cmd::counter::Counter;
 use crate::cmd::sketch_file::{load_merged, other_family};
-use crate::output::{Answer, Output, estimate, plural};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
-use crivo::{Estimate, Family, compare_sets};
+use crivo::{DecodeOptions, Estimate, Family, compare_sets};
+use crivo_report::{Bar, Page, Records, Report, estimate, plural};
+use serde::Serialize;
 use std::path::PathBuf;
 
-impl Distinct {
-    /// Whether the files are sketches.
-    pub(super) fn is_on_sketches(&self) -> bool {
-        self.union || self.intersect || self.minus
-    }
+/// Sketches of sets, and what is asked of them.
+pub(crate) struct Sets {
+    question: Question,
+    files: usize,
+    first: Counter,
+    /// Of all other files; none for a union, which the first is then.
+    others: Option<Counter>,
+    /// Two of the files, for messages.
+    names: [String; 2],
+}
 
-    /// Answers from saved sketches alone.
-    pub(super) fn run_on_sketches(&self, session: &Session) -> Result<()> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Question {
+    Union,
+    Intersect,
+    Minus,
+}
+
+impl Distinct {
+    /// Reads the saved sketches.
+    pub(super) fn sets(&self, session: &Session) -> Result<Sets> {
         let files = self.input.files();
-        let (question, noun, distinct) = match files {
+        let options = || self.hash.decode_options(&self.limit, session);
+        let load = |files: &[PathBuf]| load_counter(files, &options()?, session);
+        let (question, first) = match files {
             [] => bail!("name the sketch files to ask; crivo distinct --save makes them"),
-            _ if self.union => ("union", "different", self.load_counter(files, session)?.estimate()),
-            [first, others @ ..] if self.minus && !others.is_empty() => {
-                ("minus", "only in the first", self.compare(first, others, |sets| sets.only_first, session)?)
-            }
-            [first, second] if self.intersect => {
-                let second = std::slice::from_ref(second);
-                ("intersect", "in both", self.compare(first, second, |sets| sets.intersection, session)?)
-            }
+            _ if self.union => (Question::Union, files),
+            [first, _, ..] if self.minus => (Question::Minus, std::slice::from_ref(first)),
+            [first, _] if self.intersect => (Question::Intersect, std::slice::from_ref(first)),
             _ if self.minus => bail!("--minus needs two sketches or more: the first, and those to take away"),
             _ => bail!("--intersect needs two sketches, got {}", files.len()),
         };
-        let (files, swamped) = (files.len() as u64, distinct.is_swamped());
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Sets { question, distinct: distinct.into(), swamped, files })?;
-            return output.flush();
-        }
-        output.line(&estimate(&distinct, noun))?;
-        if distinct.upper().is_infinite() {
-            output.line("a sketch is full: only a lower bound is left; make it larger, with --items")?;
-        } else if swamped {
-            let most = plural(distinct.upper().floor() as u64, "item", "items");
-            output.line(&format!(
+        let others = &files[first.len()..];
+        let name =
+            |files: &[PathBuf]| files.first().map_or_else(String::new, |file| file.display().to_string());
+        Ok(Sets {
+            question,
+            files: files.len(),
+            first: load(first)?,
+            others: if others.is_empty() { None } else { Some(load(others)?) },
+            names: [name(first), name(others)],
+        })
+    }
+}
+
+impl Sets {
+    pub(super) fn answer(&self) -> Result<SetsCount> {
+        let distinct = match &self.others {
+            None => self.first.estimate(),
+            Some(others) => {
+                let [first, other] = &self.names;
+                let sets = compare_sets(self.first.sketch(), others.sketch())
+                    .with_context(|| format!("{other}: cannot be compared with {first}"))?;
+                if self.question == Question::Minus { sets.only_first } else { sets.intersection }
+            }
+        };
+        Ok(SetsCount { question: self.question, distinct, files: self.files as u64 })
+    }
+}
+
+/// How many items are in both sets, in either, or in the first alone.
+#[derive(Debug)]
+pub(super) struct SetsCount {
+    question: Question,
+    distinct: Estimate,
+    files: u64,
+}
+
+/// `swamped` if the error is as large as the value.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "sets")]
+struct SetsRecord {
+    question: Question,
+    distinct: Bar,
+    swamped: bool,
+    files: u64,
+}
+
+impl Report for SetsCount {
+    fn text(&self, page: &mut Page) {
+        let noun = match self.question {
+            Question::Union => "different",
+            Question::Intersect => "in both",
+            Question::Minus => "only in the first",
+        };
+        page.line(&estimate(&self.distinct, noun));
+        if self.distinct.upper().is_infinite() {
+            page.line("a sketch is full: only a lower bound is left; make it larger, with --items");
+        } else if self.distinct.is_swamped() {
+            let most = plural(self.distinct.upper().floor() as u64, "item", "items");
+            page.line(&format!(
                 "the error is as large as the value: there are at most {most}; sketches of --kind joint or k-min-values, \
                  or with a smaller --error, tell more"
-            ))?;
+            ));
         }
-        output.flush()
     }
 
-    fn compare(
-        &self,
-        first: &PathBuf,
-        others: &[PathBuf],
-        answer: impl FnOnce(crivo::cardinality::Sets) -> Estimate,
-        session: &Session,
-    ) -> Result<Estimate> {
-        let one = self.load_counter(std::slice::from_ref(first), session)?;
-        let other = self.load_counter(others, session)?;
-        let sets = compare_sets(one.sketch(), other.sketch());
-        Ok(answer(sets.with_context(|| {
-            format!("{}: cannot be compared with {}", others[0].display(), first.display())
-        })?))
+    fn records(&self, records: &mut Records) {
+        let Self { question, distinct, files } = *self;
+        records.row(&SetsRecord {
+            question,
+            distinct: distinct.into(),
+            swamped: distinct.is_swamped(),
+            files,
+        });
     }
+}
 
-    fn load_counter(&self, files: &[PathBuf], session: &Session) -> Result<Counter> {
-        let sketch = load_merged(files, &self.hash.decode_options(&self.limit, session)?, session)?;
-        let kind = sketch.kind();
-        Counter::new(sketch).ok_or_else(|| other_family(&files[0], kind, Family::Cardinality))
-    }
+fn load_counter(files: &[PathBuf], options: &DecodeOptions, session: &Session) -> Result<Counter> {
+    let sketch = load_merged(files, options, session)?;
+    let kind = sketch.kind();
+    Counter::new(sketch).ok_or_else(|| other_family(&files[0], kind, Family::Cardinality))
 }

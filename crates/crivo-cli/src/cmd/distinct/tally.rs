@@ -1,20 +1,20 @@
 //! What counts: all items, or those of a window of time.
 
 use super::Distinct;
-use crate::args::Saved;
+use crate::args::{CounterKind, CounterOrExact, LimitArgs, Saved};
 use crate::cmd::counter::Counter;
 use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
-use crate::output::time;
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
-use crivo::{Estimate, Family, HashSpec, HyperLogLog, SlidingHyperLogLog};
+use crivo::{Estimate, ExaLogLog, Family, HashSpec, HyperLogLog, Kind, SlidingHyperLogLog};
+use crivo_report::time;
 use std::ops::Range;
 use std::time::Duration;
 
-pub(super) enum Tally {
+pub(crate) enum Tally {
     All(Counter),
     /// The last `limit()` microseconds before the latest record.
     Window {
@@ -29,7 +29,17 @@ pub(super) enum Tally {
     },
 }
 
-impl Distinct {
+/// What to count with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(super) kind: CounterOrExact,
+    pub(super) error: f64,
+    pub(super) items: Option<u64>,
+    pub(super) precision: Option<u8>,
+    pub(super) window: Option<Duration>,
+}
+
+impl Shape {
     /// An empty one.
     pub(super) fn tally(&self, spec: HashSpec) -> Result<Tally> {
         let Some(window) = self.window else {
@@ -48,6 +58,37 @@ impl Distinct {
             sketch: SlidingHyperLogLog::for_precision(precision, window)?.with_hash(spec),
             late: 0,
         })
+    }
+
+    fn counter(&self, kind: CounterKind, spec: HashSpec) -> Result<Counter> {
+        let sketch: Box<dyn Sketch> = match self.precision {
+            None => (kind.target)(self.error, self.items, spec)?,
+            Some(precision) => match kind.info.kind {
+                Kind::HyperLogLog => Box::new(HyperLogLog::for_precision(precision)?.with_hash(spec)),
+                Kind::ExaLogLog => Box::new(ExaLogLog::for_precision(precision)?.with_hash(spec)),
+                _ => bail!(
+                    "--precision is for hyperloglog and exaloglog; say --error for a {}",
+                    kind.info.kind.name()
+                ),
+            },
+        };
+        Ok(Counter::new(sketch).expect("kinds with a target are counters"))
+    }
+
+    /// An empty one. Refuses a counter that would be too large when full; one that grows with its items is watched as it
+    /// does.
+    pub(super) fn checked(&self, spec: HashSpec, limit: LimitArgs) -> Result<Tally> {
+        /// No sketch that starts small becomes larger.
+        const LARGE: u64 = 64 << 20;
+        let tally = self.tally(spec)?;
+        tally.check_memory(limit)?;
+        if let Tally::All(counter) = &tally
+            && !counter.grows()
+            && limit.max_memory < LARGE
+        {
+            limit.check(tally.full_bytes()?)?;
+        }
+        Ok(tally)
     }
 }
 
@@ -69,6 +110,14 @@ impl Distinct {
 }
 
 impl Tally {
+    pub(super) fn check_memory(&self, limit: LimitArgs) -> Result<()> {
+        match self {
+            Self::Exact { items, .. } => limit.check_items(items.memory_bytes(), "--kind exact"),
+            Self::All(counter) => limit.check(counter.sketch().memory_bytes() as u64),
+            Self::Window { sketch, .. } => limit.check(sketch.memory_bytes() as u64),
+        }
+    }
+
     /// How it hashes.
     pub(super) fn spec(&self) -> HashSpec {
         match self {

@@ -1,14 +1,17 @@
 //! `crivo histogram`: how are they spread?
 
 use super::edges::{equal_edges, labels, round_edges};
-use super::{NumberArgs, Numbers, Question, counts};
-use crate::output::{Align, Answer, Output, Table, estimate, estimate_cells, plural, terminal_width};
-use crate::session::Session;
+use super::{Answered, Counts, NumberArgs, Numbers, Plan, Question, counts};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
-use crivo_report::text_bar;
-use std::process::ExitCode;
+use crivo_report::{
+    Align, Bar, Number as NumberJson, Page, Records, Report, Table, estimate, estimate_cells, plural,
+    text_bar,
+};
+use serde::Serialize;
 
 /// How many numbers lie in each of many bins
 ///
@@ -39,19 +42,38 @@ fn parse_edge(text: &str) -> Result<Number, String> {
     }
 }
 
-impl Histogram {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        if self.edges.len() == 1 {
+impl Verb for Histogram {
+    type Plan = Plan<Bins>;
+    type Report = Answered<Spread>;
+
+    fn manner(&self) -> Manner {
+        self.numbers.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<Self::Plan> {
+        let Self { numbers, bins, edges } = self;
+        if edges.len() == 1 {
             bail!("--edges needs two numbers or more, for example 0,10,100");
         }
-        if let Some(pair) = self.edges.windows(2).find(|pair| pair[0] >= pair[1]) {
+        if let Some(pair) = edges.windows(2).find(|pair| pair[0] >= pair[1]) {
             let [a, b] = [pair[0], pair[1]];
             bail!("--edges must rise, but {b} comes after {a}; put them in order, each once");
         }
-        self.numbers.run(&mut &*self, session)?;
-        Ok(ExitCode::SUCCESS)
+        numbers.plan(Bins { bins, edges }, session)
     }
 
+    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
+        plan.run(session)
+    }
+}
+
+/// Which bins: those between the edges, or so many, or as many as are round.
+pub(crate) struct Bins {
+    bins: Option<u32>,
+    edges: Vec<Number>,
+}
+
+impl Bins {
     fn edges_for(&self, min: Number, max: Number) -> Result<Vec<Number>> {
         if !self.edges.is_empty() {
             return Ok(self.edges.clone());
@@ -78,55 +100,101 @@ fn distinct_edges(mut edges: Vec<Number>, min: Number, max: Number) -> Vec<Numbe
     }
 }
 
-impl Question for &Histogram {
-    fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()> {
+impl Question for Bins {
+    type Answer = Spread;
+
+    fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Spread> {
         let ranks = &numbers.ranks;
-        let total = ranks.total();
-        let (min, max) = (ranks.min().copied(), ranks.max().copied());
         let edges = match ranks.finite_ends() {
             Some((least, greatest)) => self.edges_for(least, greatest)?,
             None => self.edges.clone(),
         };
-        let counts = counts(ranks, &edges)?;
-        let most = counts.bins.iter().map(Estimate::value).fold(0.0, f64::max);
-        let share = |number: f64| if total == 0 { 0.0 } else { number / total as f64 };
+        Ok(Spread {
+            counts: counts(ranks, &edges)?,
+            edges,
+            numbers: ranks.total(),
+            ends: ranks.min().copied().zip(ranks.max().copied()),
+            nulls: numbers.nulls,
+            not_numbers: numbers.others.count,
+            saved,
+        })
+    }
+}
+
+/// How many numbers lie between edges.
+#[derive(Debug)]
+pub(crate) struct Spread {
+    edges: Vec<Number>,
+    counts: Counts,
+    numbers: u64,
+    /// The smallest and the largest number.
+    ends: Option<(Number, Number)>,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<String>,
+}
+
+/// From `from` to below `to`, the last one including it.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "bin")]
+struct BinRecord {
+    from: NumberJson,
+    to: NumberJson,
+    count: Bar,
+    share: f64,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "histogram")]
+struct HistogramRecord<'a> {
+    numbers: u64,
+    below: Bar,
+    above: Bar,
+    min: Option<NumberJson>,
+    max: Option<NumberJson>,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Spread {
+    fn text(&self, page: &mut Page) {
+        let bins = &self.counts.bins;
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-        let labels = labels(&edges);
-        for (place, &bin) in counts.bins.iter().enumerate() {
-            if self.numbers.stream.form.json() {
-                let (from, to) = (edges[place].into(), edges[place + 1].into());
-                output.json(&Answer::Bin { from, to, count: bin.into(), share: share(bin.value()) })?;
-            } else {
-                let [number, bar] = estimate_cells(&bin);
-                table.push([
-                    format!("{} to {}", labels[place], labels[place + 1]),
-                    number,
-                    bar,
-                    String::new(),
-                ]);
+        for (ends, bin) in labels(&self.edges).windows(2).zip(bins) {
+            let [number, bar] = estimate_cells(bin);
+            table.push([format!("{} to {}", ends[0], ends[1]), number, bar, String::new()]);
+        }
+        let most = bins.iter().map(Estimate::value).fold(0.0, f64::max);
+        let room = page.width().saturating_sub(table.width()).clamp(10, 60);
+        table.set_last(bins.iter().map(|bin| text_bar(bin.value() / most, room)));
+        table.print(page);
+        if let (Some((min, max)), [first, .., last]) = (self.ends, &self.edges[..]) {
+            if min < *first {
+                page.line(&estimate(&self.counts.below, "below"));
+            }
+            if max > *last {
+                page.line(&estimate(&self.counts.above, "above"));
             }
         }
-        if self.numbers.stream.form.json() {
-            return output.json(&Answer::Histogram {
-                numbers: total,
-                below: counts.below.into(),
-                above: counts.above.into(),
-                min: min.map(Into::into),
-                max: max.map(Into::into),
-                nulls: numbers.nulls,
-                not_numbers: numbers.others.count,
-                saved,
-            });
+        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
+    }
+
+    fn records(&self, records: &mut Records) {
+        let share = |part: f64| if self.numbers == 0 { 0.0 } else { part / self.numbers as f64 };
+        for (ends, bin) in self.edges.windows(2).zip(&self.counts.bins) {
+            let (from, to) = (ends[0].into(), ends[1].into());
+            records.row(&BinRecord { from, to, count: (*bin).into(), share: share(bin.value()) });
         }
-        let room = terminal_width().saturating_sub(table.width()).clamp(10, 60);
-        table.set_last(counts.bins.iter().map(|bin| text_bar(bin.value() / most, room)));
-        output.page(0, |page| table.print(page))?;
-        if min.zip(edges.first()).is_some_and(|(min, first)| min < *first) {
-            output.line(&estimate(&counts.below, "below"))?;
-        }
-        if max.zip(edges.last()).is_some_and(|(max, last)| max > *last) {
-            output.line(&estimate(&counts.above, "above"))?;
-        }
-        output.line(&format!("of {}", plural(total, "number", "numbers")))
+        records.total(&HistogramRecord {
+            numbers: self.numbers,
+            below: self.counts.below.into(),
+            above: self.counts.above.into(),
+            min: self.ends.map(|(min, _)| min.into()),
+            max: self.ends.map(|(_, max)| max.into()),
+            nulls: self.nulls,
+            not_numbers: self.not_numbers,
+            saved: self.saved.as_deref(),
+        });
     }
 }

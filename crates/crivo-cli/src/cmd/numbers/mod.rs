@@ -10,14 +10,15 @@ pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 
 use super::sketch_file::load_numbers;
-use super::steps::{StepEnd, Stream, between_looks, is_look, read};
-use crate::args::{InputArgs, StreamArgs, decode_options, parse_share};
-use crate::input::{Batch, NotNumbers, Wants};
-use crate::output::{Output, plural, save_and_print};
-use crate::session::Session;
+use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
+use crate::args::{InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_share};
+use crate::input::{Batch, Input, NotNumbers, Wants};
+use crate::output::Target;
+use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Kll, Number};
+use crivo_report::{Page, Records, Report, plural};
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -46,7 +47,7 @@ pub(crate) struct NumberArgs {
 }
 
 /// Numbers that were read.
-struct Numbers {
+pub(crate) struct Numbers {
     ranks: Kll<Number>,
     nulls: u64,
     /// Values that are no numbers.
@@ -61,11 +62,13 @@ impl Numbers {
 }
 
 /// What a verb answers from numbers.
-trait Question {
-    fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()>;
+pub(crate) trait Question {
+    type Answer: Report;
+
+    fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Self::Answer>;
 
     /// Called at each look, and at the end.
-    fn watch(&mut self, _ranks: &Kll<Number>, _items: u64) -> Result<()> {
+    fn watch(&mut self, _ranks: &Kll<Number>, _items: u64, _session: &Session) -> Result<()> {
         Ok(())
     }
 
@@ -75,50 +78,95 @@ trait Question {
     }
 }
 
+/// Numbers to read, and what is asked of them.
+pub(crate) struct Plan<Q> {
+    question: Q,
+    ranks: Kll<Number>,
+    /// Nothing where the saved sketch alone is asked.
+    input: Option<Input>,
+    target: Option<Target>,
+    every: Option<Step>,
+    limit: LimitArgs,
+}
+
 impl NumberArgs {
-    /// Reads the numbers, or their sketch, and answers.
-    fn run(&self, question: &mut impl Question, session: &Session) -> Result<()> {
-        let target = self.stream.save.target(session)?;
-        let numbers = self.numbers(question, session)?;
-        save_and_print(
-            target.as_ref(),
-            || numbers.to_bytes(),
-            |output, saved| {
-                question.print(output, &numbers, saved)?;
-                if self.stream.form.json() || self.quiet { Ok(()) } else { print_left_out(output, &numbers) }
-            },
-            session,
-        )
+    fn manner(&self) -> Manner {
+        self.stream.form.manner(self.quiet)
     }
 
-    fn numbers(&self, question: &mut impl Question, session: &Session) -> Result<Numbers> {
+    fn plan<Q: Question>(self, question: Q, session: &Session) -> Result<Plan<Q>> {
         /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
         const KEPT: u64 = 3;
+        let (every, limit) = (self.stream.every, self.stream.limit);
+        let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
-        let ranks = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => Kll::for_error(self.error)?,
+        let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
+            None => (Kll::for_error(self.error)?, true),
             Some(saved) => {
-                let options = decode_options(None, &self.stream.limit);
-                let ranks = load_numbers(saved.path, &options, session)?;
-                if !saved.goes_on {
-                    return Ok(Numbers { ranks, nulls: 0, others: NotNumbers::default() });
-                }
-                ranks
+                let options = decode_options(None, &limit);
+                (load_numbers(saved.path, &options, session)?, saved.goes_on)
             }
         };
-        self.stream.limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
-        let columns = self.stream.columns(self.weight.as_deref());
-        let mut input = self.input.open_beside(columns, &self.stream.limit, session)?;
-        input.prints = question.watches();
-        let mut stream = Ranking { ranks, items: 0, args: self, question };
-        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream, session)?;
-        stream.question.watch(&stream.ranks, stream.items)?;
-        Ok(Numbers { ranks: stream.ranks, nulls: totals.nulls, others: totals.not_numbers })
+        let input = if goes_on {
+            limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
+            let columns = self.stream.columns(self.weight.as_deref());
+            let input = self.input.open_beside(columns, &limit, session)?;
+            Some(Input { prints: question.watches(), ..input })
+        } else {
+            None
+        };
+        Ok(Plan { question, ranks, input, target, every, limit })
+    }
+}
+
+impl<Q: Question> Plan<Q> {
+    /// Reads the numbers, and answers.
+    fn run(self, session: &Session) -> Result<Answered<Q::Answer>> {
+        let Self { question, ranks, input, target, every, limit } = self;
+        let mut stream = Ranking { ranks, items: 0, question, limit, session };
+        let (nulls, others) = match input {
+            None => (0, NotNumbers::default()),
+            Some(input) => {
+                let totals = read(input, Wants::numbers(), every, &mut stream, session)?;
+                stream.question.watch(&stream.ranks, stream.items, session)?;
+                (totals.nulls, totals.not_numbers)
+            }
+        };
+        let numbers = Numbers { ranks: stream.ranks, nulls, others };
+        let saved = session.save(target.as_ref(), || numbers.to_bytes());
+        let answer = stream.question.answer(&numbers, saved)?;
+        Ok(Answered { answer, nulls, others: numbers.others })
+    }
+}
+
+/// An answer, and what is none of its numbers.
+#[derive(Debug)]
+pub(crate) struct Answered<R> {
+    answer: R,
+    nulls: u64,
+    others: NotNumbers,
+}
+
+impl<R: Report> Report for Answered<R> {
+    fn text(&self, page: &mut Page) {
+        self.answer.text(page);
+        if self.nulls > 0 {
+            page.note(&format!("{} left out", plural(self.nulls, "empty value", "empty values")));
+        }
+        if self.others.count > 0 {
+            let values = plural(self.others.count, "value that is no number", "values that are no numbers");
+            page.note(&format!("{values} left out, the first: {}", self.others.first()));
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        self.answer.records(records);
     }
 }
 
 /// How many numbers lie where.
-struct Counts {
+#[derive(Debug)]
+pub(crate) struct Counts {
     below: Estimate,
     /// From each edge on to the next, which only the last of them includes.
     bins: Vec<Estimate>,
@@ -140,23 +188,12 @@ fn counts(ranks: &Kll<Number>, edges: &[Number]) -> Result<Counts> {
     Ok(Counts { below, bins: classes.collect(), above })
 }
 
-fn print_left_out(output: &mut Output, numbers: &Numbers) -> Result<()> {
-    let Numbers { nulls, others, .. } = numbers;
-    if *nulls > 0 {
-        output.line(&format!("{} left out", plural(*nulls, "empty value", "empty values")))?;
-    }
-    if others.count > 0 {
-        let values = plural(others.count, "value that is no number", "values that are no numbers");
-        output.line(&format!("{values} left out, the first: {}", others.first()))?;
-    }
-    Ok(())
-}
-
 struct Ranking<'a, Q> {
     ranks: Kll<Number>,
     items: u64,
-    args: &'a NumberArgs,
-    question: &'a mut Q,
+    question: Q,
+    limit: LimitArgs,
+    session: &'a Session,
 }
 
 impl<Q: Question> Ranking<'_, Q> {
@@ -175,28 +212,25 @@ impl<Q: Question> Ranking<'_, Q> {
 }
 
 impl<Q: Question> Stream for Ranking<'_, Q> {
-    type Answer = ();
+    type Answer = Stepped<Q::Answer>;
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if self.question.watches() {
             for part in between_looks(self.items, items) {
                 self.insert(batch, part)?;
                 if is_look(self.items) {
-                    self.question.watch(&self.ranks, self.items)?;
+                    self.question.watch(&self.ranks, self.items, self.session)?;
                 }
             }
         } else {
             self.insert(batch, items)?;
         }
-        self.args.stream.limit.check(self.ranks.memory_bytes() as u64)
+        self.limit.check(self.ranks.memory_bytes() as u64)
     }
 
-    fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.args.stream.form.json());
-        step.print(&mut output, self.args.stream.form.json())?;
+    fn answer(&mut self, step: StepEnd) -> Result<Self::Answer> {
         let others = NotNumbers::new(step.not_numbers);
         let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
-        self.question.print(&mut output, &numbers, None)?;
-        output.flush()
+        Ok(Stepped { step, answer: self.question.answer(&numbers, None)? })
     }
 }

@@ -1,13 +1,15 @@
 //! `crivo quantiles`: which value at which rank?
 
-use super::{NumberArgs, Numbers, Question};
+use super::{Answered, NumberArgs, Numbers, Plan, Question};
 use crate::args::{What, When, parse_when};
-use crate::output::{Align, Answer, AnyBar, Output, Table, plural, quantile_cells};
-use crate::session::Session;
+use crate::cmd::steps::Alert;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
-use crivo::{Kll, Number};
-use std::process::ExitCode;
+use crivo::{Kll, Number, QuantileEstimate};
+use crivo_report::{Align, AnyBar, Page, QuantileBar, Records, Report, Table, plural, quantile_cells};
+use serde::Serialize;
 
 /// Which values have which share of all numbers below them
 ///
@@ -46,63 +48,114 @@ fn parse_rank(text: &str) -> Result<f64, String> {
     }
 }
 
-impl Quantiles {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+impl Verb for Quantiles {
+    type Plan = Plan<Asked>;
+    type Report = Answered<Ranked>;
+
+    fn manner(&self) -> Manner {
+        self.numbers.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<Self::Plan> {
         if let Some(when) = &self.when {
             when.check_is(What::Quantile(0.99), "'p99>250'")?;
         }
-        self.numbers.run(&mut Asked { verb: self, holds: false }, session)?;
-        Ok(ExitCode::SUCCESS)
+        self.numbers.plan(Asked { shares: self.shares, when: self.when, holds: false }, session)
+    }
+
+    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
+        plan.run(session)
     }
 }
 
-struct Asked<'a> {
-    verb: &'a Quantiles,
+/// Which quantiles, and when to speak up.
+pub(crate) struct Asked {
+    shares: Vec<f64>,
+    when: Option<When>,
     /// Whether the condition held when it was last looked at.
     holds: bool,
 }
 
-impl Question for Asked<'_> {
-    fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()> {
-        let json = self.verb.numbers.stream.form.json();
+/// The values at some shares of all numbers.
+#[derive(Debug)]
+pub(crate) struct Ranked {
+    quantiles: Vec<(f64, QuantileEstimate<Number>)>,
+    numbers: u64,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "quantile")]
+struct QuantileRecord {
+    q: f64,
+    quantile: QuantileBar,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "quantiles")]
+struct QuantilesRecord<'a> {
+    numbers: u64,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Ranked {
+    fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
-        for (&q, quantile) in self.verb.shares.iter().zip(numbers.ranks.quantiles(&self.verb.shares)?) {
-            if json {
-                output.json(&Answer::Quantile { q, quantile: (&quantile).into() })?;
-            } else {
-                let [value, bar] = quantile_cells(&quantile);
-                table.push([format!("{q}"), value, bar]);
-            }
+        for (q, quantile) in &self.quantiles {
+            let [value, bar] = quantile_cells(quantile);
+            table.push([q.to_string(), value, bar]);
         }
-        let total = numbers.ranks.total();
-        if json {
-            let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
-            return output.json(&Answer::Quantiles { numbers: total, nulls, not_numbers, saved });
-        }
-        output.page(0, |page| table.print(page))?;
-        output.line(&format!("of {}", plural(total, "number", "numbers")))
+        table.print(page);
+        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
     }
 
-    fn watch(&mut self, ranks: &Kll<Number>, items: u64) -> Result<()> {
-        let Some(when) = &self.verb.when else { return Ok(()) };
+    fn records(&self, records: &mut Records) {
+        for (q, quantile) in &self.quantiles {
+            records.row(&QuantileRecord { q: *q, quantile: quantile.into() });
+        }
+        let Self { numbers, nulls, not_numbers, .. } = *self;
+        records.total(&QuantilesRecord { numbers, nulls, not_numbers, saved: self.saved.as_deref() });
+    }
+}
+
+impl Question for Asked {
+    type Answer = Ranked;
+
+    fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Ranked> {
+        let quantiles = numbers.ranks.quantiles(&self.shares)?;
+        Ok(Ranked {
+            quantiles: self.shares.iter().copied().zip(quantiles).collect(),
+            numbers: numbers.ranks.total(),
+            nulls: numbers.nulls,
+            not_numbers: numbers.others.count,
+            saved,
+        })
+    }
+
+    fn watch(&mut self, ranks: &Kll<Number>, items: u64, session: &Session) -> Result<()> {
+        let Some(when) = &self.when else { return Ok(()) };
         let What::Quantile(q) = when.what else { return Ok(()) };
         let Some(quantile) = ranks.quantile(q)? else { return Ok(()) };
         let held = std::mem::replace(&mut self.holds, when.holds(*quantile.lower(), *quantile.upper()));
         if held || !self.holds {
             return Ok(());
         }
-        let mut output = Output::new();
-        if self.verb.numbers.stream.form.json() {
-            let estimate = AnyBar::Value((&quantile).into());
-            output.json(&Answer::Alert { when: &when.text, items, item: None, estimate })?;
-        } else {
-            let [value, bar] = quantile_cells(&quantile);
-            output.line(&format!("{}: {}: {value}  {bar}", when.text, plural(items, "number", "numbers")))?;
-        }
-        output.flush()
+        let [value, bar] = quantile_cells(&quantile);
+        session.show(&Alert {
+            when: &when.text,
+            items,
+            item: None,
+            estimate: AnyBar::Value((&quantile).into()),
+            words: format!("{}: {value}  {bar}", plural(items, "number", "numbers")),
+        })?;
+        session.flush()
     }
 
     fn watches(&self) -> bool {
-        self.verb.when.is_some()
+        self.when.is_some()
     }
 }

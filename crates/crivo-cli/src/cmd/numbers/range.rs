@@ -1,12 +1,13 @@
 //! `crivo range`: how many between?
 
-use super::{NumberArgs, Numbers, Question, counts};
-use crate::output::{Answer, Output, estimate, percent, plural};
-use crate::session::Session;
+use super::{Answered, NumberArgs, Numbers, Plan, Question, counts};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::Number;
-use std::process::ExitCode;
+use crivo::{Estimate, Number};
+use crivo_report::{Bar, Number as NumberJson, Page, Records, Report, estimate, percent, plural};
+use serde::Serialize;
 
 /// How many numbers lie between two values, both included
 ///
@@ -37,38 +38,83 @@ fn parse_bound(text: &str) -> Result<Number, String> {
     }
 }
 
-impl RangeCount {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        if self.low > self.high {
-            bail!("the range from {} to {} is empty; the smaller bound comes first", self.low, self.high);
+impl Verb for RangeCount {
+    type Plan = Plan<Bounds>;
+    type Report = Answered<Inside>;
+
+    fn manner(&self) -> Manner {
+        self.numbers.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<Self::Plan> {
+        let Self { low, high, numbers } = self;
+        if low > high {
+            bail!("the range from {low} to {high} is empty; the smaller bound comes first");
         }
-        self.numbers.run(&mut &*self, session)?;
-        Ok(ExitCode::SUCCESS)
+        numbers.plan(Bounds { low, high }, session)
+    }
+
+    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
+        plan.run(session)
     }
 }
 
-impl Question for &RangeCount {
-    fn print(&self, output: &mut Output, numbers: &Numbers, saved: Option<String>) -> Result<()> {
-        let (low, high) = (self.low, self.high);
-        let Some(&inside) = counts(&numbers.ranks, &[low, high])?.bins.first() else {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    low: Number,
+    high: Number,
+}
+
+/// How many numbers lie between the bounds, both included.
+#[derive(Debug)]
+pub(crate) struct Inside {
+    bounds: Bounds,
+    count: Estimate,
+    share: f64,
+    numbers: u64,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "range")]
+struct RangeRecord<'a> {
+    low: NumberJson,
+    high: NumberJson,
+    count: Bar,
+    share: f64,
+    numbers: u64,
+    nulls: u64,
+    not_numbers: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Inside {
+    fn text(&self, page: &mut Page) {
+        let Bounds { low, high } = self.bounds;
+        page.line(&estimate(&self.count, &format!("from {low} to {high}")));
+        page.line(&format!("{} of {}", percent(self.share), plural(self.numbers, "number", "numbers")));
+    }
+
+    fn records(&self, records: &mut Records) {
+        let Self { bounds: Bounds { low, high }, count, share, numbers, nulls, not_numbers, .. } = *self;
+        let (low, high, count) = (low.into(), high.into(), count.into());
+        let saved = self.saved.as_deref();
+        records.row(&RangeRecord { low, high, count, share, numbers, nulls, not_numbers, saved });
+    }
+}
+
+impl Question for Bounds {
+    type Answer = Inside;
+
+    fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Inside> {
+        let Some(&count) = counts(&numbers.ranks, &[self.low, self.high])?.bins.first() else {
             bail!("a range has one bin");
         };
         let total = numbers.ranks.total();
-        let share = if total == 0 { 0.0 } else { inside.value() / total as f64 };
-        if self.numbers.stream.form.json() {
-            return output.json(&Answer::Range {
-                low: low.into(),
-                high: high.into(),
-                count: inside.into(),
-                share,
-                numbers: total,
-                nulls: numbers.nulls,
-                not_numbers: numbers.others.count,
-                saved,
-            });
-        }
-        let noun = format!("from {low} to {high}");
-        output.line(&estimate(&inside, &noun))?;
-        output.line(&format!("{} of {}", percent(share), plural(total, "number", "numbers")))
+        let share = if total == 0 { 0.0 } else { count.value() / total as f64 };
+        let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
+        Ok(Inside { bounds: *self, count, share, numbers: total, nulls, not_numbers, saved })
     }
 }

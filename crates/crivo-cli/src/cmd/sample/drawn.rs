@@ -10,7 +10,8 @@ use std::path::Path;
 /// What an item takes beside its bytes, with room for more of them.
 const BESIDE: usize = 64;
 
-pub(super) enum Drawn {
+#[derive(Clone, Debug)]
+pub(crate) enum Drawn {
     Even(Reservoir<Vec<u8>>),
     Weighted(WeightedReservoir<Vec<u8>>),
 }

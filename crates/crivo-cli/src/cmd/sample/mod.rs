@@ -4,17 +4,19 @@ mod drawn;
 
 use super::header::Header;
 use super::memory::Watch;
-use super::steps::{StepEnd, Stream, read};
-use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
-use crate::input::{Batch, Columns, Totals, Wants};
-use crate::output::{Answer, Number, Output, Text, plural, remark, save_and_print, seed};
-use crate::session::Session;
+use super::steps::{StepEnd, Stepped, Stream, read};
+use crate::args::{InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_count, parse_seed};
+use crate::input::{Batch, Columns, Input, Totals, Wants};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo_report::{Number, Page, Records, Report, Text, plural, seed};
 use drawn::Drawn;
+use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
-use std::process::ExitCode;
 
 /// A random sample of the records
 ///
@@ -60,57 +62,72 @@ pub(crate) struct Sample {
     quiet: bool,
 }
 
-impl Sample {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let target = self.stream.save.target(session)?;
-        let (drawn, header, totals) = self.draw(session)?;
-        save_and_print(
-            target.as_ref(),
-            || drawn.to_bytes(),
-            |output, saved| self.print(output, &drawn, &header, totals.nulls, saved),
-            session,
-        )?;
-        if self.seed.is_none() && !self.stream.starts_from_saved() && !self.stream.form.json() && !self.quiet
-        {
-            remark(&format!(
-                "{} of {}; to draw them again, say --seed {}",
-                drawn.items().count(),
-                plural(drawn.total(), "record", "records"),
-                seed(drawn.seed())
-            ));
-        }
-        Ok(ExitCode::SUCCESS)
+pub(crate) struct Plan {
+    drawn: Drawn,
+    /// Nothing where the saved sample alone is shown.
+    input: Option<Input>,
+    of_records: bool,
+    record_end: u8,
+    /// Whether nobody could draw the sample again without being told how.
+    tells_seed: bool,
+    target: Option<Target>,
+    every: Option<Step>,
+    limit: LimitArgs,
+}
+
+impl Verb for Sample {
+    type Plan = Plan;
+    type Report = Part;
+
+    fn manner(&self) -> Manner {
+        self.stream.form.manner(self.quiet)
     }
 
-    /// From its file, or from the input.
-    fn draw(&self, session: &Session) -> Result<(Drawn, Header, Totals)> {
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
-        let drawn = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => self.empty()?,
+        let (drawn, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
+            None => (self.empty()?, true),
             Some(saved) => {
                 let options = decode_options(None, &self.stream.limit);
                 let drawn = Drawn::load(saved.path, &options, session)?;
-                if !saved.goes_on {
-                    return Ok((drawn, Header::default(), Totals::default()));
-                }
-                if drawn.is_weighted() != self.weight.is_some() {
+                if saved.goes_on && drawn.is_weighted() != self.weight.is_some() {
                     let (has, need) = if drawn.is_weighted() { ("", "give") } else { ("out", "leave out") };
                     bail!("{}: was drawn with{has} weights; {need} --weight", saved.path.display());
                 }
-                drawn
+                (drawn, saved.goes_on)
             }
         };
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
-        let input = self.input.open_beside(columns, &self.stream.limit, session)?;
-        let of_records = self.input.takes_records();
-        let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
-        let memory = Watch::new(&self.stream.limit, drawn.memory_bytes());
-        let mut stream = Drawing { verb: self, drawn, header: Header::default(), of_records, memory };
-        let totals = read(input, wants, self.stream.every, &mut stream, session)?;
-        Ok((stream.drawn, stream.header, totals))
+        let input = goes_on.then(|| self.input.open_beside(columns, &self.stream.limit, session));
+        Ok(Plan {
+            drawn,
+            input: input.transpose()?,
+            of_records: self.input.takes_records(),
+            record_end: self.input.record_end(),
+            tells_seed: self.seed.is_none() && !self.stream.starts_from_saved(),
+            target,
+            every: self.stream.every,
+            limit: self.stream.limit,
+        })
     }
 
+    fn run(plan: Plan, session: &Session) -> Result<Part> {
+        let Plan { drawn, input, of_records, record_end, tells_seed, target, every, limit } = plan;
+        let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
+        let memory = Watch::new(limit, drawn.memory_bytes());
+        let mut stream = Drawing { drawn, header: Header::default(), of_records, record_end, memory };
+        let totals = match input {
+            Some(input) => read(input, wants, every, &mut stream, session)?,
+            None => Totals::default(),
+        };
+        let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
+        let Drawing { drawn, header, .. } = stream;
+        Ok(Part { drawn, header, record_end, nulls: totals.nulls, tells_seed, saved })
+    }
+}
+
+impl Sample {
     fn empty(&self) -> Result<Drawn> {
         let Ok(number) = u32::try_from(self.number) else {
             bail!("a sample has at most 2^32 - 1 records, got -k {}; ask for fewer", self.number);
@@ -118,47 +135,75 @@ impl Sample {
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         Drawn::new(number, seed, self.weight.is_some())
     }
+}
 
-    fn print(
-        &self,
-        output: &mut Output,
-        drawn: &Drawn,
-        header: &Header,
-        nulls: u64,
-        saved: Option<String>,
-    ) -> Result<()> {
-        let end = self.input.record_end();
-        if let (Some(header), false) = (header.get(), self.stream.form.json()) {
-            output.record(header, end)?;
+/// The records that were drawn.
+#[derive(Debug)]
+pub(crate) struct Part {
+    drawn: Drawn,
+    header: Header,
+    record_end: u8,
+    nulls: u64,
+    tells_seed: bool,
+    saved: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "sampled")]
+struct SampledRecord<'a> {
+    record: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<Number>,
+}
+
+/// The seed is hexadecimal.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "sample")]
+struct SampleRecord<'a> {
+    sampled: u64,
+    items: u64,
+    nulls: u64,
+    seed: String,
+    saved: Option<&'a str>,
+}
+
+impl Report for Part {
+    fn text(&self, page: &mut Page) {
+        let records = self.drawn.items().map(|(record, _)| record);
+        for record in self.header.get().into_iter().chain(records) {
+            page.record(record, self.record_end);
         }
+        if self.tells_seed {
+            page.remark(&format!(
+                "{} of {}; to draw them again, say --seed {}",
+                self.drawn.items().count(),
+                plural(self.drawn.total(), "record", "records"),
+                seed(self.drawn.seed())
+            ));
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
         let mut sampled = 0;
-        for (record, weight) in drawn.items() {
+        for (record, weight) in self.drawn.items() {
             sampled += 1;
-            if self.stream.form.json() {
-                let weight = weight.map(Number::from);
-                output.json(&Answer::Sampled { record: Text::from(record), weight })?;
-            } else {
-                output.record(record, end)?;
-            }
+            records.row(&SampledRecord { record: Text::from(record), weight: weight.map(Number::from) });
         }
-        if self.stream.form.json() {
-            let (items, seed) = (drawn.total(), seed(drawn.seed()));
-            output.json(&Answer::Sample { sampled, items, nulls, seed, saved })?;
-        }
-        Ok(())
+        let (items, nulls, seed) = (self.drawn.total(), self.nulls, seed(self.drawn.seed()));
+        records.total(&SampleRecord { sampled, items, nulls, seed, saved: self.saved.as_deref() });
     }
 }
 
-struct Drawing<'a> {
-    verb: &'a Sample,
+struct Drawing {
     drawn: Drawn,
     header: Header,
     of_records: bool,
-    memory: Watch<'a>,
+    record_end: u8,
+    memory: Watch,
 }
 
-impl Stream for Drawing<'_> {
-    type Answer = ();
+impl Stream for Drawing {
+    type Answer = Stepped<Part>;
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let kept = if self.of_records {
@@ -170,10 +215,10 @@ impl Stream for Drawing<'_> {
         self.memory.has_read(kept, || self.drawn.memory_bytes(), 0)
     }
 
-    fn answer(&mut self, step: StepEnd) -> Result<()> {
-        let mut output = Output::step(self.verb.stream.form.json());
-        step.print(&mut output, self.verb.stream.form.json())?;
-        self.verb.print(&mut output, &self.drawn, &self.header, step.nulls, None)?;
-        output.flush()
+    fn answer(&mut self, step: StepEnd) -> Result<Stepped<Part>> {
+        let (drawn, header) = (self.drawn.clone(), self.header.clone());
+        let (record_end, nulls) = (self.record_end, step.nulls);
+        let answer = Part { drawn, header, record_end, nulls, tells_seed: false, saved: None };
+        Ok(Stepped { step, answer })
     }
 }
