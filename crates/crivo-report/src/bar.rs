@@ -69,6 +69,22 @@ impl From<Estimate> for Bar {
     }
 }
 
+/// An estimate as a [`Bar`], for fields of records.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
+    Bar::from(*estimate).serialize(serializer)
+}
+
+/// A number of the data as a [`Number`], for fields of records.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn as_number<S: Serializer>(number: &crivo::Number, serializer: S) -> Result<S::Ok, S::Error> {
+    Number::from(*number).serialize(serializer)
+}
+
 /// A number of the data: a whole one has no decimal point, and all digits. An infinite one is the text `inf` or `-inf`.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(crivo::Number);

@@ -21,7 +21,7 @@ mod text_bar;
 mod value;
 mod width;
 
-pub use bar::{AnyBar, Bar, Number, Point, QuantileBar};
+pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_number};
 pub use estimates::{
     alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,

@@ -140,8 +140,10 @@ impl Verb for Count {
 }
 
 /// How often each key occurs.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "count")]
 pub(crate) struct Counts {
+    #[serde(skip)]
     keys: Vec<(Vec<u8>, Estimate)>,
     items: u64,
     nulls: u64,
@@ -153,14 +155,6 @@ pub(crate) struct Counts {
 struct KeyRecord<'a> {
     key: Text<'a>,
     frequency: Bar,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "count")]
-struct CountRecord<'a> {
-    items: u64,
-    nulls: u64,
-    saved: Option<&'a str>,
 }
 
 impl Report for Counts {
@@ -180,8 +174,7 @@ impl Report for Counts {
         for (key, frequency) in &self.keys {
             records.row(&KeyRecord { key: Text::from(&key[..]), frequency: (*frequency).into() });
         }
-        let Self { items, nulls, .. } = *self;
-        records.total(&CountRecord { items, nulls, saved: self.saved.as_deref() });
+        records.total(self);
     }
 }
 

@@ -165,15 +165,19 @@ impl Top {
 }
 
 /// The most frequent items, and what is known of all others.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "top")]
 pub(crate) struct Listed {
+    #[serde(skip)]
     hitters: Vec<Hitter<Vec<u8>>>,
     /// The sum of all counts.
-    total: u64,
+    items: u64,
     nulls: u64,
     floor: u64,
-    /// No other item has more.
-    others_most: f64,
+    /// No other item has more; none if that is not known.
+    others_most: Option<f64>,
+    /// The share that the listed items have together at least.
+    listed: f64,
     memory_bytes: u64,
     saved: Option<String>,
 }
@@ -188,40 +192,28 @@ struct ItemRecord<'a> {
     rank_guaranteed: bool,
 }
 
-/// An item that is not listed has no more than `others_most`, the listed ones together have at least the share `listed`.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "top")]
-struct TopRecord<'a> {
-    items: u64,
-    nulls: u64,
-    floor: u64,
-    others_most: Option<f64>,
-    listed: f64,
-    memory_bytes: u64,
-    saved: Option<&'a str>,
-}
-
 impl Listed {
     fn of(sketch: &Hitters, number: usize, nulls: u64) -> Self {
-        let mut hitters = sketch.top(usize::MAX);
+        let (mut hitters, items, floor) = (sketch.top(usize::MAX), sketch.total(), sketch.floor());
         let others = hitters.split_off(hitters.len().min(number));
-        let others_most =
-            others.iter().map(|hitter| hitter.count().upper()).fold(sketch.floor() as f64, f64::max);
-        let (total, floor) = (sketch.total(), sketch.floor());
-        let memory_bytes = sketch.memory_bytes() as u64;
-        Self { hitters, total, nulls, floor, others_most, memory_bytes, saved: None }
+        let others_most = others.iter().map(|hitter| hitter.count().upper()).fold(floor as f64, f64::max);
+        let least = hitters.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b);
+        Self {
+            hitters,
+            items,
+            nulls,
+            floor,
+            others_most: Some(others_most).filter(|most| most.is_finite()),
+            // A total that is no larger than a u64 can be less than its parts.
+            listed: share(least, items).min(1.0),
+            memory_bytes: sketch.memory_bytes() as u64,
+            saved: None,
+        }
     }
+}
 
-    fn share(&self, number: f64) -> f64 {
-        if self.total == 0 { 0.0 } else { number / self.total as f64 }
-    }
-
-    /// What the items have together at least.
-    fn listed(&self) -> f64 {
-        // A total that is no larger than a u64 can be less than its parts.
-        let least = self.hitters.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b);
-        self.share(least).min(1.0)
-    }
+fn share(part: f64, items: u64) -> f64 {
+    if items == 0 { 0.0 } else { part / items as f64 }
 }
 
 impl Report for Listed {
@@ -230,21 +222,19 @@ impl Report for Listed {
         for (rank, hitter) in (1..).zip(&self.hitters) {
             let mark = if hitter.is_rank_guaranteed() { "" } else { "~" };
             let [value, bar] = estimate_cells(&hitter.count());
-            let share = percent(self.share(hitter.count().value()));
+            let share = percent(share(hitter.count().value(), self.items));
             table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item())]);
         }
         table.print(page);
-        if self.total == 0 {
+        if self.items == 0 {
             page.line("0 items");
         } else {
-            let beside = if self.others_most == 0.0 {
-                "there are no others".into()
-            } else if self.others_most.is_finite() {
-                format!("no other item has more than {}", whole(self.others_most))
-            } else {
-                "how much the others have is not known".into()
+            let beside = match self.others_most {
+                Some(0.0) => "there are no others".into(),
+                Some(most) => format!("no other item has more than {}", whole(most)),
+                None => "how much the others have is not known".into(),
             };
-            let (listed, items) = (percent(self.listed()), plural(self.total, "item", "items"));
+            let (listed, items) = (percent(self.listed), plural(self.items, "item", "items"));
             page.line(&format!("together {listed} of {items}; {beside}"));
         }
         if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
@@ -261,14 +251,11 @@ impl Report for Listed {
                 rank,
                 item: Text::from(&hitter.item()[..]),
                 count: hitter.count().into(),
-                share: self.share(hitter.count().value()),
+                share: share(hitter.count().value(), self.items),
                 rank_guaranteed: hitter.is_rank_guaranteed(),
             });
         }
-        let Self { total: items, nulls, floor, memory_bytes, .. } = *self;
-        let others_most = Some(self.others_most).filter(|most| most.is_finite());
-        let (listed, saved) = (self.listed(), self.saved.as_deref());
-        records.total(&TopRecord { items, nulls, floor, others_most, listed, memory_bytes, saved });
+        records.total(self);
     }
 }
 
@@ -357,7 +344,7 @@ mod tests {
         let (report, _) = run::<Top>(&[log.to_str().unwrap(), "-k", "2"]).unwrap();
         let items: Vec<_> = report.hitters.iter().map(|it| (&it.item()[..], it.count().value())).collect();
         assert_eq!(items, [(&b"a"[..], 3.0), (b"b", 2.0)]);
-        assert_eq!((report.total, report.others_most), (6, 1.0));
+        assert_eq!((report.items, report.others_most), (6, Some(1.0)));
         assert!(run::<Top>(&[log.to_str().unwrap(), "-k", "0"]).is_err());
     }
 }

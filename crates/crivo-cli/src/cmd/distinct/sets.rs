@@ -6,7 +6,7 @@ use crate::cmd::sketch_file::{load_merged, other_family};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use crivo::{DecodeOptions, Estimate, Family, compare_sets};
-use crivo_report::{Bar, Page, Records, Report, estimate, plural};
+use crivo_report::{Page, Records, Report, as_bar, estimate, plural};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -67,24 +67,19 @@ impl Sets {
                 if self.question == Question::Minus { sets.only_first } else { sets.intersection }
             }
         };
-        Ok(SetsCount { question: self.question, distinct, files: self.files as u64 })
+        let (question, files) = (self.question, self.files as u64);
+        Ok(SetsCount { question, distinct, swamped: distinct.is_swamped(), files })
     }
 }
 
 /// How many items are in both sets, in either, or in the first alone.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "sets")]
 pub(super) struct SetsCount {
     question: Question,
+    #[serde(serialize_with = "as_bar")]
     distinct: Estimate,
-    files: u64,
-}
-
-/// `swamped` if the error is as large as the value.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "sets")]
-struct SetsRecord {
-    question: Question,
-    distinct: Bar,
+    /// Whether the error is as large as the value.
     swamped: bool,
     files: u64,
 }
@@ -99,7 +94,7 @@ impl Report for SetsCount {
         page.line(&estimate(&self.distinct, noun));
         if self.distinct.upper().is_infinite() {
             page.line("a sketch is full: only a lower bound is left; make it larger, with --items");
-        } else if self.distinct.is_swamped() {
+        } else if self.swamped {
             let most = plural(self.distinct.upper().floor() as u64, "item", "items");
             page.line(&format!(
                 "the error is as large as the value: there are at most {most}; sketches of --kind joint or k-min-values, \
@@ -109,13 +104,7 @@ impl Report for SetsCount {
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { question, distinct, files } = *self;
-        records.row(&SetsRecord {
-            question,
-            distinct: distinct.into(),
-            swamped: distinct.is_swamped(),
-            files,
-        });
+        records.row(self);
     }
 }
 

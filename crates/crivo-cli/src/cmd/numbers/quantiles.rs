@@ -77,8 +77,10 @@ pub(crate) struct Asked {
 }
 
 /// The values at some shares of all numbers.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "quantiles")]
 pub(crate) struct Ranked {
+    #[serde(skip)]
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     numbers: u64,
     nulls: u64,
@@ -91,15 +93,6 @@ pub(crate) struct Ranked {
 struct QuantileRecord {
     q: f64,
     quantile: QuantileBar,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "quantiles")]
-struct QuantilesRecord<'a> {
-    numbers: u64,
-    nulls: u64,
-    not_numbers: u64,
-    saved: Option<&'a str>,
 }
 
 impl Report for Ranked {
@@ -117,8 +110,7 @@ impl Report for Ranked {
         for (q, quantile) in &self.quantiles {
             records.row(&QuantileRecord { q: *q, quantile: quantile.into() });
         }
-        let Self { numbers, nulls, not_numbers, .. } = *self;
-        records.total(&QuantilesRecord { numbers, nulls, not_numbers, saved: self.saved.as_deref() });
+        records.total(self);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
-use crivo_report::{Bar, Number as NumberJson, Page, Records, Report, estimate, percent, plural};
+use crivo_report::{Page, Records, Report, as_bar, as_number, estimate, percent, plural};
 use serde::Serialize;
 
 /// How many numbers lie between two values, both included
@@ -59,35 +59,27 @@ impl Verb for RangeCount {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Bounds {
+    #[serde(serialize_with = "as_number")]
     low: Number,
+    #[serde(serialize_with = "as_number")]
     high: Number,
 }
 
 /// How many numbers lie between the bounds, both included.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "range")]
 pub(crate) struct Inside {
+    #[serde(flatten)]
     bounds: Bounds,
+    #[serde(serialize_with = "as_bar")]
     count: Estimate,
     share: f64,
     numbers: u64,
     nulls: u64,
     not_numbers: u64,
     saved: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "range")]
-struct RangeRecord<'a> {
-    low: NumberJson,
-    high: NumberJson,
-    count: Bar,
-    share: f64,
-    numbers: u64,
-    nulls: u64,
-    not_numbers: u64,
-    saved: Option<&'a str>,
 }
 
 impl Report for Inside {
@@ -98,10 +90,7 @@ impl Report for Inside {
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { bounds: Bounds { low, high }, count, share, numbers, nulls, not_numbers, .. } = *self;
-        let (low, high, count) = (low.into(), high.into(), count.into());
-        let saved = self.saved.as_deref();
-        records.row(&RangeRecord { low, high, count, share, numbers, nulls, not_numbers, saved });
+        records.row(self);
     }
 }
 
