@@ -121,7 +121,7 @@ impl Cli {
             Verb::Dups(verb) => verb.run(session),
             Verb::Graph(verb) => verb.run(session),
             Verb::Kmers(verb) => verb.run(session),
-            Verb::Filter(verb) => verb.run(session),
+            Verb::Filter(verb) => verb.answer(),
             Verb::Values(verb) => verb.run(session),
             Verb::Passwords(verb) => verb.run(session),
             Verb::Spell(verb) => verb.run(session),
