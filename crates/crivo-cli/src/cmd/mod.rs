@@ -122,7 +122,7 @@ impl Cli {
             Verb::Graph(verb) => verb.run(session),
             Verb::Kmers(verb) => verb.run(session),
             Verb::Filter(verb) => verb.answer(),
-            Verb::Values(verb) => verb.run(session),
+            Verb::Values(verb) => verb.answer(),
             Verb::Passwords(verb) => verb.run(session),
             Verb::Spell(verb) => verb.run(session),
             Verb::Hyphenate(verb) => verb.run(session),

@@ -216,33 +216,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo values build`; with so many items a share of `distortion` is answered too much
-    Values {
-        saved: String,
-        kind: &'static str,
-        items: u64,
-        nulls: u64,
-        distortion: f64,
-        file_bytes: u64,
-        memory_bytes: u64,
-        fpr: Bar,
-        facts: FactJson<'a>,
-    },
-    /// `crivo values query`, for each key; `value` and what follows is null if it is certainly not inside. An item inside
-    /// that is answered `value` has less with the probability `overestimated`, besides a `rounding` of so much at most; one
-    /// that was never inserted is answered so much or more with the probability `fpr`. The verdict is `absent`, `below`,
-    /// `equal` or `above`
-    Value {
-        key: Text<'a>,
-        value: Option<Number>,
-        overestimated: Option<f64>,
-        rounding: Option<f64>,
-        fpr: Option<f64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        claimed: Option<Number>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        verdict: Option<&'static str>,
-    },
     /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
     /// `new_key` is null unless a key was made
     PasswordsAdded {
