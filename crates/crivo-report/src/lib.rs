@@ -36,5 +36,5 @@ pub use report::{Form, Renderer, Report};
 pub use table::{Align, Table};
 pub use text::{named, one_line, shown, shown_column, shown_within};
 pub use text_bar::text_bar;
-pub use value::{FactJson, Text};
+pub use value::{FactJson, Text, as_facts};
 pub use width::{display_width, shorten};

@@ -190,17 +190,6 @@ pub(crate) enum Answer<'a> {
     Partition { saved: Option<String>, components: u64, reads: u64 },
     /// `crivo kmers unitigs`; `kmers` are different ones
     Unitigs { saved: String, k: u32, unitigs: u64, bases: u64, longest: u64, kmers: u64, short: u64 },
-    /// `crivo filter build`
-    Filter {
-        saved: String,
-        kind: &'static str,
-        items: u64,
-        nulls: u64,
-        file_bytes: u64,
-        memory_bytes: u64,
-        fpr: Bar,
-        facts: FactJson<'a>,
-    },
     /// `crivo graph build`; of all lines so many different edges
     Graph {
         saved: String,
@@ -221,69 +210,11 @@ pub(crate) enum Answer<'a> {
     Figure { name: &'static str, value: &'a Bar },
     /// `crivo graph stats`, for each of the vertices with most edges: their `neighbours`, or the `times` they were named
     Vertex { vertex: Text<'a>, name: &'static str, value: &'a Bar },
-    /// `crivo filter insert`; `inserted` were certainly not inside
-    Inserted {
-        saved: String,
-        kind: &'static str,
-        items: u64,
-        nulls: u64,
-        inserted: u64,
-        file_bytes: u64,
-        fpr: Bar,
-    },
-    /// `crivo filter remove`; `absent` were certainly not inside
-    Removed {
-        saved: String,
-        kind: &'static str,
-        items: u64,
-        nulls: u64,
-        removed: u64,
-        absent: u64,
-        file_bytes: u64,
-        fpr: Bar,
-    },
-    /// `crivo filter diff`; the estimates are null where the kind has none
-    Diff { a: FilterJson<'a>, b: FilterJson<'a>, same: bool, both: Option<Bar>, either: Option<Bar> },
-    /// `crivo filter diff` with records, for each that only one filter reports
-    Difference { only: Side, record: Text<'a> },
-    /// `crivo filter diff` with records, at the end
-    Differences { only_a: u64, only_b: u64, both: u64, neither: u64, nulls: u64 },
-    /// `crivo filter query`, for each record that is printed
-    Record { present: bool, record: Text<'a> },
-    /// `crivo filter query`, at the end
-    Query { present: u64, absent: u64, nulls: u64, fpr: Option<Bar> },
     /// `crivo seen`, for each record that passes
     Passed { record: Text<'a> },
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo values build`; with so many items a share of `distortion` is answered too much
-    Values {
-        saved: String,
-        kind: &'static str,
-        items: u64,
-        nulls: u64,
-        distortion: f64,
-        file_bytes: u64,
-        memory_bytes: u64,
-        fpr: Bar,
-        facts: FactJson<'a>,
-    },
-    /// `crivo values query`, for each key; `value` and what follows is null if it is certainly not inside. An item inside
-    /// that is answered `value` has less with the probability `overestimated`, besides a `rounding` of so much at most; one
-    /// that was never inserted is answered so much or more with the probability `fpr`. The verdict is `absent`, `below`,
-    /// `equal` or `above`
-    Value {
-        key: Text<'a>,
-        value: Option<Number>,
-        overestimated: Option<f64>,
-        rounding: Option<f64>,
-        fpr: Option<f64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        claimed: Option<Number>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        verdict: Option<&'static str>,
-    },
     /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
     /// `new_key` is null unless a key was made
     PasswordsAdded {
@@ -436,26 +367,10 @@ pub(crate) struct OtherGroups {
     pub(crate) items: u64,
 }
 
-/// One of two filters.
-#[derive(Debug, Serialize)]
-pub(crate) struct FilterJson<'a> {
-    pub(crate) file: String,
-    pub(crate) kind: &'static str,
-    pub(crate) facts: FactJson<'a>,
-}
-
 /// A document: the row it stands in, counted from 0, or the path of its file, or the value of its group.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Name<'a> {
     Row(u64),
     Own(Text<'a>),
-}
-
-/// The first or the second of two.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Side {
-    A,
-    B,
 }

@@ -39,17 +39,6 @@ fn wrong_answers_are_as_rare_as_asked() {
 }
 
 #[test]
-fn invert_prints_the_rest() {
-    let dir = Dir::new();
-    dir.write("in", "a\nb\n");
-    dir.run("filter build in -o f.crv --fpr 0.000001").text();
-    assert_eq!(dir.run_with("filter query f.crv", b"a\nc\nb").text(), "a\nb\n");
-    assert_eq!(dir.run_with("filter query f.crv -v", b"a\nc\nb").text(), "c\n");
-    assert_eq!(dir.run_with("filter query f.crv -v --count", b"a\nc\nb").text(), "1\n");
-    assert_eq!(dir.run_with("filter query f.crv --null", b"a\0c\0b").stdout, b"a\0b\0");
-}
-
-#[test]
 fn exit_codes_are_those_of_grep() {
     let dir = Dir::new();
     dir.write("in", "a\nb\n");
@@ -69,75 +58,6 @@ fn exit_codes_are_those_of_grep() {
         );
     }
     dir.run("filter query f.crv nosuch").fails_with(&["nosuch"]);
-}
-
-#[test]
-fn lines_are_printed_as_they_came() {
-    let dir = Dir::new();
-    dir.write("in", b"\xff\xfd\r\n\nlast");
-    dir.run("filter build in -o f.crv").text();
-    assert_eq!(dir.run("filter query f.crv in").stdout, b"\xff\xfd\r\n\nlast\n");
-}
-
-#[test]
-fn rows_keep_their_header_and_spelling() {
-    let dir = Dir::new();
-    dir.write("users", "u1\nu3\n");
-    dir.run("filter build users -o f.crv --fpr 0.000001").text();
-    dir.write("a.csv", "user,\"no\nte\"\r\n\"u1\",\"x\ny\"\r\nu2,z\r\n,\r\nu3,\"\"\r\n");
-    dir.write("b.csv", "user,\"no\nte\"\nu1,q\n");
-    let told = "crivo: 1 empty value, certainly not in the filter\n";
-    let check = |line: &str, output: &str, remark: &str| {
-        let run = dir.run(line);
-        assert_eq!((run.code, run.stderr.as_str()), (Some(0), remark), "{line}");
-        assert_eq!(String::from_utf8(run.stdout).unwrap(), output, "{line}");
-    };
-    let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
-    check("filter query f.crv a.csv b.csv --column user", found, told);
-    check("filter query f.crv a.csv -c user -v", "user,\"no\nte\"\nu2,z\n,\n", told);
-    check("filter query f.crv a.csv -c user -v --count", "2\n", told);
-    dir.write("a.jsonl", "{\"user\": \"u3\", \"n\": 1}\n{\"user\": null}\n{}\n");
-    let told = "crivo: 2 empty values, certainly not in the filter\n";
-    check("filter query f.crv a.jsonl -c user", "{\"user\": \"u3\", \"n\": 1}\n", told);
-    check("filter query f.crv a.jsonl -c user -v", "{\"user\": null}\n{}\n", told);
-    dir.write("empty.csv", "user,x\n,1\n");
-    assert_eq!(dir.run("filter query f.crv empty.csv -c user -v --quiet").code, Some(0));
-    assert_eq!(dir.run("filter query f.crv empty.csv -c user --quiet").code, Some(1));
-}
-
-#[test]
-fn headers_keep_their_blanks_and_must_agree() {
-    let dir = Dir::new();
-    dir.write("users", "u1\n");
-    dir.run("filter build users -o f.crv").text();
-    dir.write("a.tsv", "user\t \t\r\nu1\t1\t\r\n");
-    assert_eq!(dir.run("filter query f.crv a.tsv -c user").text(), "user\t \t\nu1\t1\t\n");
-    dir.write("b.tsv", "x\tuser\t\n2\tu1\t\n");
-    let run = dir.run("filter query f.crv a.tsv b.tsv -c user");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.starts_with("crivo: b.tsv: the header differs"), "{}", run.stderr);
-    assert_eq!(dir.run("filter query f.crv a.tsv b.tsv -c user --count").text(), "2\n");
-}
-
-#[test]
-fn duplicates_take_no_room() {
-    let dir = Dir::new();
-    let once = numbered("x", 1_000);
-    dir.write("once", &once);
-    dir.write("often", once.repeat(50));
-    dir.run("filter build once -o once.crv").text();
-    dir.run("filter build often -o often.crv").text();
-    assert_eq!(dir.read("once.crv"), dir.read("often.crv"));
-}
-
-#[test]
-fn too_small_a_capacity_is_told() {
-    let dir = Dir::new();
-    dir.write("in", numbered("in", 20_000));
-    let run = dir.run("filter build in -o f.crv --capacity 1000");
-    assert_eq!(run.code, Some(0));
-    assert!(run.stderr.contains("capacity of 1,000"), "{}", run.stderr);
-    assert_eq!(dir.run("filter build in -o g.crv --capacity 1000 --quiet").stderr, "");
 }
 
 #[test]

@@ -3,16 +3,19 @@
 use super::different::different_hashes;
 use super::inserter::Inserter;
 use super::membership;
-use crate::args::{FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share};
-use crate::input::{Input, Totals, Wants};
-use crate::output::{Answer, FactJson, Output, Target, count, plural, rate, remark, size};
-use crate::session::Session;
+use crate::args::{
+    FilterKind, FormArgs, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
+};
+use crate::input::{Input, Totals};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::sketch::Sketch;
-use crivo::{ErrorKind, HashSpec, MakeFilter};
-use std::ops::ControlFlow;
-use std::process::ExitCode;
+use crivo::sketch::{Fact, Sketch};
+use crivo::{ErrorKind, Estimate, HashSpec, MakeFilter};
+use crivo_report::{Page, Records, Report, as_bar, as_facts, count, plural, rate, size};
+use serde::Serialize;
 
 /// Make a filter of all items
 ///
@@ -53,142 +56,176 @@ pub(crate) struct Build {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-/// A filter and what went into it.
-struct Built {
-    filter: Box<dyn Sketch>,
-    totals: Totals,
-    /// At least so many different items were inserted.
-    inserted: u64,
+pub(crate) struct Plan {
+    design: Design,
+    /// The filter, where nothing else is kept.
+    empty: Option<Box<dyn Sketch>>,
+    target: Target,
+    input: Input,
 }
 
-impl Build {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let spec = self.hash.spec(session)?;
-        self.check_plan(self.capacity.unwrap_or(1))?;
-        let built = match (self.kind.target.make, self.capacity) {
-            (MakeFilter::Frozen(_), Some(_)) => bail!(
+/// Which filter is wanted.
+#[derive(Clone, Copy)]
+struct Design {
+    kind: FilterKind,
+    fpr: f64,
+    capacity: Option<u64>,
+    spec: HashSpec,
+    limit: LimitArgs,
+}
+
+/// A filter was built and saved.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "filter")]
+pub(crate) struct Built {
+    saved: String,
+    kind: &'static str,
+    items: u64,
+    nulls: u64,
+    file_bytes: u64,
+    memory_bytes: u64,
+    #[serde(serialize_with = "as_bar")]
+    fpr: Estimate,
+    #[serde(serialize_with = "as_facts")]
+    facts: Vec<Fact>,
+}
+
+impl Verb for Build {
+    type Plan = Plan;
+    type Report = Built;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let Self { kind, fpr, capacity, limit, .. } = self;
+        let design = Design { kind, fpr, capacity, spec: self.hash.spec(session)?, limit };
+        design.check(capacity.unwrap_or(1))?;
+        if let (MakeFilter::Frozen(_), Some(_)) = (kind.target.make, capacity) {
+            bail!(
                 "--capacity is for filters that items are inserted into; a {} is made from all items at once, \
                  so leave it out",
-                self.kind.info.kind.name()
-            ),
-            (MakeFilter::Empty(make), Some(capacity)) if !self.kind.info.copies => {
-                let (target, input) = self.open(session)?;
-                (self.stream(input, make(capacity, self.fpr, spec)?, spec)?, target)
+                kind.info.kind.name()
+            );
+        }
+        let target = self.output.target(session)?;
+        let input = self.input.open(&limit, session)?;
+        let empty = match (kind.target.make, capacity) {
+            (MakeFilter::Empty(make), Some(capacity)) if !kind.info.copies => {
+                Some(make(capacity, fpr, design.spec)?)
             }
-            _ => {
-                let (target, input) = self.open(session)?;
-                (self.collect(input, spec)?, target)
-            }
+            _ => None,
         };
-        let (built, target) = built;
-        let bytes = built.filter.to_bytes();
+        Ok(Plan { design, empty, target, input })
+    }
+
+    fn run(Plan { design, empty, target, input }: Plan, session: &Session) -> Result<Built> {
+        let (filter, totals, inserted) = match empty {
+            Some(empty) => design.stream(input, empty)?,
+            None => design.collect(input)?,
+        };
+        let bytes = filter.to_bytes();
         target.write(&bytes, session)?;
-        self.report(&built, &target, bytes.len() as u64)?;
-        Ok(ExitCode::SUCCESS)
+        let fpr = membership(&*filter).expect("only filters are built").fpr();
+        if let Some(capacity) = design.capacity
+            && inserted > capacity
+            && fpr.value() > design.fpr
+        {
+            session.remark(&format!(
+                "there are more different items than the capacity of {}, so a wrong yes is likelier than \
+                 the {} asked for; raise --capacity, or use --kind scalable",
+                count(capacity),
+                design.fpr
+            ));
+        }
+        Ok(Built {
+            saved: target.name(),
+            kind: design.kind.info.kind.name(),
+            items: totals.items,
+            nulls: totals.nulls,
+            file_bytes: bytes.len() as u64,
+            memory_bytes: filter.memory_bytes() as u64,
+            fpr,
+            facts: filter.facts(),
+        })
+    }
+}
+
+impl Report for Built {
+    fn text(&self, page: &mut Page) {
+        let items = plural(self.items, "item", "items");
+        page.line(&format!("{}: {} of {items} in {}", self.saved, self.kind, size(self.file_bytes)));
+        print_rate(page, &self.fpr, self.nulls);
     }
 
-    fn open(&self, session: &Session) -> Result<(Target, Input)> {
-        Ok((self.output.target(session)?, self.input.open(&self.limit, session)?))
+    fn records(&self, records: &mut Records) {
+        records.row(self);
     }
+}
 
+/// The probability of a wrong yes, and how many values were empty.
+pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, nulls: u64) {
+    page.line(&format!("a wrong yes: {}", rate(fpr)));
+    if nulls > 0 {
+        page.line(&format!("{} left out", plural(nulls, "empty value", "empty values")));
+    }
+}
+
+/// A filter, what was read for it, and at least how many different items it took in.
+type Filled = (Box<dyn Sketch>, Totals, u64);
+
+impl Design {
     /// The memory of the filter, which must be allowed.
-    fn check_plan(&self, items: u64) -> Result<u64> {
+    fn check(self, items: u64) -> Result<u64> {
         let bytes = (self.kind.target.plan)(items, self.fpr)?.memory_bytes;
         self.limit.check(bytes)?;
         Ok(bytes)
     }
 
     /// Nothing but the filter is kept.
-    fn stream(&self, input: Input, empty: Box<dyn Sketch>, spec: HashSpec) -> Result<Built> {
-        let mut inserter = Inserter::new(empty, &self.limit, "raise --capacity");
-        let totals = input.read(Wants::hashes(spec), |batch| {
-            inserter.insert_all(batch.hashes)?;
-            Ok(ControlFlow::Continue(()))
-        })?;
+    fn stream(self, input: Input, empty: Box<dyn Sketch>) -> Result<Filled> {
+        let mut inserter = Inserter::new(empty, self.limit, "raise --capacity");
+        let totals = inserter.read(input, self.spec)?;
         let (filter, inserted) = inserter.finish();
-        Ok(Built { filter, totals, inserted })
+        Ok((filter, totals, inserted))
     }
 
     /// Keeps the hashes until all different ones are known.
-    fn collect(&self, input: Input, spec: HashSpec) -> Result<Built> {
-        let advice = match self.kind.target.make {
+    fn collect(self, input: Input) -> Result<Filled> {
+        let Self { kind, fpr, capacity, spec, limit } = self;
+        let advice = match kind.target.make {
             MakeFilter::Empty(_) => "say about how many there are with --capacity",
             MakeFilter::Frozen(_) => "raise it, or choose a --kind that takes --capacity",
         };
-        let (hashes, totals) = different_hashes(input, spec, &self.limit, advice)?;
+        let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
         let items = hashes.len() as u64;
-        let planned = self.capacity.unwrap_or(items.max(1));
-        let together = memory_to_make(self.kind, items, self.check_plan(planned)?);
-        if together > self.limit.max_memory {
+        let planned = capacity.unwrap_or(items.max(1));
+        let together = memory_to_make(kind, items, self.check(planned)?);
+        if together > limit.max_memory {
             bail!(
                 "the hashes of {} different items and their filter take {}, more than --max-memory {}; {advice}",
                 count(items),
                 size(together),
-                size(self.limit.max_memory)
+                size(limit.max_memory)
             );
         }
-        let filter =
-            filter_of(self.kind, &hashes, planned, self.fpr, spec).map_err(|error| match error.kind() {
-                ErrorKind::Full => anyhow::Error::from(error).context(format!(
-                    "the filter is full before all {} are in, and nothing was saved; raise --capacity",
-                    plural(items, "item", "items")
-                )),
-                _ => error.into(),
-            })?;
-        Ok(Built { filter, totals, inserted: items })
-    }
-
-    fn report(&self, built: &Built, target: &Target, file_bytes: u64) -> Result<()> {
-        let Built { filter, totals, inserted } = built;
-        let fpr = membership(&**filter).expect("only filters are built").fpr();
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Filter {
-                saved: target.name(),
-                kind: self.kind.info.kind.name(),
-                items: totals.items,
-                nulls: totals.nulls,
-                file_bytes,
-                memory_bytes: filter.memory_bytes() as u64,
-                fpr: fpr.into(),
-                facts: FactJson(&filter.facts()),
-            })?;
-        } else {
-            output.line(&format!(
-                "{}: {} of {} in {}",
-                target.name(),
-                self.kind.info.kind.name(),
-                plural(totals.items, "item", "items"),
-                size(file_bytes)
-            ))?;
-            output.line(&format!("a wrong yes: {}", rate(&fpr)))?;
-            if totals.nulls > 0 {
-                output.line(&format!("{} left out", plural(totals.nulls, "empty value", "empty values")))?;
-            }
-        }
-        if let Some(capacity) = self.capacity
-            && *inserted > capacity
-            && fpr.value() > self.fpr
-            && !self.quiet
-        {
-            remark(&format!(
-                "there are more different items than the capacity of {}, so a wrong yes is likelier than \
-                 the {} asked for; raise --capacity, or use --kind scalable",
-                count(capacity),
-                self.fpr
-            ));
-        }
-        output.flush()
+        let filter = filter_of(kind, &hashes, planned, fpr, spec).map_err(|error| match error.kind() {
+            ErrorKind::Full => anyhow::Error::from(error).context(format!(
+                "the filter is full before all {} are in, and nothing was saved; raise --capacity",
+                plural(items, "item", "items")
+            )),
+            _ => error.into(),
+        })?;
+        Ok((filter, totals, items))
     }
 }
 
@@ -219,4 +256,39 @@ pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) ->
         MakeFilter::Frozen(_) => 24,
     };
     filter_bytes.saturating_add(items.saturating_mul(bytes_an_item))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+
+    #[test]
+    fn duplicates_take_no_room_and_empty_values_are_told() {
+        let folder = Folder::new();
+        let build = |name: &str, rows: &str| {
+            let (data, saved) = (folder.write(&format!("{name}.csv"), rows), folder.path(name));
+            printed::<Build>(&[&data, "--column", "user", "-o", &saved])
+        };
+        let (once, _) = build("once", "user\na\nb\n");
+        let (often, printed) = build("often", "user,x\nb,\na,\n,1\nb,2\n");
+        assert_eq!((once.items, once.nulls, often.items, often.nulls), (2, 0, 3, 1));
+        assert_eq!((once.kind, once.file_bytes), ("bloom-filter", folder.read("once").len() as u64));
+        assert_eq!(folder.read("once"), folder.read("often"));
+        assert!(printed.starts_with(&format!("{}: bloom-filter of 3 items in ", often.saved)), "{printed}");
+        assert!(printed.ends_with("\n1 empty value left out\n"), "{printed}");
+    }
+
+    #[test]
+    fn too_small_a_capacity_is_told() {
+        let folder = Folder::new();
+        let data = folder.write("in", (0..2000).map(|i| format!("{i}\n")).collect::<String>());
+        for (flag, is_told) in [("--json", true), ("--markdown", true), ("--quiet", false)] {
+            let saved = folder.path(flag);
+            let (report, recorded) = run::<Build>(&[&data, "-o", &saved, "--capacity", "100", flag]).unwrap();
+            assert!(report.fpr.value() > 0.01);
+            let remarks = recorded.remarks();
+            assert_eq!(remarks.iter().any(|remark| remark.contains("capacity of 100")), is_told, "{flag}");
+        }
+    }
 }

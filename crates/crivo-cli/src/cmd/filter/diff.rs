@@ -1,18 +1,19 @@
 //! `crivo filter diff`: how two filters differ.
 
 use super::membership;
-use crate::args::{InputArgs, KeyArgs, LimitArgs};
+use crate::args::{FormArgs, InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
-use crate::input::{Batch, Wants};
-use crate::output::{Answer, FactJson, FilterJson, Output, Side, Text, estimate, fact, named, size};
-use crate::session::Session;
+use crate::input::{Batch, Input, Wants};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::{Fact, Sketch};
 use crivo::{BloomFilter, Estimate, Family, HashSpec};
+use crivo_report::{Bar, FactJson, Page, Records, Report, Text, estimate, fact, named, size};
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Compare two filters
 ///
@@ -45,122 +46,240 @@ pub(crate) struct Diff {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Diff {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
+pub(crate) struct Plan {
+    filters: [(PathBuf, Box<dyn Sketch>); 2],
+    /// None where the filters themselves are compared.
+    records: Option<PlannedRecords>,
+}
+
+struct PlannedRecords {
+    input: Input,
+    spec: HashSpec,
+    end: u8,
+}
+
+impl Verb for Diff {
+    type Plan = Plan;
+    type Report = Box<dyn Report>;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let options = self.key.decode_options(&self.limit, session)?;
         let (a, b) = (load(&self.a, &options, session)?, load(&self.b, &options, session)?);
-        for (path, filter) in [(&self.a, &a), (&self.b, &b)] {
+        let filters = [(self.a, a), (self.b, b)];
+        for (path, filter) in &filters {
             if filter.kind().family() != Family::Membership {
                 return Err(other_family(path, filter.kind(), Family::Membership));
             }
         }
-        let same =
-            if self.input.is_named() { self.records(&*a, &*b, session)? } else { self.summary(&*a, &*b)? };
-        Ok(ExitCode::from(u8::from(!same)))
-    }
-
-    /// Both filters side by side; tells whether they are the same.
-    fn summary(&self, a: &dyn Sketch, b: &dyn Sketch) -> Result<bool> {
-        let same = a.to_bytes() == b.to_bytes();
-        let bloom = |filter: &dyn Sketch| filter.downcast_ref::<BloomFilter>().cloned();
-        let sets = bloom(a).zip(bloom(b)).and_then(|(a, b)| common(a, &b).ok());
-        let mut output = Output::new();
-        let facts = [a.facts(), b.facts()];
-        if self.json {
-            let [a, b] = [(&self.a, a, &facts[0]), (&self.b, b, &facts[1])].map(|(path, filter, facts)| {
-                let (file, kind) = (path.display().to_string(), filter.kind().name());
-                FilterJson { file, kind, facts: FactJson(facts) }
-            });
-            let (both, either) = sets.map(|(both, either)| (both.into(), either.into())).unzip();
-            output.json(&Answer::Diff { a, b, same, both, either })?;
+        let records = if self.input.is_named() {
+            let spec = common_hash(&filters)?;
+            let (input, end) = (self.input.open(&self.limit, session)?, self.input.record_end());
+            Some(PlannedRecords { input, spec, end })
         } else {
-            let names = [&self.a, &self.b].map(|path| named(path));
-            let rows = side_by_side(a, b, &facts);
-            let width = |column: &dyn Fn(&Row) -> usize| rows.iter().map(column).max().unwrap_or_default();
-            let first = width(&|row| row.name.len());
-            let second = width(&|row| row.values[0].chars().count()).max(names[0].chars().count());
-            let mut line = |mark, name: &str, [a, b]: &[String; 2]| {
-                output.line(&format!("{mark} {name:<first$}  {a:<second$}  {b}"))
-            };
-            line(' ', "", &names)?;
-            for Row { name, values } in &rows {
-                line(if values[0] == values[1] { ' ' } else { '*' }, name, values)?;
-            }
-            if let Some((both, either)) = sets {
-                output.line("")?;
-                output.line(&format!("in both    {}", estimate(&both, "")))?;
-                output.line(&format!("in either  {}", estimate(&either, "")))?;
-            }
-        }
-        output.flush()?;
-        Ok(same)
-    }
-
-    /// The records that only one filter reports; tells whether there is none.
-    fn records(&self, a: &dyn Sketch, b: &dyn Sketch, session: &Session) -> Result<bool> {
-        let (Some(filter_a), Some(filter_b), Some(&spec)) = (membership(a), membership(b), a.hashing())
-        else {
-            bail!("only filters of hashed items can be asked for lines; see both with: crivo filter diff");
+            None
         };
-        self.check_hashes(spec, b)?;
-        let mut output = Output::new();
-        let (mut only_a, mut only_b, mut both, mut neither, mut nulls) = (0, 0, 0, 0, 0);
-        self.input.open(&self.limit, session)?.read(
-            Wants::hashes(spec).and_records(),
-            |batch: &Batch<'_>| {
-                let answers = [filter_a, filter_b].map(|filter| filter.contains_hashes(batch.hashes));
-                nulls += batch.nulls.len() as u64;
-                for ((record, in_a), (_, in_b)) in batch.records(&answers[0]).zip(batch.records(&answers[1]))
-                {
-                    let (number, side) = match (in_a, in_b) {
-                        (Some(true), Some(false)) => (&mut only_a, Some(Side::A)),
-                        (Some(false), Some(true)) => (&mut only_b, Some(Side::B)),
-                        (Some(true), _) => (&mut both, None),
-                        (Some(false), _) => (&mut neither, None),
-                        (None, _) => continue,
-                    };
-                    *number += 1;
-                    if let Some(only) = side {
-                        self.print(only, record, &mut output)?;
-                    }
-                }
-                output.flush()?;
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        if self.json {
-            output.json(&Answer::Differences { only_a, only_b, both, neither, nulls })?;
-        }
-        output.flush()?;
-        Ok(only_a + only_b == 0)
+        Ok(Plan { filters, records })
     }
 
-    fn print(&self, only: Side, record: &[u8], output: &mut Output) -> Result<()> {
-        if self.json {
-            return output.json(&Answer::Difference { only, record: Text::from(record) });
-        }
-        let mark: &[u8] = match only {
-            Side::A => b"< ",
-            Side::B => b"> ",
+    fn run(Plan { filters, records }: Plan, session: &Session) -> Result<Box<dyn Report>> {
+        Ok(match records {
+            Some(records) => Box::new(records.compare(&filters, session)?),
+            None => Box::new(Compared::new(filters)),
+        })
+    }
+}
+
+/// How both hash items, which must be the same way.
+fn common_hash([(path_a, a), (path_b, b)]: &[(PathBuf, Box<dyn Sketch>); 2]) -> Result<HashSpec> {
+    let (Some(_), Some(_), Some(&spec)) = (membership(&**a), membership(&**b), a.hashing()) else {
+        bail!("only filters of hashed items can be asked for lines; see both with: crivo filter diff");
+    };
+    match b.hashing() {
+        Some(other) if *other == spec => Ok(spec),
+        other => bail!(
+            "{} and {} hash differently: {spec} and {}; build both with the same seed or key",
+            path_a.display(),
+            path_b.display(),
+            other.map_or("not at all".into(), ToString::to_string)
+        ),
+    }
+}
+
+/// Both filters side by side. The estimates are missing where the kind has none.
+struct Compared {
+    filters: [(PathBuf, Box<dyn Sketch>); 2],
+    is_same: bool,
+    both_and_either: Option<(Estimate, Estimate)>,
+}
+
+/// One of two filters.
+#[derive(Serialize)]
+struct FilterRecord<'a> {
+    file: String,
+    kind: &'static str,
+    facts: FactJson<'a>,
+}
+
+/// The estimates are null where the kind has none.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "diff")]
+struct DiffRecord<'a> {
+    a: FilterRecord<'a>,
+    b: FilterRecord<'a>,
+    same: bool,
+    both: Option<Bar>,
+    either: Option<Bar>,
+}
+
+impl Compared {
+    fn new(filters: [(PathBuf, Box<dyn Sketch>); 2]) -> Self {
+        let [(_, a), (_, b)] = &filters;
+        let bloom = |filter: &dyn Sketch| filter.downcast_ref::<BloomFilter>().cloned();
+        let both_and_either = bloom(&**a).zip(bloom(&**b)).and_then(|(a, b)| common(a, &b).ok());
+        Self { is_same: a.to_bytes() == b.to_bytes(), both_and_either, filters }
+    }
+
+    fn facts(&self) -> [Vec<Fact>; 2] {
+        self.filters.each_ref().map(|(_, filter)| filter.facts())
+    }
+}
+
+impl Report for Compared {
+    fn text(&self, page: &mut Page) {
+        let names = self.filters.each_ref().map(|(path, _)| named(path));
+        let [(_, a), (_, b)] = &self.filters;
+        let rows = side_by_side(&**a, &**b, &self.facts());
+        let width = |column: &dyn Fn(&Row) -> usize| rows.iter().map(column).max().unwrap_or_default();
+        let first = width(&|row| row.name.len());
+        let second = width(&|row| row.values[0].chars().count()).max(names[0].chars().count());
+        let mut line = |mark, name: &str, [a, b]: &[String; 2]| {
+            page.line(&format!("{mark} {name:<first$}  {a:<second$}  {b}"));
         };
-        output.record(&[mark, record].concat(), self.input.record_end())
+        line(' ', "", &names);
+        for Row { name, values } in &rows {
+            line(if values[0] == values[1] { ' ' } else { '*' }, name, values);
+        }
+        if let Some((both, either)) = &self.both_and_either {
+            page.line("");
+            page.line(&format!("in both    {}", estimate(both, "")));
+            page.line(&format!("in either  {}", estimate(either, "")));
+        }
     }
 
-    fn check_hashes(&self, spec: HashSpec, b: &dyn Sketch) -> Result<()> {
-        match b.hashing() {
-            Some(other) if *other == spec => Ok(()),
-            other => bail!(
-                "{} and {} hash differently: {spec} and {}; build both with the same seed or key",
-                self.a.display(),
-                self.b.display(),
-                other.map_or("not at all".into(), ToString::to_string)
-            ),
+    fn records(&self, records: &mut Records) {
+        let facts = self.facts();
+        let filter = |place: usize| {
+            let (path, filter): &(PathBuf, Box<dyn Sketch>) = &self.filters[place];
+            let (file, kind) = (path.display().to_string(), filter.kind().name());
+            FilterRecord { file, kind, facts: FactJson(&facts[place]) }
+        };
+        let (both, either) = self.both_and_either.map(|(both, either)| (both.into(), either.into())).unzip();
+        records.row(&DiffRecord { a: filter(0), b: filter(1), same: self.is_same, both, either });
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(!self.is_same)
+    }
+}
+
+/// The first or the second of two.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Side {
+    A,
+    B,
+}
+
+/// Records that only one filter reports.
+struct OnlyOne<'a> {
+    records: Vec<(Side, &'a [u8])>,
+    end: u8,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "difference")]
+struct DifferenceRecord<'a> {
+    only: Side,
+    record: Text<'a>,
+}
+
+impl Report for OnlyOne<'_> {
+    fn text(&self, page: &mut Page) {
+        for (only, record) in &self.records {
+            page.bytes(match only {
+                Side::A => b"< ",
+                Side::B => b"> ",
+            });
+            page.record(record, self.end);
         }
+    }
+
+    fn records(&self, records: &mut Records) {
+        for &(only, record) in &self.records {
+            records.row(&DifferenceRecord { only, record: Text::from(record) });
+        }
+    }
+}
+
+/// How many records only one filter reports, and how many others there are.
+#[derive(Default, Serialize)]
+#[serde(tag = "type", rename = "differences")]
+struct Differences {
+    only_a: u64,
+    only_b: u64,
+    both: u64,
+    neither: u64,
+    nulls: u64,
+}
+
+impl PlannedRecords {
+    /// Shows the records that only one filter reports.
+    fn compare(self, filters: &[(PathBuf, Box<dyn Sketch>); 2], session: &Session) -> Result<Differences> {
+        let mut all = Differences::default();
+        let end = self.end;
+        self.input.read(Wants::hashes(self.spec).and_records(), |batch: &Batch<'_>| {
+            let [in_a, in_b] = filters.each_ref().map(|(_, filter)| {
+                let filter = membership(&**filter).expect("checked before it was read");
+                filter.contains_hashes(batch.hashes)
+            });
+            let mut records = Vec::new();
+            all.nulls += batch.nulls.len() as u64;
+            for ((record, in_a), (_, in_b)) in batch.records(&in_a).zip(batch.records(&in_b)) {
+                let (number, side) = match (in_a, in_b) {
+                    (Some(true), Some(false)) => (&mut all.only_a, Some(Side::A)),
+                    (Some(false), Some(true)) => (&mut all.only_b, Some(Side::B)),
+                    (Some(true), _) => (&mut all.both, None),
+                    (Some(false), _) => (&mut all.neither, None),
+                    (None, _) => continue,
+                };
+                *number += 1;
+                records.extend(side.map(|only| (only, record)));
+            }
+            session.show(&OnlyOne { records, end })?;
+            session.flush()?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(all)
+    }
+}
+
+impl Report for Differences {
+    fn text(&self, _page: &mut Page) {}
+
+    fn records(&self, records: &mut Records) {
+        records.total(self);
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.only_a + self.only_b > 0)
     }
 }
 

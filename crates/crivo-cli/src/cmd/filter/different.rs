@@ -1,10 +1,9 @@
 //! The different items of an input, by their hashes.
 
-use crate::args::LimitArgs;
 use crate::input::{Input, Totals, Wants};
-use crate::output::{count, size};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
+use crivo_report::{count, size};
 use std::ops::ControlFlow;
 
 /// The hashes of all different items, sorted, and how much was read; `advice` says what to do when they are too
@@ -12,10 +11,10 @@ use std::ops::ControlFlow;
 pub(super) fn different_hashes(
     input: Input,
     spec: HashSpec,
-    limit: &LimitArgs,
+    max_memory: u64,
     advice: &'static str,
 ) -> Result<(Vec<u64>, Totals)> {
-    let mut different = Different::new(limit.max_memory, advice);
+    let mut different = Different::new(max_memory, advice);
     let totals = input.read(Wants::hashes(spec), |batch| {
         different.extend(batch.hashes)?;
         Ok(ControlFlow::Continue(()))

@@ -1,16 +1,16 @@
 //! `crivo filter insert`: more items into a saved filter.
 
-use super::change::{Change, Changed, Opened};
+use super::change::{Change, Plan, print, save};
 use super::different::different_hashes;
 use super::inserter::Inserter;
 use crate::args::short_name;
-use crate::input::Wants;
-use crate::output::{Answer, Output, count, plural};
-use crate::session::Session;
-use anyhow::{Result, bail};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
+use anyhow::Result;
 use clap::Args;
-use std::ops::ControlFlow;
-use std::process::ExitCode;
+use crivo::{Estimate, KindInfo};
+use crivo_report::{Page, Records, Report, as_bar, count, plural};
+use serde::Serialize;
 
 /// Put more items into a filter
 ///
@@ -27,51 +27,67 @@ pub(crate) struct Insert {
     change: Change,
 }
 
-impl Insert {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let change = &self.change;
-        let Opened { filter, info, spec, target } = change.open(session)?;
-        if info.insert.is_none() {
-            bail!(
-                "{}: a {} takes in no more items; build it again from all of them, with: crivo filter build \
-                 --kind {}",
-                change.filter.display(),
-                info.kind.name(),
-                short_name(info)
-            );
-        }
-        let advice = "build a larger one with --capacity";
-        let mut inserter = Inserter::new(filter, &change.limit, advice);
-        let input = change.open_input(session)?;
+/// `inserted` were certainly not inside.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "inserted")]
+pub(crate) struct Inserted {
+    saved: String,
+    kind: &'static str,
+    items: u64,
+    nulls: u64,
+    inserted: u64,
+    file_bytes: u64,
+    #[serde(serialize_with = "as_bar")]
+    fpr: Estimate,
+}
+
+impl Verb for Insert {
+    type Plan = Plan;
+    type Report = Inserted;
+
+    fn manner(&self) -> Manner {
+        self.change.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let refusal = |info: &'static KindInfo| {
+            let (name, short) = (info.kind.name(), short_name(info));
+            info.insert.is_none().then(|| {
+                format!(
+                    "a {name} takes in no more items; build it again from all of them, with: crivo filter build --kind \
+                     {short}"
+                )
+            })
+        };
+        self.change.plan(refusal, session)
+    }
+
+    fn run(
+        Plan { filter, info, spec, target, limit, input, .. }: Plan,
+        session: &Session,
+    ) -> Result<Inserted> {
+        let mut inserter = Inserter::new(filter, limit, "build a larger one with --capacity");
         let totals = if info.copies {
-            let (hashes, totals) = different_hashes(input, spec, &change.limit, "insert in parts")?;
+            let (hashes, totals) = different_hashes(input, spec, limit.max_memory, "insert in parts")?;
             inserter.insert_all(&hashes)?;
             totals
         } else {
-            input.read(Wants::hashes(spec), |batch| {
-                inserter.insert_all(batch.hashes)?;
-                Ok(ControlFlow::Continue(()))
-            })?
+            inserter.read(input, spec)?
         };
         let (filter, inserted) = inserter.finish();
-        let changed = Changed::save(&*filter, &target, totals, session)?;
-        let mut output = Output::new();
-        if change.json {
-            output.json(&Answer::Inserted {
-                saved: changed.saved,
-                kind: info.kind.name(),
-                items: changed.totals.items,
-                nulls: changed.totals.nulls,
-                inserted,
-                file_bytes: changed.file_bytes,
-                fpr: changed.fpr.into(),
-            })?;
-        } else {
-            let what =
-                format!("{} inserted of {}", count(inserted), plural(changed.totals.items, "item", "items"));
-            changed.print(&what, &mut output)?;
-        }
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+        let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
+        let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
+        Ok(Inserted { saved, kind, items, nulls, inserted, file_bytes, fpr })
+    }
+}
+
+impl Report for Inserted {
+    fn text(&self, page: &mut Page) {
+        let what = format!("{} inserted of {}", count(self.inserted), plural(self.items, "item", "items"));
+        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
     }
 }

@@ -2,23 +2,33 @@
 
 use super::membership;
 use crate::args::LimitArgs;
-use crate::output::plural;
+use crate::input::{Input, Totals, Wants};
 use anyhow::{Context, Result};
 use crivo::sketch::{Membership, Sketch};
-use crivo::{ErrorKind, KindInfo};
+use crivo::{ErrorKind, HashSpec, KindInfo};
+use crivo_report::plural;
+use std::ops::ControlFlow;
 
 /// Inserts items and counts those that a filter did not report yet.
-pub(super) struct Inserter<'a> {
+pub(super) struct Inserter {
     sketch: Box<dyn Sketch>,
-    limit: &'a LimitArgs,
+    limit: LimitArgs,
     /// What to do when it is full.
     advice: &'static str,
     inserted: u64,
 }
 
-impl<'a> Inserter<'a> {
-    pub(super) fn new(sketch: Box<dyn Sketch>, limit: &'a LimitArgs, advice: &'static str) -> Self {
+impl Inserter {
+    pub(super) fn new(sketch: Box<dyn Sketch>, limit: LimitArgs, advice: &'static str) -> Self {
         Self { sketch, limit, advice, inserted: 0 }
+    }
+
+    /// Inserts all items of an input, as they come.
+    pub(super) fn read(&mut self, input: Input, spec: HashSpec) -> Result<Totals> {
+        input.read(Wants::hashes(spec), |batch| {
+            self.insert_all(batch.hashes)?;
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     /// Inserts many. For a filter that holds copies they are different items: it takes each in, also one that

@@ -16,12 +16,11 @@ pub(crate) use saved::Saved;
 
 use super::info::{self, Info};
 use crate::session::{Manner, Session};
-use crate::verb::Verb;
+use crate::verb::{Verb, answers};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::Family;
 use crivo::sketch::{Membership, Sketch};
-use std::process::ExitCode;
 
 /// Build a filter, ask it what it holds, and change it
 ///
@@ -42,18 +41,7 @@ pub(crate) enum Filter {
     Info(FilterInfo),
 }
 
-impl Filter {
-    pub(crate) fn run(self, session: &Session) -> Result<ExitCode> {
-        match self {
-            Self::Build(verb) => verb.run(session),
-            Self::Query(verb) => verb.run(session),
-            Self::Insert(verb) => verb.run(session),
-            Self::Remove(verb) => verb.run(session),
-            Self::Diff(verb) => verb.run(session),
-            Self::Info(verb) => verb.answer(),
-        }
-    }
-}
+answers!(Filter: Build, Query, Insert, Remove, Diff, Info);
 
 /// What is in a filter file
 ///

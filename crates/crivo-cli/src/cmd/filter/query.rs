@@ -1,16 +1,19 @@
 //! `crivo filter query`: which records a filter holds.
 
 use super::saved::{Saved, map};
-use crate::args::{InputArgs, KeyArgs, LimitArgs};
+use crate::args::{FormArgs, InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Input, Wants};
-use crate::output::{Answer, Output, Text, count, plural, remark};
-use crate::session::Session;
+use crate::mapped::FileBytes;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
+use crivo::{DecodeOptions, Estimate, FilterView};
+use crivo_report::{Bar, Form, Page, Records, Report, Text, count, plural};
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Print the records that a filter probably holds
 ///
@@ -42,14 +45,14 @@ pub(crate) struct Query {
     count: bool,
 
     /// Print nothing, and stop at the first such record: the exit code is the answer
-    #[arg(long, short, conflicts_with_all = ["count", "json"])]
+    #[arg(long, short, conflicts_with_all = ["count", "json", "csv", "markdown"])]
     quiet: bool,
 
     /// Do not hold the file against its checksum and tag, which reads all of it
     ///
     /// The file is not loaded but mapped where its kind allows it, as bloom and fuse do; without the checksum a
     /// large filter then answers at once. That somebody without the key has changed a keyed one is then not noticed.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
     no_verify: bool,
 
     #[command(flatten)]
@@ -58,86 +61,266 @@ pub(crate) struct Query {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Query {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    path: PathBuf,
+    bytes: FileBytes,
+    options: DecodeOptions,
+    /// None if the filter is asked in its file.
+    loaded: Option<Saved<'static>>,
+    input: Input,
+    record_end: u8,
+    what: What,
+    invert: bool,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Records,
+    Count,
+    /// Whether there is one.
+    Any,
+}
+
+impl Verb for Query {
+    type Plan = Plan;
+    type Report = Queried;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let options = self.key.decode_options(&self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
-        let filter = if self.json {
-            Saved::load(&self.filter, &bytes, &options)?
-        } else {
-            Saved::open(&self.filter, &bytes, &options, !self.no_verify)?
+        let loaded = match self.manner().form {
+            Form::Text => Saved::check(&self.filter, &bytes, &options, !self.no_verify)?,
+            // Records tell the rate, which takes a loaded filter to know.
+            _ => Some(Saved::load(&self.filter, &bytes, &options)?),
         };
         let input = Input { answers_early: true, ..self.input.open(&self.limit, session)? };
-        let mut printer = Printer { query: self, output: Output::new(), header: Header::default() };
-        let (mut present, mut absent, mut nulls) = (0, 0, 0);
-        // An empty value was never put in.
-        let selected = |present, absent, nulls| if self.invert { absent + nulls } else { present };
-        let print_records = !self.count && !self.quiet;
+        let what = match (self.quiet, self.count) {
+            (true, _) => What::Any,
+            (_, true) => What::Count,
+            _ => What::Records,
+        };
+        let (record_end, invert) = (self.input.record_end(), self.invert);
+        Ok(Plan { path: self.filter, bytes, options, loaded, input, record_end, what, invert })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Queried> {
+        let Plan { path, bytes, options, loaded, input, record_end: end, what, invert } = plan;
+        let name = || path.display().to_string();
+        let filter = match loaded {
+            Some(filter) => filter,
+            None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
+        };
+        let mut found = Queried { present: 0, absent: 0, nulls: 0, fpr: filter.fpr(), what, invert };
+        let mut header = Header::default();
         let wants = Wants::hashes(filter.spec());
-        let wants = if print_records { wants.and_records() } else { wants };
+        let wants = if what == What::Records { wants.and_records() } else { wants };
         input.read(wants, |batch| {
             let answers = filter.contains_hashes(batch.hashes);
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
-            present += yes;
-            absent += answers.len() as u64 - yes;
-            nulls += batch.nulls.len() as u64;
-            if print_records {
-                printer.print(batch, &answers)?;
+            found.present += yes;
+            found.absent += answers.len() as u64 - yes;
+            found.nulls += batch.nulls.len() as u64;
+            if what == What::Records {
+                let header = if header.see(batch)? { header.get() } else { None };
+                session.show(&Selected { batch, answers: &answers, header, end, invert })?;
+                session.flush()?;
             }
-            let found = selected(present, absent, nulls) > 0;
-            Ok(if self.quiet && found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            let is_told = what == What::Any && found.selected() > 0;
+            Ok(if is_told { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        bytes.check_unchanged().with_context(|| self.filter.display().to_string())?;
-        let selected = selected(present, absent, nulls);
-        if self.json {
-            printer.output.json(&Answer::Query {
-                present,
-                absent,
-                nulls,
-                fpr: filter.fpr().map(Into::into),
-            })?;
-        } else if self.count {
-            printer.output.line(&count(selected))?;
-        }
-        printer.output.flush()?;
-        if nulls > 0 && !self.json && !self.quiet {
-            remark(&format!("{}, certainly not in the filter", plural(nulls, "empty value", "empty values")));
-        }
-        Ok(ExitCode::from(u8::from(selected == 0)))
+        bytes.check_unchanged().with_context(name)?;
+        Ok(found)
     }
 }
 
-struct Printer<'a> {
-    query: &'a Query,
-    output: Output,
-    header: Header,
+/// Those records of a batch that are asked for.
+struct Selected<'a> {
+    batch: &'a Batch<'a>,
+    answers: &'a [bool],
+    /// The header, above the first of them.
+    header: Option<&'a [u8]>,
+    end: u8,
+    invert: bool,
 }
 
-impl Printer<'_> {
-    fn print(&mut self, batch: &Batch<'_>, answers: &[bool]) -> Result<()> {
-        let Query { json, invert, .. } = *self.query;
-        if self.header.see(batch)?
-            && let (Some(header), false) = (self.header.get(), json)
-        {
-            self.output.record(header, b'\n')?;
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "record")]
+struct SelectedRecord<'a> {
+    present: bool,
+    record: Text<'a>,
+}
+
+impl<'a> Selected<'a> {
+    /// An empty value was never put in.
+    fn records(&self) -> impl Iterator<Item = &'a [u8]> {
+        let records = self.batch.records(self.answers);
+        records.filter(|(_, answer)| (*answer == Some(true)) != self.invert).map(|(record, _)| record)
+    }
+}
+
+impl Report for Selected<'_> {
+    fn text(&self, page: &mut Page) {
+        if let Some(header) = self.header {
+            page.record(header, b'\n');
         }
-        for (record, answer) in batch.records(answers) {
-            let present = answer == Some(true);
-            if present == invert {
-                continue;
-            }
-            if json {
-                self.output.json(&Answer::Record { present, record: Text::from(record) })?;
-            } else {
-                self.output.record(record, self.query.input.record_end())?;
-            }
+        for record in self.records() {
+            page.record(record, self.end);
         }
-        self.output.flush()
+    }
+
+    fn records(&self, records: &mut Records) {
+        for record in self.records() {
+            records.row(&SelectedRecord { present: !self.invert, record: Text::from(record) });
+        }
+    }
+}
+
+/// How many records are in the filter, and how many are not.
+#[derive(Debug)]
+pub(crate) struct Queried {
+    present: u64,
+    absent: u64,
+    nulls: u64,
+    /// Of a filter that was loaded.
+    fpr: Option<Estimate>,
+    what: What,
+    invert: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "query")]
+struct QueryRecord {
+    present: u64,
+    absent: u64,
+    nulls: u64,
+    fpr: Option<Bar>,
+}
+
+impl Queried {
+    /// An empty value was never put in.
+    fn selected(&self) -> u64 {
+        if self.invert { self.absent + self.nulls } else { self.present }
+    }
+}
+
+impl Report for Queried {
+    fn text(&self, page: &mut Page) {
+        if self.what == What::Count {
+            page.line(&count(self.selected()));
+        }
+        if self.nulls > 0 {
+            let nulls = plural(self.nulls, "empty value", "empty values");
+            page.remark(&format!("{nulls}, certainly not in the filter"));
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        let Self { present, absent, nulls, .. } = *self;
+        records.total(&QueryRecord { present, absent, nulls, fpr: self.fpr.map(Bar::from) });
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.selected() == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::Build;
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+
+    /// A filter of `u1` and `u3`, and where it is.
+    fn folder() -> (Folder, String) {
+        let folder = Folder::new();
+        let (users, filter) = (folder.write("users", "u1\nu3\n"), folder.path("f.crv"));
+        run::<Build>(&[&users, "-o", &filter, "--fpr", "0.000001"]).unwrap();
+        (folder, filter)
+    }
+
+    #[test]
+    fn what_is_asked_for_is_printed_and_the_rest_with_invert() {
+        let (folder, filter) = folder();
+        let data = folder.write("data", "u1\nu2\nu3");
+        let cases: [(&[&str], &str, u8); 5] = [
+            (&[], "u1\nu3\n", 0),
+            (&["-v"], "u2\n", 0),
+            (&["-v", "--count"], "1\n", 0),
+            (&["--quiet"], "", 0),
+            (&["--null"], "", 1),
+        ];
+        for (flags, expected, code) in cases {
+            let (report, text) = printed::<Query>(&[&[&*filter, &*data], flags].concat());
+            assert_eq!((&*text, report.exit_code()), (expected, code), "{flags:?}");
+        }
+        let others = folder.write("others", "u2\n");
+        for flags in [&[][..], &["--count"], &["--quiet"], &["--json"]] {
+            let (report, _) = run::<Query>(&[&[&filter, &others[..]], flags].concat()).unwrap();
+            assert_eq!((report.present, report.absent, report.exit_code()), (0, 1, 1), "{flags:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_printed_as_they_came() {
+        let folder = Folder::new();
+        let (lines, filter) = (folder.write("in", b"\xff\xfd\r\n\nlast"), folder.path("f.crv"));
+        run::<Build>(&[&lines, "-o", &filter]).unwrap();
+        let (_, text) = printed::<Query>(&[&filter, &lines, "--json"]);
+        let [first, empty, last, all] = text.lines().collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!(first, r#"{"type":"record","present":true,"record":{"bytes":"//0N"}}"#);
+        assert_eq!(empty, r#"{"type":"record","present":true,"record":""}"#);
+        assert_eq!(last, r#"{"type":"record","present":true,"record":"last"}"#);
+        assert!(
+            all.starts_with(r#"{"type":"query","present":3,"absent":0,"nulls":0,"fpr":{"value":"#),
+            "{all}"
+        );
+    }
+
+    #[test]
+    fn rows_keep_their_header_and_spelling() {
+        let (folder, filter) = folder();
+        let a = folder.write("a.csv", "user,\"no\nte\"\r\n\"u1\",\"x\ny\"\r\nu2,z\r\n,\r\nu3,\"\"\r\n");
+        let b = folder.write("b.csv", "user,\"no\nte\"\nu1,q\n");
+        let json = folder.write("a.jsonl", "{\"user\": \"u3\", \"n\": 1}\n{\"user\": null}\n{}\n");
+        let check = |words: &[&str], expected: &str, nulls: &str| {
+            let words = [&[&*filter, "--column", "user"], words].concat();
+            let (report, recorded) = run::<Query>(&words).unwrap();
+            recorded.session.finish(&report).unwrap();
+            assert_eq!(recorded.printed(), expected, "{words:?}");
+            assert_eq!(recorded.remarks(), [format!("{nulls}, certainly not in the filter")], "{words:?}");
+        };
+        let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
+        check(&[&a, &b], found, "1 empty value");
+        check(&[&a, "-v"], "user,\"no\nte\"\nu2,z\n,\n", "1 empty value");
+        check(&[&a, "-v", "--count"], "2\n", "1 empty value");
+        check(&[&json], "{\"user\": \"u3\", \"n\": 1}\n", "2 empty values");
+        check(&[&json, "-v"], "{\"user\": null}\n{}\n", "2 empty values");
+        let empty = folder.write("empty.csv", "user,x\n,1\n");
+        for (flag, code) in [("-v", 0), ("--no-verify", 1)] {
+            let (report, recorded) = run::<Query>(&[&filter, &empty, "-c", "user", "--quiet", flag]).unwrap();
+            assert_eq!(report.exit_code(), code);
+            recorded.session.finish(&report).unwrap();
+            assert!(recorded.remarks().is_empty());
+        }
+    }
+
+    #[test]
+    fn headers_keep_their_blanks_and_must_agree() {
+        let (folder, filter) = folder();
+        let a = folder.write("a.tsv", "user\t \t\r\nu1\t1\t\r\n");
+        let b = folder.write("b.tsv", "x\tuser\t\n2\tu1\t\n");
+        assert_eq!(printed::<Query>(&[&filter, &a, "-c", "user"]).1, "user\t \t\nu1\t1\t\n");
+        let error = run::<Query>(&[&filter, &a, &b, "-c", "user"]).err().unwrap().to_string();
+        assert!(error.starts_with(&format!("{b}: the header differs")), "{error}");
+        assert_eq!(printed::<Query>(&[&filter, &a, &b, "-c", "user", "--count"]).1, "2\n");
     }
 }

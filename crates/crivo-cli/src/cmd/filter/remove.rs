@@ -1,14 +1,15 @@
 //! `crivo filter remove`: items out of a saved filter.
 
-use super::change::{Change, Changed, Opened};
+use super::change::{Change, Plan, print, save};
 use super::different::different_hashes;
 use crate::args::{FilterKind, short_name};
-use crate::output::{Answer, Output, plural, remark};
-use crate::session::Session;
-use anyhow::{Context, Result, bail};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
+use anyhow::{Context, Result};
 use clap::Args;
-use crivo::ErrorKind;
-use std::process::ExitCode;
+use crivo::{ErrorKind, Estimate, KindInfo};
+use crivo_report::{Page, Records, Report, as_bar, plural};
+use serde::Serialize;
 
 /// Take items out of a filter
 ///
@@ -26,52 +27,77 @@ pub(crate) struct Remove {
     change: Change,
 }
 
-impl Remove {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let change = &self.change;
-        let Opened { mut filter, info, spec, target } = change.open(session)?;
-        if info.remove.is_none() {
-            let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
-            let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
-            bail!(
-                "{}: no item can be removed from this {}; build a filter that forgets, with --kind {}",
-                change.filter.display(),
-                info.kind.name(),
-                able.join(", ")
-            );
-        }
+/// `absent` were certainly not inside.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "removed")]
+pub(crate) struct Removed {
+    saved: String,
+    kind: &'static str,
+    items: u64,
+    nulls: u64,
+    removed: u64,
+    absent: u64,
+    file_bytes: u64,
+    #[serde(serialize_with = "as_bar")]
+    fpr: Estimate,
+}
+
+impl Verb for Remove {
+    type Plan = Plan;
+    type Report = Removed;
+
+    fn manner(&self) -> Manner {
+        self.change.manner()
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let refusal = |info: &'static KindInfo| {
+            info.remove.is_none().then(|| {
+                let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
+                let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
+                let (name, able) = (info.kind.name(), able.join(", "));
+                format!(
+                    "no item can be removed from this {name}; build a filter that forgets, with --kind {able}"
+                )
+            })
+        };
+        self.change.plan(refusal, session)
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Removed> {
+        let Plan { path, mut filter, info, spec, target, limit, input } = plan;
         let advice = "raise it, or remove them in parts";
-        let (hashes, totals) = different_hashes(change.open_input(session)?, spec, &change.limit, advice)?;
+        let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
         let (mut removed, mut absent) = (0, 0);
         if let Some(filter) = info.remove.and_then(|view| view(&mut *filter)) {
             for hash in hashes {
                 match filter.remove_hash(hash) {
                     Ok(()) => removed += 1,
                     Err(error) if error.kind() == ErrorKind::InvalidArgument => absent += 1,
-                    Err(error) => return Err(error).with_context(|| change.filter.display().to_string()),
+                    Err(error) => return Err(error).with_context(|| path.display().to_string()),
                 }
             }
         }
-        let changed = Changed::save(&*filter, &target, totals, session)?;
-        let mut output = Output::new();
-        if change.json {
-            output.json(&Answer::Removed {
-                saved: changed.saved,
-                kind: info.kind.name(),
-                items: changed.totals.items,
-                nulls: changed.totals.nulls,
-                removed,
-                absent,
-                file_bytes: changed.file_bytes,
-                fpr: changed.fpr.into(),
-            })?;
-        } else {
-            changed.print(&format!("{} removed", plural(removed, "item", "items")), &mut output)?;
+        let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
+        if absent > 0 {
+            session.remark(&format!("{} not inside", plural(absent, "item was", "items were")));
         }
-        output.flush()?;
-        if absent > 0 && !change.quiet {
-            remark(&format!("{} not inside", plural(absent, "item was", "items were")));
-        }
-        Ok(ExitCode::from(u8::from(removed == 0)))
+        let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
+        Ok(Removed { saved, kind, items, nulls, removed, absent, file_bytes, fpr })
+    }
+}
+
+impl Report for Removed {
+    fn text(&self, page: &mut Page) {
+        let what = format!("{} removed", plural(self.removed, "item", "items"));
+        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.removed == 0)
     }
 }

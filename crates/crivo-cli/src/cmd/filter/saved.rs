@@ -27,15 +27,23 @@ pub(crate) enum Saved<'a> {
     Loaded(Box<dyn Sketch>, HashSpec),
 }
 
-impl<'a> Saved<'a> {
-    /// A view where the kind allows it, held against its checksum if that is asked for; else loaded.
-    pub(super) fn open(path: &Path, bytes: &'a [u8], options: &DecodeOptions, verify: bool) -> Result<Self> {
+impl Saved<'static> {
+    /// The filter if it must be loaded; none where its kind allows a view, which is held against the checksum if that is
+    /// asked for.
+    pub(super) fn check(
+        path: &Path,
+        bytes: &[u8],
+        options: &DecodeOptions,
+        verify: bool,
+    ) -> Result<Option<Self>> {
         let name = || path.display().to_string();
         match FilterView::open(bytes, options) {
-            Ok(view) if verify => view.verify().map(|()| Self::View(view)).with_context(name),
-            Ok(view) => Ok(Self::View(view)),
+            Ok(view) if verify => view.verify().map(|()| None).with_context(name),
+            Ok(_) => Ok(None),
             // Whatever else is wrong, loading says it best.
-            Err(error) if error.kind() == ErrorKind::Unsupported => Self::load(path, bytes, options),
+            Err(error) if error.kind() == ErrorKind::Unsupported => {
+                Self::load(path, bytes, options).map(Some)
+            }
             Err(error) => Err(error).with_context(name),
         }
     }
@@ -47,7 +55,9 @@ impl<'a> Saved<'a> {
             _ => Err(other_family(path, filter.kind(), Family::Membership)),
         }
     }
+}
 
+impl Saved<'_> {
     /// How items must be hashed.
     pub(crate) fn spec(&self) -> HashSpec {
         match self {

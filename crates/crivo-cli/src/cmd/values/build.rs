@@ -2,19 +2,22 @@
 
 use super::kept::{Form, Kept};
 use crate::args::{
-    FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
+    FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
 };
 use crate::input::{Columns, Input, Totals, Wants};
-use crate::output::{Answer, FactJson, Output, Target, count, percent, plural, rate, remark, size};
-use crate::session::Session;
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
-use crivo::HashSpec;
+use crivo::sketch::Fact;
 use crivo::valued::{LinearBloomParams, Scale};
+use crivo::{Estimate, HashSpec};
+use crivo_report::{Page, Records, Report, as_bar, as_facts, count, percent, plural, rate, size};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Make a filter of keys and their values
 ///
@@ -84,9 +87,8 @@ pub(crate) struct Build {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    answer: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -100,36 +102,138 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
     ends.filter(|(low, high)| low < high).ok_or_else(|| "expected two numbers, for example 0..1000".into())
 }
 
-impl Build {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let form = self.form()?;
+pub(crate) struct Plan {
+    design: Design,
+    start: Start,
+    /// How many different keys are expected, if that is told.
+    keys: Option<u64>,
+    target: Target,
+    input: Input,
+}
+
+/// What the keys go into.
+enum Start {
+    /// A filter, empty or saved.
+    Filter(Kept),
+    /// One that is made when all keys are known, with this hash.
+    Later(HashSpec),
+}
+
+/// Which filter is wanted.
+#[derive(Clone, Copy)]
+struct Design {
+    form: Form,
+    memory: Option<u64>,
+    distortion: f64,
+    limit: LimitArgs,
+}
+
+/// A filter of values was built and saved; of its keys a share of `distortion` is answered too much.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "values")]
+pub(crate) struct Built {
+    saved: String,
+    kind: &'static str,
+    items: u64,
+    nulls: u64,
+    distortion: f64,
+    file_bytes: u64,
+    memory_bytes: u64,
+    #[serde(serialize_with = "as_bar")]
+    fpr: Estimate,
+    #[serde(serialize_with = "as_facts")]
+    facts: Vec<Fact>,
+    /// How many different keys it was made for.
+    #[serde(skip)]
+    keys: u64,
+    /// How many there seem to be.
+    #[serde(skip)]
+    different: Estimate,
+}
+
+impl Verb for Build {
+    type Plan = Plan;
+    type Report = Built;
+
+    fn manner(&self) -> Manner {
+        self.answer.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let (memory, distortion, limit, keys) = (self.memory, self.distortion, self.limit, self.items);
+        let design = Design { form: self.form()?, memory, distortion, limit };
         // A size that cannot be had is said before the first byte is read.
-        self.params(form, self.items.unwrap_or(1))?;
+        design.params(keys.unwrap_or(1))?;
         let saved = self.saved(session)?;
         let target = self.output.target(session)?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--key", &self.limit, session)?;
+        let mut input = self.format.open(&self.files, columns, "--key", &limit, session)?;
         input.needs_values = true;
-        let (filter, totals, items) = match (saved, self.items) {
-            (Some(saved), _) => {
-                let (filter, totals) = stream(input, saved)?;
-                let items = filter.cardinality().value().round().max(1.0) as u64;
-                (filter, totals, items)
+        let start = match (saved, keys) {
+            (Some(saved), _) => Start::Filter(saved),
+            (None, Some(keys)) => {
+                Start::Filter(Kept::new(design.params(keys)?, design.form, self.hash.spec(session)?))
             }
-            (None, Some(items)) => {
-                let empty = Kept::new(self.params(form, items)?, form, self.hash.spec(session)?);
-                let (filter, totals) = stream(input, empty)?;
-                (filter, totals, items)
-            }
-            (None, None) => self.collect(input, form, self.hash.spec(session)?)?,
+            (None, None) => Start::Later(self.hash.spec(session)?),
         };
-        let bytes = filter.sketch().to_bytes();
-        target.write(&bytes, session)?;
-        self.report(&filter, &totals, items, &target, bytes.len() as u64)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Plan { design, start, keys, target, input })
     }
 
+    fn run(Plan { design, start, keys, target, input }: Plan, session: &Session) -> Result<Built> {
+        let (filter, totals, found) = match start {
+            Start::Filter(filter) => {
+                let (filter, totals) = stream(input, filter)?;
+                let found = filter.cardinality().value().round().max(1.0) as u64;
+                (filter, totals, found)
+            }
+            Start::Later(spec) => design.collect(input, spec)?,
+        };
+        let keys = keys.unwrap_or(found);
+        let sketch = filter.sketch();
+        let bytes = sketch.to_bytes();
+        target.write(&bytes, session)?;
+        Ok(Built {
+            saved: target.name(),
+            kind: sketch.kind().name(),
+            items: totals.items,
+            nulls: totals.nulls,
+            distortion: filter.params().distortion_at(keys),
+            file_bytes: bytes.len() as u64,
+            memory_bytes: sketch.memory_bytes() as u64,
+            fpr: filter.fpr(),
+            facts: sketch.facts(),
+            keys,
+            different: filter.cardinality(),
+        })
+    }
+}
+
+impl Report for Built {
+    fn text(&self, page: &mut Page) {
+        let (values, size) = (plural(self.items, "value", "values"), size(self.file_bytes));
+        page.line(&format!("{}: {} of {values} in {size}", self.saved, self.kind));
+        let keys = plural(self.keys, "different key", "different keys");
+        page.line(&format!("too large an answer: {} of {keys}", percent(self.distortion)));
+        page.line(&format!("a wrong yes: {}", rate(&self.fpr)));
+        if self.nulls > 0 {
+            let records = plural(self.nulls, "record", "records");
+            page.line(&format!("{records} without a key or a value left out"));
+        }
+        // Their number is an estimate: a tenth more is no accident.
+        if self.different.lower() > 1.1 * self.keys as f64 {
+            page.remark(&format!(
+                "there are more different keys than the {} planned, so more answers are too large; raise --items",
+                count(self.keys)
+            ));
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+impl Build {
     /// The filter to go on from, if there is one.
     fn saved(&self, session: &Session) -> Result<Option<Kept>> {
         let Some(saved) = self.from.saved(true, false)? else { return Ok(None) };
@@ -142,19 +246,21 @@ impl Build {
         let scale = if self.logarithmic { Scale::logarithmic(low, high) } else { Scale::linear(low, high) };
         Ok(Form::Rounded(scale?, if bits == "8" { 1 } else { 2 }))
     }
+}
 
+impl Design {
     /// The size for so many keys, which must be allowed.
-    fn params(&self, form: Form, items: u64) -> Result<LinearBloomParams> {
+    fn params(self, keys: u64) -> Result<LinearBloomParams> {
         let params = match self.memory {
-            Some(memory) => LinearBloomParams::for_memory(memory, form.cell_bytes(), items)?,
-            None => LinearBloomParams::for_distortion(items, self.distortion)?,
+            Some(memory) => LinearBloomParams::for_memory(memory, self.form.cell_bytes(), keys)?,
+            None => LinearBloomParams::for_distortion(keys, self.distortion)?,
         };
-        self.limit.check(params.cells() * u64::from(form.cell_bytes()))?;
+        self.limit.check(params.cells() * u64::from(self.form.cell_bytes()))?;
         Ok(params)
     }
 
     /// Keeps the hashes and values until all different keys are known.
-    fn collect(&self, input: Input, form: Form, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
+    fn collect(self, input: Input, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
         /// A hash and a value, and what a table needs beside them.
         const BYTES: u64 = 36;
         let mut greatest: HashMap<u64, f64> = HashMap::new();
@@ -172,64 +278,11 @@ impl Build {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        let items = greatest.len().max(1) as u64;
-        let mut filter = Kept::new(self.params(form, items)?, form, spec);
+        let keys = greatest.len().max(1) as u64;
+        let mut filter = Kept::new(self.params(keys)?, self.form, spec);
         let pairs: Vec<(u64, f64)> = greatest.into_iter().collect();
         filter.insert(&pairs)?;
-        Ok((filter, totals, items))
-    }
-
-    fn report(
-        &self,
-        filter: &Kept,
-        totals: &Totals,
-        items: u64,
-        target: &Target,
-        file_bytes: u64,
-    ) -> Result<()> {
-        let sketch = filter.sketch();
-        let distortion = filter.params().distortion_at(items);
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Values {
-                saved: target.name(),
-                kind: sketch.kind().name(),
-                items: totals.items,
-                nulls: totals.nulls,
-                distortion,
-                file_bytes,
-                memory_bytes: sketch.memory_bytes() as u64,
-                fpr: filter.fpr().into(),
-                facts: FactJson(&sketch.facts()),
-            })?;
-            return output.flush();
-        }
-        output.line(&format!(
-            "{}: {} of {} in {}",
-            target.name(),
-            sketch.kind().name(),
-            plural(totals.items, "value", "values"),
-            size(file_bytes)
-        ))?;
-        output.line(&format!(
-            "too large an answer: {} of {}",
-            percent(distortion),
-            plural(items, "different key", "different keys")
-        ))?;
-        output.line(&format!("a wrong yes: {}", rate(&filter.fpr())))?;
-        if totals.nulls > 0 {
-            let records = plural(totals.nulls, "record", "records");
-            output.line(&format!("{records} without a key or a value left out"))?;
-        }
-        output.flush()?;
-        // Their number is an estimate: a tenth more is no accident.
-        if filter.cardinality().lower() > 1.1 * items as f64 && !self.quiet {
-            remark(&format!(
-                "there are more different keys than the {} planned, so more answers are too large; raise --items",
-                count(items)
-            ));
-        }
-        Ok(())
+        Ok((filter, totals, keys))
     }
 }
 
@@ -248,6 +301,7 @@ fn stream(input: Input, mut filter: Kept) -> Result<(Kept, Totals)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::testing::{Folder, printed, run};
 
     #[test]
     fn ranges() {
@@ -255,6 +309,55 @@ mod tests {
         assert_eq!(parse_range("-40.5..6e3"), Ok((-40.5, 6000.0)));
         for bad in ["", "..", "1", "1..", "2..1", "1..1", "nan..1", "0..inf", "a..b"] {
             assert!(parse_range(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn records_without_a_key_or_a_value_are_left_out_and_counted() {
+        let folder = Folder::new();
+        let (data, filter) = (folder.write("v.csv", "k,v\na,1\na,2\nb,\nc,NA\n,4\n"), folder.path("v.crv"));
+        let (built, text) = printed::<Build>(&[&data, "-o", &filter, "--missing", "NA"]);
+        assert_eq!((built.items, built.nulls, built.keys, built.kind), (2, 3, 1, "linear-bloom"));
+        assert!(built.distortion <= 0.01);
+        assert!(text.starts_with(&format!("{filter}: linear-bloom of 2 values in ")), "{text}");
+        assert!(text.contains(" of 1 different key\n"), "{text}");
+        assert!(text.ends_with("\n3 records without a key or a value left out\n"), "{text}");
+        let error = run::<Build>(&[&data, "-o", &folder.path("w.crv")]).err().unwrap();
+        assert!(error.to_string().contains("'NA' is no number"), "{error}");
+    }
+
+    /// From every source the same bytes: by name or number, from other formats, and with the number of items given.
+    #[test]
+    fn the_input_decides_and_nothing_else() {
+        let folder = Folder::new();
+        let offers = "shop,price\nnorth,3.5\nsouth,4.25\nnorth,3.75\nwest,-2\n,9\n";
+        let csv = folder.write("offers.csv", offers);
+        let tsv = folder.write("offers.tsv", "price\tshop\n4.25\tsouth\n3.75\tnorth\n-2\twest\n");
+        let json = "{\"shop\":\"west\",\"price\":-2}\n{\"shop\":\"north\",\"price\":3.75}\n{\"shop\":\"south\",\"price\":4.25}\n";
+        let json = folder.write("offers.jsonl", json);
+        let build = |words: &[&str]| {
+            let saved = folder.path("a.crv");
+            run::<Build>(&[words, &["-o", &saved, "--force"]].concat()).unwrap();
+            folder.read("a.crv")
+        };
+        let first = build(&[&csv]);
+        assert_eq!(build(&[&csv, "--items", "3"]), first);
+        assert_eq!(build(&[&csv, "-j", "1"]), first);
+        assert_eq!(build(&[&tsv, "--key", "shop", "--value", "price"]), first);
+        assert_eq!(build(&[&json, "-k", "shop", "-v", "price"]), first);
+    }
+
+    #[test]
+    fn more_keys_than_planned_are_told() {
+        let folder = Folder::new();
+        let rows: String = (0..2000).map(|i| format!("k{i},{i}\n")).collect();
+        let (data, filter) = (folder.write("many.csv", format!("k,v\n{rows}")), folder.path("few.crv"));
+        for (flag, is_told) in [("--force", true), ("--quiet", false), ("--json", false)] {
+            let words = [&data, "-o", &filter, "--items", "1000", "--force", flag];
+            let words = if flag == "--force" { &words[..6] } else { &words };
+            let (built, recorded) = run::<Build>(words).unwrap();
+            recorded.session.finish(&built).unwrap();
+            assert_eq!(recorded.remarks().iter().any(|told| told.ends_with("raise --items")), is_told);
         }
     }
 }

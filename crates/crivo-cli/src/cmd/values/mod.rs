@@ -4,10 +4,8 @@ mod build;
 mod kept;
 mod query;
 
-use crate::session::Session;
-use anyhow::Result;
+use crate::verb::{Verb as _, answers};
 use clap::Subcommand;
-use std::process::ExitCode;
 
 /// Keep a number with each key, and ask for it
 ///
@@ -23,11 +21,4 @@ pub(crate) enum Values {
     Query(query::Query),
 }
 
-impl Values {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        match self {
-            Self::Build(verb) => verb.run(session),
-            Self::Query(verb) => verb.run(session),
-        }
-    }
-}
+answers!(Values: Build, Query);

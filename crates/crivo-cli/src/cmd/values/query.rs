@@ -1,19 +1,20 @@
 //! `crivo values query`: the values of keys.
 
 use super::kept::Kept;
-use crate::args::{KeyArgs, LimitArgs, ValueArgs};
-use crate::input::{Columns, Wants};
-use crate::output::{
-    Align, Answer, Number, Output, Table, Text, number, percent, plural, remark, shown, value,
-};
-use crate::session::Session;
+use crate::args::{FormArgs, KeyArgs, LimitArgs, ValueArgs};
+use crate::input::{Columns, Input, Wants};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::valued::{ValueAnswer, Verdict};
+use crivo_report::{
+    Align, Number, Page, Records, Report, Table, Text, number, percent, plural, shown, value,
+};
+use serde::Serialize;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Print the values of keys
 ///
@@ -54,87 +55,119 @@ pub(crate) struct Query {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-/// What is said about one key.
+pub(crate) struct Plan {
+    filter: Kept,
+    keys: Keys,
+    /// Whether values are claimed for the keys.
+    has_claims: bool,
+}
+
+enum Keys {
+    Named(Vec<OsString>),
+    Read(Input),
+}
+
+impl Verb for Query {
+    type Plan = Plan;
+    type Report = Queried;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit, session)?, session)?;
+        let keys = if self.keys.is_empty() {
+            let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
+            let input = self.values.open(&self.files, columns, &self.limit, session)?;
+            Keys::Read(Input { prints: true, answers_early: true, ..input })
+        } else {
+            Keys::Named(self.keys)
+        };
+        Ok(Plan { filter, keys, has_claims: self.claimed.is_some() })
+    }
+
+    fn run(Plan { filter, keys, has_claims }: Plan, session: &Session) -> Result<Queried> {
+        let (answers, filter) = (filter.answers(), &filter);
+        let mut queried = Queried { present: 0, nulls: 0, has_claims };
+        let mut show = |all: Vec<Found<'_>>| {
+            queried.present += all.iter().filter(|found| found.answer.is_some()).count() as u64;
+            session.show(&Answers { filter, all })?;
+            session.flush()
+        };
+        match keys {
+            Keys::Named(keys) => {
+                let keys = keys.iter().map(|key| key.as_encoded_bytes());
+                let answer = |key| answers(filter.spec().hash_bytes(key));
+                show(keys.map(|key| Found { key, answer: answer(key), claim: None }).collect())?;
+            }
+            Keys::Read(input) => {
+                let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
+                    let found = |(place, &hash)| -> Result<Found<'_>> {
+                        let claim = batch
+                            .kept
+                            .get(place)
+                            .map(|&claimed| filter.verdict(hash, claimed).map(|verdict| (claimed, verdict)));
+                        let claim = claim.transpose().context(batch.source.name())?;
+                        Ok(Found { key: batch.values.get(place), answer: answers(hash), claim })
+                    };
+                    show(batch.hashes.iter().enumerate().map(found).collect::<Result<_>>()?)?;
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                queried.nulls = totals.nulls;
+            }
+        }
+        Ok(queried)
+    }
+}
+
+/// What the filter says of some keys.
+struct Answers<'a> {
+    filter: &'a Kept,
+    all: Vec<Found<'a>>,
+}
+
+/// What is said of one key.
 struct Found<'a> {
     key: &'a [u8],
     answer: Option<ValueAnswer<f64>>,
     claim: Option<(f64, Verdict<f64>)>,
 }
 
-impl Query {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit, session)?, session)?;
-        let answers = filter.answers();
-        let mut output = Output::new();
-        let mut present = 0u64;
-        let mut nulls = 0;
-        if self.keys.is_empty() {
-            let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
-            let mut input = self.values.open(&self.files, columns, &self.limit, session)?;
-            (input.prints, input.answers_early) = (true, true);
-            let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
-                let mut all = Vec::with_capacity(batch.items);
-                for (place, &hash) in batch.hashes.iter().enumerate() {
-                    let claimed = batch.kept.get(place).copied();
-                    let claim = claimed.map(|claimed| Ok((claimed, filter.verdict(hash, claimed)?)));
-                    let claim: Option<crivo::Result<_>> = claim;
-                    let claim = claim.transpose().context(batch.source.name())?;
-                    all.push(Found { key: batch.values.get(place), answer: answers(hash), claim });
-                }
-                present += self.print(&mut output, &filter, &all)?;
-                Ok(ControlFlow::Continue(()))
-            })?;
-            nulls = totals.nulls;
-        } else {
-            let hash = |key: &[u8]| filter.spec().hash_bytes(key);
-            let found = |key: &OsString| {
-                let key = key.as_encoded_bytes();
-                (key.to_vec(), answers(hash(key)))
-            };
-            let all: Vec<(Vec<u8>, _)> = self.keys.iter().map(found).collect();
-            let all: Vec<Found<'_>> =
-                all.iter().map(|(key, answer)| Found { key, answer: *answer, claim: None }).collect();
-            present = self.print(&mut output, &filter, &all)?;
-        }
-        output.flush()?;
-        if nulls > 0 && !self.json && !self.quiet {
-            let records = plural(nulls, "record", "records");
-            let or_claim = if self.claimed.is_some() { " or a claimed value" } else { "" };
-            remark(&format!("{records} without a key{or_claim} left out"));
-        }
-        Ok(ExitCode::from(u8::from(present == 0)))
-    }
+/// `value` and what follows is null if the key is certainly not inside. An item inside that is answered `value` has less with
+/// the probability `overestimated`, besides a `rounding` of so much at most; one that was never inserted is answered so much or
+/// more with the probability `fpr`. The verdict is `absent`, `below`, `equal` or `above`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "value")]
+struct ValueRecord<'a> {
+    key: Text<'a>,
+    value: Option<Number>,
+    overestimated: Option<f64>,
+    rounding: Option<f64>,
+    fpr: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+}
 
-    /// Returns how many have a value.
-    fn print(&self, output: &mut Output, filter: &Kept, all: &[Found<'_>]) -> Result<u64> {
+impl Report for Answers<'_> {
+    fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
-        for Found { key, answer, claim } in all {
-            if self.json {
-                output.json(&Answer::Value {
-                    key: Text::from(*key),
-                    value: answer.map(|answer| Number::from(answer.value())),
-                    overestimated: answer.map(|answer| answer.overestimated()),
-                    rounding: answer.map(|answer| filter.rounding(answer.value())),
-                    fpr: answer.map(|answer| answer.fpr()),
-                    claimed: claim.map(|(claimed, _)| Number::from(claimed)),
-                    verdict: claim.map(|(_, verdict)| verdict.name()),
-                })?;
-                continue;
-            }
+        for Found { key, answer, claim } in &self.all {
             let (number, doubt) = match answer {
                 None => ("-".into(), "certainly never kept".into()),
                 Some(answer) => {
-                    (rounded_up(answer.value(), filter.rounding(answer.value())), doubt(filter, answer))
+                    let rounding = self.filter.rounding(answer.value());
+                    (rounded_up(answer.value(), rounding), doubt(answer, rounding))
                 }
             };
             let verdict = claim.map_or_else(String::new, |(claimed, verdict)| {
@@ -142,9 +175,45 @@ impl Query {
             });
             table.push([shown(key), number, doubt, verdict]);
         }
-        output.page(0, |page| table.print(page))?;
-        output.flush()?;
-        Ok(all.iter().filter(|found| found.answer.is_some()).count() as u64)
+        table.print(page);
+    }
+
+    fn records(&self, records: &mut Records) {
+        for Found { key, answer, claim } in &self.all {
+            records.row(&ValueRecord {
+                key: Text::from(*key),
+                value: answer.map(|answer| Number::from(answer.value())),
+                overestimated: answer.map(|answer| answer.overestimated()),
+                rounding: answer.map(|answer| self.filter.rounding(answer.value())),
+                fpr: answer.map(|answer| answer.fpr()),
+                claimed: claim.map(|(claimed, _)| Number::from(claimed)),
+                verdict: claim.map(|(_, verdict)| verdict.name()),
+            });
+        }
+    }
+}
+
+/// How many keys had a value, and how many records were left out.
+#[derive(Debug)]
+pub(crate) struct Queried {
+    present: u64,
+    nulls: u64,
+    has_claims: bool,
+}
+
+impl Report for Queried {
+    fn text(&self, page: &mut Page) {
+        if self.nulls > 0 {
+            let records = plural(self.nulls, "record", "records");
+            let or_claim = if self.has_claims { " or a claimed value" } else { "" };
+            page.remark(&format!("{records} without a key{or_claim} left out"));
+        }
+    }
+
+    fn records(&self, _records: &mut Records) {}
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.present == 0)
     }
 }
 
@@ -159,8 +228,7 @@ fn rounded_up(answer: f64, step: f64) -> String {
 }
 
 /// How likely an answer is too large, or that of a key that was never kept.
-fn doubt(filter: &Kept, answer: &ValueAnswer<f64>) -> String {
-    let rounding = filter.rounding(answer.value());
+fn doubt(answer: &ValueAnswer<f64>, rounding: f64) -> String {
     let rounded =
         if rounding > 0.0 { format!(", rounded up by at most {}", number(rounding)) } else { String::new() };
     format!(
@@ -180,7 +248,63 @@ fn in_words(verdict: Verdict<f64>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::build::Build;
     use super::*;
+    use crate::session::testing::{Folder, printed, run};
+
+    const OFFERS: &str = "shop,price\nnorth,3.5\nsouth,4.25\nnorth,3.75\nwest,-2\n,9\n";
+
+    /// A filter of these values.
+    fn folder(values: &str, flags: &[&str]) -> (Folder, String) {
+        let folder = Folder::new();
+        let (data, filter) = (folder.write("values.csv", values), folder.path("v.crv"));
+        run::<Build>(&[&[&*data, "-o", &filter], flags].concat()).unwrap();
+        (folder, filter)
+    }
+
+    #[test]
+    fn the_greatest_value_of_each_key() {
+        let (_folder, filter) = folder(OFFERS, &[]);
+        let (report, text) = printed::<Query>(&[&filter, "north", "west", "nowhere"]);
+        assert_eq!((report.present, report.nulls, report.exit_code()), (2, 0, 0));
+        let [north, west, nowhere] = text.lines().collect::<Vec<_>>().try_into().unwrap();
+        assert!(north.starts_with("north    3.75  too large with probability "), "{north}");
+        assert!(north.ends_with(" % of keys never kept have so much"), "{north}");
+        assert!(west.starts_with("west       -2  "), "{west}");
+        assert_eq!(nowhere, "nowhere     -  certainly never kept");
+        assert_eq!(printed::<Query>(&[&filter, "nowhere"]).0.exit_code(), 1);
+    }
+
+    #[test]
+    fn verdicts_on_claims() {
+        let (folder, filter) = folder(OFFERS, &["--distortion", "0.001"]);
+        let claims = folder.write("claims.csv", "who,says\nnorth,3.75\nnorth,3.5\nnorth,5\neast,1\nwest,\n");
+        let words = [&*filter, "--keys", &claims, "--column", "who", "--claimed", "says", "--json"];
+        let (report, recorded) = run::<Query>(&words[..7]).unwrap();
+        recorded.session.finish(&report).unwrap();
+        let text = recorded.printed();
+        let ends: Vec<&str> = text.lines().map(|line| line.split("claimed: ").nth(1).unwrap()).collect();
+        assert_eq!(ends, ["very likely", "possible", "certainly not", "certainly not"], "{text}");
+        assert_eq!(recorded.remarks(), ["1 record without a key or a claimed value left out"]);
+        let (report, json) = printed::<Query>(&words);
+        assert_eq!((report.present, report.nulls), (3, 1));
+        let ends: Vec<&str> = json.lines().map(|line| line.rsplit(':').next().unwrap()).collect();
+        assert_eq!(ends, ["\"equal\"}", "\"above\"}", "\"below\"}", "\"absent\"}"], "{json}");
+        assert!(json.starts_with(r#"{"type":"value","key":"north","value":3.75,"overestimated":"#), "{json}");
+        let absent =
+            r#"{"type":"value","key":"east","value":null,"overestimated":null,"rounding":null,"fpr":null,"#;
+        assert!(json.contains(absent), "{json}");
+    }
+
+    #[test]
+    fn rounding_is_told() {
+        let (_folder, filter) = folder("town,degrees\nFaro,31.9\n", &["--bits", "8", "--range", "-40..60"]);
+        let (_, text) = printed::<Query>(&[&filter, "Faro"]);
+        assert!(text.contains("rounded up by at most 0.394"), "{text}");
+        let (_folder, filter) = folder("k,v\na,11.5\nb,100\n", &["--bits", "8", "--range", "0..200"]);
+        let (_, text) = printed::<Query>(&[&filter, "a"]);
+        assert!(text.starts_with("a  11.82  "), "no more digits than the scale has: {text}");
+    }
 
     #[test]
     fn answers_have_the_digits_of_their_scale() {
