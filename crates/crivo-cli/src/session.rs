@@ -155,7 +155,7 @@ pub(crate) mod testing {
     use super::{Manner, Session};
     use crate::verb::Verb;
     use anyhow::Result;
-    use clap::{Args, Command, FromArgMatches};
+    use clap::{Args, Command};
     use crivo_program::Output;
     use crivo_report::Renderer;
     use std::cell::RefCell;
@@ -205,6 +205,31 @@ pub(crate) mod testing {
         }
     }
 
+    /// A directory of one's own, removed at the end.
+    pub(crate) struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        pub(crate) fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        /// The path of a file in it.
+        pub(crate) fn path(&self, name: &str) -> String {
+            self.0.path().join(name).into_os_string().into_string().unwrap()
+        }
+
+        /// Writes a file; tells its path.
+        pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+            let path = self.path(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        }
+
+        pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+            std::fs::read(self.path(name)).unwrap()
+        }
+    }
+
     /// The flags of a verb, as they are written after its name.
     pub(crate) fn flags<V: Args>(words: &[&str]) -> V {
         let command = V::augment_args(Command::new("verb").no_binary_name(true));
@@ -218,5 +243,12 @@ pub(crate) mod testing {
         let plan = verb.plan(&recorded.session)?;
         let report = V::run(plan, &recorded.session)?;
         Ok((report, recorded))
+    }
+
+    /// The same of a verb that succeeds: its report, and all that was shown with it.
+    pub(crate) fn printed<V: Verb + Args>(words: &[&str]) -> (V::Report, String) {
+        let (report, recorded) = run::<V>(words).unwrap();
+        recorded.session.finish(&report).unwrap();
+        (report, recorded.printed())
     }
 }

@@ -69,6 +69,14 @@ impl From<Estimate> for Bar {
     }
 }
 
+/// An estimate as a [`Bar`], where a record holds it.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
+    Bar::from(*estimate).serialize(serializer)
+}
+
 /// A number of the data: a whole one has no decimal point, and all digits. An infinite one is the text `inf` or `-inf`.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(crivo::Number);

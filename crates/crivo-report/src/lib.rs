@@ -20,7 +20,7 @@ mod text;
 mod value;
 mod width;
 
-pub use bar::{AnyBar, Bar, Number, Point, QuantileBar};
+pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar};
 pub use estimates::{
     alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,
@@ -34,5 +34,5 @@ pub use records::{Records, json_text};
 pub use report::{Form, Renderer, Report};
 pub use table::{Align, Table};
 pub use text::{named, one_line, shown, shown_column, shown_within};
-pub use value::{FactJson, Text};
+pub use value::{FactJson, Text, as_facts};
 pub use width::{display_width, shorten};

@@ -51,6 +51,14 @@ impl Serialize for FactJson<'_> {
     }
 }
 
+/// Facts as [`FactJson`], where a record holds them.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn as_facts<S: Serializer>(facts: &[Fact], serializer: S) -> Result<S::Ok, S::Error> {
+    FactJson(facts).serialize(serializer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use clap::Args;
 pub(crate) const DEFAULT_MAX_MEMORY: u64 = 2 << 30;
 
 /// For verbs whose memory depends on their input.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct LimitArgs {
     /// Refuse anything that would take more memory than this: the sketch, or what is being read
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]

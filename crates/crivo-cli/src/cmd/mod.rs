@@ -119,7 +119,7 @@ impl Cli {
             Verb::Join(verb) => verb.run(session),
             Verb::Similar(verb) => verb.run(session),
             Verb::Dups(verb) => verb.run(session),
-            Verb::Graph(verb) => verb.run(session),
+            Verb::Graph(verb) => verb.answer(),
             Verb::Kmers(verb) => verb.run(session),
             Verb::Filter(verb) => verb.run(session),
             Verb::Values(verb) => verb.run(session),
