@@ -15,6 +15,8 @@ mod mapped;
 mod output;
 mod session;
 mod sources;
+#[cfg(test)]
+mod testing;
 mod verb;
 mod watch;
 mod words;

@@ -48,11 +48,17 @@ impl Session {
         Ok(Reads::new(sources, max_memory, self.watch()))
     }
 
+    /// A text file that exists and may be read, or standard input for `-`.
+    pub(crate) fn line_source(&self, path: &Path) -> Result<Source> {
+        let syntax = Syntax::Lines { end: b'\n' };
+        self.source(path, || {
+            Ok(SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false })
+        })
+    }
+
     /// All lines of a text file, or of standard input for `-`, if they are at most `limit` bytes.
     pub(crate) fn read_lines(&self, path: &Path, limit: u64) -> Result<Vec<Vec<u8>>> {
-        let syntax = Syntax::Lines { end: b'\n' };
-        let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
-        self.source(path, || Ok(format))?.lines(limit, &self.watch())
+        self.line_source(path)?.lines(limit, &self.watch())
     }
 
     /// A file that is read as it is, or standard input for `-`.

@@ -44,8 +44,6 @@ mod formats;
 mod from;
 #[path = "cli/graph.rs"]
 mod graph;
-#[path = "cli/graph_labels.rs"]
-mod graph_labels;
 #[path = "cli/hyphenate.rs"]
 mod hyphenate;
 #[path = "cli/interrupt.rs"]

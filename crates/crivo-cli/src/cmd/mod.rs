@@ -119,7 +119,7 @@ impl Cli {
             Verb::Join(verb) => verb.answer(),
             Verb::Similar(verb) => verb.answer(),
             Verb::Dups(verb) => verb.answer(),
-            Verb::Graph(verb) => verb.run(session),
+            Verb::Graph(verb) => verb.answer(),
             Verb::Kmers(verb) => verb.run(session),
             Verb::Filter(verb) => verb.answer(),
             Verb::Values(verb) => verb.answer(),

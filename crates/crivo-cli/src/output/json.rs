@@ -102,31 +102,6 @@ pub(crate) enum Answer<'a> {
     Similarity { a: Text<'a>, b: Text<'a>, similarity: Bar },
     /// `crivo similar --save`
     Signature { saved: String, kind: &'static str, items: u64, nulls: u64, file_bytes: u64 },
-    /// `crivo graph labels`; bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
-    /// are no edges, or a million at random. What an exact representation has not is null
-    Labels {
-        kind: &'static str,
-        vertices: u32,
-        edges: u64,
-        tree: bool,
-        slots: Option<u32>,
-        bits: Option<u32>,
-        threshold: Option<u32>,
-        matrix_bits: f64,
-        list_bits: f64,
-        parent_bits: Option<u32>,
-        label_bits: u32,
-        fnr: f64,
-        missed: u64,
-        fpr: f64,
-        near_pairs: u64,
-        near_wrong: u64,
-        other_pairs: u64,
-        other_wrong: u64,
-        saved: Option<String>,
-    },
-    /// `crivo graph feasibility`; fractions as two numbers, and how many elements are in the sets of just these vertices
-    Feasibility { feasible: bool, not_edge: [u32; 2], edge: [u32; 2], regions: Vec<SetJson<'a>> },
     /// `crivo dups --output pairs`, for each pair; an estimate with `--verify signature`
     Pair { a: Name<'a>, b: Name<'a>, similarity: f64 },
     /// `crivo dups`, for each group of near-duplicates
@@ -190,26 +165,6 @@ pub(crate) enum Answer<'a> {
     Partition { saved: Option<String>, components: u64, reads: u64 },
     /// `crivo kmers unitigs`; `kmers` are different ones
     Unitigs { saved: String, k: u32, unitigs: u64, bases: u64, longest: u64, kmers: u64, short: u64 },
-    /// `crivo graph build`; of all lines so many different edges
-    Graph {
-        saved: String,
-        kind: &'static str,
-        lines: u64,
-        edges: u64,
-        file_bytes: u64,
-        memory_bytes: u64,
-        facts: FactJson<'a>,
-    },
-    /// `crivo graph query`, for each pair; `fpr` is the chance of a wrong yes for a pair like it
-    Joined { from: Text<'a>, to: Text<'a>, joined: bool, fpr: f64 },
-    /// `crivo graph neighbors`, for each vertex that seems joined
-    Neighbor { vertex: Text<'a> },
-    /// `crivo graph neighbors`, at the end; `degree` is without those that only seem joined
-    Neighbors { vertex: Text<'a>, listed: u64, degree: Bar },
-    /// `crivo graph stats`, for each thing that is counted
-    Figure { name: &'static str, value: &'a Bar },
-    /// `crivo graph stats`, for each of the vertices with most edges: their `neighbours`, or the `times` they were named
-    Vertex { vertex: Text<'a>, name: &'static str, value: &'a Bar },
     /// `crivo seen`, for each record that passes
     Passed { record: Text<'a> },
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
@@ -350,13 +305,6 @@ pub(crate) struct CounterCost {
     pub(crate) merges: Option<&'static str>,
     /// What it is the first choice for, among all kinds.
     pub(crate) best_for: Vec<&'static str>,
-}
-
-/// Elements that are in the sets of these vertices and in no other.
-#[derive(Debug, Serialize)]
-pub(crate) struct SetJson<'a> {
-    pub(crate) vertices: Vec<Text<'a>>,
-    pub(crate) elements: u64,
 }
 
 /// Groups that were counted together.

@@ -10,6 +10,6 @@ pub(crate) use crivo_report::{
     count, display_width, escape, estimate, estimate_cells, estimate_in_list, json_text, named, number,
     one_line, percent, plural, quantile_cells, rate, seed, shorten, shown, size, time, value, whole,
 };
-pub(crate) use json::{Answer, CounterCost, FilterCost, Name, OtherGroups, PlanRow, SetJson, Work};
+pub(crate) use json::{Answer, CounterCost, FilterCost, Name, OtherGroups, PlanRow, Work};
 pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
 pub(crate) use terminal::{speaks_utf8, terminal_width};

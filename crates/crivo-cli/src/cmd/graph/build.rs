@@ -1,16 +1,18 @@
 //! `crivo graph build`: a graph of all edges read.
 
-use super::edges::{EdgeArgs, Names};
-use crate::args::{HashArgs, LimitArgs, OutputArgs, parse_share};
-use crate::output::{Answer, FactJson, Output, Target, percent, plural, size};
-use crate::session::Session;
+use super::edges::{EdgeArgs, Edges, Names};
+use crate::args::{FormArgs, HashArgs, LimitArgs, OutputArgs, parse_share};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
-use crivo::sketch::Sketch;
+use crivo::sketch::{Fact, Sketch};
 use crivo::{BloomParams, HashSpec};
+use crivo_report::{Page, Records, Report, as_facts, percent, plural, size};
+use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Make a graph of all edges
 ///
@@ -54,9 +56,8 @@ pub(crate) struct Build {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -69,124 +70,152 @@ enum GraphKind {
     VertexBlooms,
 }
 
-impl Build {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        if self.kind == GraphKind::VertexBlooms && self.fpr.is_some() {
+pub(crate) struct Plan {
+    edges: Edges,
+    kind: GraphKind,
+    direction: Direction,
+    fpr: Option<f64>,
+    bits_per_edge: u32,
+    limit: LimitArgs,
+    spec: HashSpec,
+    target: Target,
+}
+
+/// Of all lines so many different edges.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "graph")]
+pub(crate) struct Built {
+    saved: String,
+    kind: &'static str,
+    lines: u64,
+    edges: u64,
+    file_bytes: u64,
+    memory_bytes: u64,
+    #[serde(serialize_with = "as_facts")]
+    facts: Vec<Fact>,
+    /// The share of the pairs that only seem joined, where it is that of all vertices.
+    #[serde(skip)]
+    fpr: Option<f64>,
+}
+
+impl Verb for Build {
+    type Plan = Plan;
+    type Report = Built;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let Self { kind, fpr, bits_per_edge, limit, .. } = self;
+        if kind == GraphKind::VertexBlooms && fpr.is_some() {
             bail!("--fpr is for --kind edge-bloom; filters of vertices are made with --bits-per-edge");
         }
         // What is no number of bits is refused before anything is read.
-        EdgeBloom::params_for_bits(self.bits_per_edge, 1)?;
+        EdgeBloom::params_for_bits(bits_per_edge, 1)?;
         let spec = self.hash.spec(session)?;
         let target = self.output.target(session)?;
         let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
-        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(
-            args,
-            spec,
-            direction,
-            |read, _, edges| {
-                edges.extend_from_slice(read);
-                self.limit.check(edges.len() as u64 * 16)
-            },
-            session,
-        )?;
-        let graph: Box<dyn Sketch> = match self.kind {
-            GraphKind::EdgeBloom => Box::new(self.edge_bloom(&edges, direction, spec)?),
-            GraphKind::VertexBlooms => Box::new(self.vertex_blooms(&edges, direction, spec)?),
+        let edges = self.edges.open(&self.files, limit, session)?;
+        Ok(Plan { edges, kind, direction, fpr, bits_per_edge, limit, spec, target })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Built> {
+        let Plan { kind, direction, fpr, bits_per_edge, limit, spec, target, .. } = plan;
+        let (edges, lines) = different_edges(plan.edges, spec, direction, |read, _, edges| {
+            edges.extend_from_slice(read);
+            limit.check(edges.len() as u64 * 16)
+        })?;
+        let empty = (direction, spec, limit);
+        let graph: Box<dyn Sketch> = match kind {
+            GraphKind::EdgeBloom => Box::new(edge_bloom(&edges, fpr, bits_per_edge, empty)?),
+            GraphKind::VertexBlooms => Box::new(vertex_blooms(&edges, bits_per_edge, empty)?),
         };
         let bytes = graph.to_bytes();
         target.write(&bytes, session)?;
-        self.report(&*graph, &target, lines, edges.len() as u64, bytes.len() as u64)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Built {
+            saved: target.name(),
+            kind: graph.kind().name(),
+            lines,
+            edges: edges.len() as u64,
+            file_bytes: bytes.len() as u64,
+            memory_bytes: graph.memory_bytes() as u64,
+            facts: graph.facts(),
+            fpr: graph.downcast_ref::<EdgeBloom>().map(|graph| graph.fpr().value()),
+        })
+    }
+}
+
+impl Report for Built {
+    fn text(&self, page: &mut Page) {
+        let edges = plural(self.edges, "edge", "edges");
+        page.line(&format!("{}: {} of {edges} in {}", self.saved, self.kind, size(self.file_bytes)));
+        if let Some(fpr) = self.fpr {
+            page.line(&format!("a pair that only seems joined: {}", percent(fpr)));
+        }
     }
 
-    fn edge_bloom(&self, edges: &[(u64, u64)], direction: Direction, spec: HashSpec) -> Result<EdgeBloom> {
-        let count = (edges.len() as u64).max(1);
-        let params = match self.fpr {
-            Some(fpr) => BloomParams::for_fpr(count, fpr)?,
-            None => EdgeBloom::params_for_bits(self.bits_per_edge, count)?,
-        };
-        self.limit.check(params.memory_bytes() + 16 * count)?;
-        let mut graph = EdgeBloom::with_params(params, direction).with_hash(spec);
-        graph.add_edge_hashes(edges);
-        Ok(graph)
+    fn records(&self, records: &mut Records) {
+        records.row(self);
     }
+}
 
-    fn vertex_blooms(
-        &self,
-        edges: &[(u64, u64)],
-        direction: Direction,
-        spec: HashSpec,
-    ) -> Result<VertexBlooms> {
-        // Two ends of 16 bytes each, and the bits.
-        self.limit.check(edges.len() as u64 * (48 + u64::from(self.bits_per_edge) / 4))?;
-        let mut ends: Vec<u64> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
-        ends.sort_unstable();
-        let mut degrees: Vec<(u64, u64)> =
-            ends.chunk_by(|one, next| one == next).map(|same| (same[0], 0)).collect();
-        let mut count = |vertex: u64| {
-            if let Ok(place) = degrees.binary_search_by_key(&vertex, |&(hash, _)| hash) {
-                degrees[place].1 += 1;
-            }
-        };
-        for &(from, to) in edges {
-            count(from);
-            if direction == Direction::Undirected && from != to {
-                count(to);
-            }
-        }
-        let mut graph = VertexBlooms::for_degrees(degrees, self.bits_per_edge, direction, spec)?;
-        for &(from, to) in edges {
-            graph.add_edge_hash(from, to)?;
-        }
-        Ok(graph)
-    }
+/// What both kinds of graph need: the direction, the hash, and the memory that they may take.
+type Empty = (Direction, HashSpec, LimitArgs);
 
-    fn report(
-        &self,
-        graph: &dyn Sketch,
-        target: &Target,
-        lines: u64,
-        edges: u64,
-        file_bytes: u64,
-    ) -> Result<()> {
-        let facts = graph.facts();
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Graph {
-                saved: target.name(),
-                kind: graph.kind().name(),
-                lines,
-                edges,
-                file_bytes,
-                memory_bytes: graph.memory_bytes() as u64,
-                facts: FactJson(&facts),
-            })?;
-            return output.flush();
+fn edge_bloom(
+    edges: &[(u64, u64)],
+    fpr: Option<f64>,
+    bits_per_edge: u32,
+    (direction, spec, limit): Empty,
+) -> Result<EdgeBloom> {
+    let count = (edges.len() as u64).max(1);
+    let params = match fpr {
+        Some(fpr) => BloomParams::for_fpr(count, fpr)?,
+        None => EdgeBloom::params_for_bits(bits_per_edge, count)?,
+    };
+    limit.check(params.memory_bytes() + 16 * count)?;
+    let mut graph = EdgeBloom::with_params(params, direction).with_hash(spec);
+    graph.add_edge_hashes(edges);
+    Ok(graph)
+}
+
+fn vertex_blooms(
+    edges: &[(u64, u64)],
+    bits_per_edge: u32,
+    (direction, spec, limit): Empty,
+) -> Result<VertexBlooms> {
+    // Two ends of 16 bytes each, and the bits.
+    limit.check(edges.len() as u64 * (48 + u64::from(bits_per_edge) / 4))?;
+    let mut ends: Vec<u64> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
+    ends.sort_unstable();
+    let mut degrees: Vec<(u64, u64)> =
+        ends.chunk_by(|one, next| one == next).map(|same| (same[0], 0)).collect();
+    let mut count = |vertex: u64| {
+        if let Ok(place) = degrees.binary_search_by_key(&vertex, |&(hash, _)| hash) {
+            degrees[place].1 += 1;
         }
-        output.line(&format!(
-            "{}: {} of {} in {}",
-            target.name(),
-            graph.kind().name(),
-            plural(edges, "edge", "edges"),
-            size(file_bytes)
-        ))?;
-        if let Some(graph) = graph.downcast_ref::<EdgeBloom>() {
-            output.line(&format!("a pair that only seems joined: {}", percent(graph.fpr().value())))?;
+    };
+    for &(from, to) in edges {
+        count(from);
+        if direction == Direction::Undirected && from != to {
+            count(to);
         }
-        output.flush()
     }
+    let mut graph = VertexBlooms::for_degrees(degrees, bits_per_edge, direction, spec)?;
+    for &(from, to) in edges {
+        graph.add_edge_hash(from, to)?;
+    }
+    Ok(graph)
 }
 
 /// All different edges, sorted, and how many were read. `take` appends them as they come, with ends of its own choice,
 /// and refuses too many.
 pub(super) fn different_edges<V: Copy + Ord>(
-    (args, files, limit, quiet): (&EdgeArgs, &[PathBuf], &LimitArgs, bool),
+    read: Edges,
     spec: HashSpec,
     direction: Direction,
     mut take: impl FnMut(&[(u64, u64)], Names<'_>, &mut Vec<(V, V)>) -> Result<()>,
-    session: &Session,
 ) -> Result<(Vec<(V, V)>, u64)> {
     let (mut edges, mut lines, mut sorted) = (Vec::new(), 0, 0);
     let compact = |edges: &mut Vec<(V, V)>| {
@@ -194,28 +223,90 @@ pub(super) fn different_edges<V: Copy + Ord>(
         edges.dedup();
         edges.len()
     };
-    args.read(
-        files,
-        spec,
-        limit,
-        quiet,
-        |read, names| {
-            lines += read.len() as u64;
-            let known = edges.len();
-            take(read, names, &mut edges)?;
-            if direction == Direction::Undirected {
-                for (from, to) in &mut edges[known..] {
-                    (*from, *to) = ((*from).min(*to), (*from).max(*to));
-                }
+    read.read(spec, |read, names| {
+        lines += read.len() as u64;
+        let known = edges.len();
+        take(read, names, &mut edges)?;
+        if direction == Direction::Undirected {
+            for (from, to) in &mut edges[known..] {
+                (*from, *to) = ((*from).min(*to), (*from).max(*to));
             }
-            // Repeats are dropped now and then: it takes no more time than to sort them in the end.
-            if edges.len() > 2 * sorted + (1 << 20) {
-                sorted = compact(&mut edges);
-            }
-            Ok(())
-        },
-        session,
-    )?;
+        }
+        // Repeats are dropped now and then: it takes no more time than to sort them in the end.
+        if edges.len() > 2 * sorted + (1 << 20) {
+            sorted = compact(&mut edges);
+        }
+        Ok(())
+    })?;
     compact(&mut edges);
     Ok((edges, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::wheel;
+    use super::*;
+    use crate::session::testing::Folder;
+
+    /// Rows of a table with a number before each edge, turned.
+    fn table(tabs: &str) -> String {
+        let row = |(i, line): (usize, &str)| {
+            let (from, to) = line.split_once('\t').unwrap();
+            format!("{i},{to},{from}\n")
+        };
+        tabs.lines().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn a_graph_does_not_depend_on_how_edges_are_written() {
+        let tabs = wheel(50);
+        let folder = Folder::with(&[
+            ("tabs.txt", &format!("# a wheel\n\n{tabs}")),
+            ("commas.csv", &format!("# a wheel\none,other\n{}", tabs.replace('\t', ","))),
+            ("bare.csv", &tabs.replace('\t', ",")),
+            ("tabs.tsv", &tabs),
+            ("blanks", &tabs.replace('\t', "   ")),
+            ("table.csv", &format!("n,to,from\n{}", table(&tabs))),
+        ]);
+        for kind in ["edge-bloom", "vertex-blooms"] {
+            let built = |line: &str| {
+                let built =
+                    folder.report::<Build>(&format!("{line} --kind {kind} -o @graph.crv --force --json"));
+                assert_eq!((built.kind, built.edges, built.lines), (kind, 100, 100), "{line}");
+                let bytes = folder.read("graph.crv");
+                assert_eq!(built.file_bytes, bytes.len() as u64);
+                assert_eq!(built.fpr.is_some(), kind == "edge-bloom");
+                bytes
+            };
+            let bytes = built("@tabs.txt");
+            for line in [
+                "@commas.csv",
+                "@bare.csv --no-header",
+                "@tabs.tsv",
+                "@blanks",
+                "@table.csv --from from --to to",
+                "@tabs.txt --jobs 1",
+            ] {
+                assert_eq!(built(line), bytes, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_built_is_told_and_nothing_is_saved() {
+        let folder = Folder::with(&[("edges", "a b\n"), ("bad", "a b\n# fine\n\nalone\nc d\n")]);
+        for (line, word) in [
+            ("@bad", "bad, line 4: an edge is two names"),
+            ("@bad", "got 'alone'"),
+            ("@edges --kind vertex-blooms --fpr 0.1", "--bits-per-edge"),
+            ("@edges --bits-per-edge 0", "got 0"),
+            ("@edges --format csv", "--from"),
+            ("@edges --max-memory 1", "--max-memory"),
+            ("@nothing", "nothing"),
+        ] {
+            let error = folder.error::<Build>(&format!("{line} -o @graph.crv"));
+            assert!(error.contains(word), "{line}: {error}");
+            assert!(!std::fs::exists(folder.path("graph.crv")).unwrap(), "{line}");
+        }
+    }
 }

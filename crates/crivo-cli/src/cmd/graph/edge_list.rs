@@ -1,12 +1,42 @@
 //! Whole edge lists, whose vertices get numbers in the order in which they come.
 
 use super::edges::{self, Line, has_header};
-use crate::output::{plural, remark, shown};
+use crate::input::Source;
 use crate::session::Session;
 use anyhow::{Result, bail};
+use clap::Args;
 use crivo::graph::Edge;
+use crivo_report::{plural, shown};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// Where the edges are.
+#[derive(Args, Debug)]
+pub(super) struct EdgeListArgs {
+    /// Edge lists, gzip and zstd too; standard input if none is named, or for -
+    #[arg(value_name = "EDGES")]
+    files: Vec<PathBuf>,
+
+    /// The first line of a .csv file is an edge, not names
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+}
+
+impl EdgeListArgs {
+    /// The files, which may take so much memory each.
+    pub(super) fn open(self, max_memory: u64, session: &Session) -> Result<EdgeFiles> {
+        let files = if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files };
+        let source = |path: &PathBuf| Ok((session.line_source(path)?, has_header(path, self.no_header)));
+        Ok(EdgeFiles { sources: files.iter().map(source).collect::<Result<_>>()?, max_memory })
+    }
+}
+
+/// Edge lists to read.
+pub(super) struct EdgeFiles {
+    /// With whether the first line is a header.
+    sources: Vec<(Source, bool)>,
+    max_memory: u64,
+}
 
 /// The edges of some files, by the numbers of their ends.
 #[derive(Default)]
@@ -16,30 +46,21 @@ pub(super) struct EdgeList {
     numbers: HashMap<Vec<u8>, u32>,
 }
 
-impl EdgeList {
+impl EdgeFiles {
     /// Two names a line, between them a tab, a comma or blanks; what follows is passed over, and so are empty lines,
-    /// lines that begin with #, edges from a vertex to itself and, unless `no_header`, the first line of a .csv file.
-    /// Standard input if no file is named.
-    pub(super) fn read(
-        files: &[PathBuf],
-        no_header: bool,
-        max_memory: u64,
-        quiet: bool,
-        session: &Session,
-    ) -> Result<Self> {
-        let mut list = Self::default();
+    /// lines that begin with #, edges from a vertex to itself and headers.
+    pub(super) fn read(self, session: &Session) -> Result<EdgeList> {
+        let mut list = EdgeList::default();
         let mut loops = 0;
-        let stdin = [PathBuf::from("-")];
-        for path in if files.is_empty() { &stdin[..] } else { files } {
-            let mut header = has_header(path, no_header);
-            for (line, text) in (1u64..).zip(session.read_lines(path, max_memory)?) {
+        for (source, mut header) in self.sources {
+            for (line, text) in (1u64..).zip(source.lines(self.max_memory, &session.watch())?) {
                 let (from, to) = match edges::line(&text) {
                     Line::Nothing => continue,
                     _ if std::mem::take(&mut header) => continue,
                     Line::Edge(from, to) => (from, to),
                     Line::NotAnEdge => bail!(
                         "{}: line {line}: expected two vertices with a tab, a comma or a blank between them, found '{}'",
-                        name(path),
+                        source.name(),
                         shown(&text)
                     ),
                 };
@@ -51,16 +72,18 @@ impl EdgeList {
                 }
             }
         }
-        if loops > 0 && !quiet {
+        if loops > 0 {
             let edges = plural(loops, "edge", "edges");
-            remark(&format!("{edges} from a vertex to itself left out"));
+            session.remark(&format!("{edges} from a vertex to itself left out"));
         }
         if list.names.is_empty() {
             bail!("no edges were found; give lines with two vertices each");
         }
         Ok(list)
     }
+}
 
+impl EdgeList {
     /// How many vertices there are.
     pub(super) fn vertices(&self) -> u32 {
         self.names.len() as u32
@@ -77,8 +100,4 @@ impl EdgeList {
         self.numbers.insert(name.to_vec(), number);
         Ok(number)
     }
-}
-
-fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
 }

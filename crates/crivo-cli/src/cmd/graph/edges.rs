@@ -27,6 +27,13 @@ pub(super) struct EdgeArgs {
 /// The names of the ends of edges.
 pub(super) type Names<'a> = &'a mut dyn Iterator<Item = (&'a [u8], &'a [u8])>;
 
+/// Edges to read.
+pub(super) struct Edges {
+    input: Input,
+    is_table: bool,
+    no_header: bool,
+}
+
 /// The edges of a batch, as hashes of their ends.
 #[derive(Debug, Default)]
 struct Parsed {
@@ -36,27 +43,46 @@ struct Parsed {
 }
 
 impl EdgeArgs {
+    /// The edges of `files`, or of standard input if there is none.
+    pub(super) fn open(&self, files: &[PathBuf], limit: LimitArgs, session: &Session) -> Result<Edges> {
+        let input = match (&self.from, &self.to) {
+            (Some(from), Some(to)) => {
+                let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
+                self.format.open(files, columns, "--to", &limit, session)
+            }
+            _ if self.format.is_given_beside_header() => {
+                bail!(
+                    "--format and its like are for tables; name the columns of an edge with --from and --to"
+                )
+            }
+            _ => self.format.open_lines(files, &limit, session),
+        };
+        Ok(Edges { input: input?, is_table: self.from.is_some(), no_header: self.no_header() })
+    }
+
+    /// Whether the first line of a .csv file is an edge.
+    pub(super) fn no_header(&self) -> bool {
+        self.format.no_header()
+    }
+}
+
+impl Edges {
     /// Hands over all edges, in input order, as the hashes of their ends and as names.
     pub(super) fn read(
-        &self,
-        files: &[PathBuf],
+        self,
         spec: HashSpec,
-        limit: &LimitArgs,
-        quiet: bool,
         mut each: impl FnMut(&[(u64, u64)], Names<'_>) -> Result<()>,
-        session: &Session,
     ) -> Result<()> {
-        let is_table = self.from.is_some();
-        let has_header = |path: Option<&Path>| !is_table && path.is_some_and(|path| self.has_header(path));
+        let Self { input, is_table, no_header } = self;
         let mut header = false;
         let work = move |(): &mut (), batch: &Batch<'_>| Ok(parse(batch, spec, is_table));
         let (mut source, mut lines) = (None, 0);
-        self.open(files, limit, quiet, session)?.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
+        input.map(Wants::default().and_values(), work, |batch, parsed: Parsed| {
             // The same file may be named twice: where a source lies tells it from others.
             let place = std::ptr::from_ref(batch.source).addr();
             if source != Some(place) {
                 (source, lines) = (Some(place), 0);
-                header = has_header(batch.source.path());
+                header = !is_table && batch.source.path().is_some_and(|path| has_header(path, no_header));
             }
             if let Some(place) = parsed.not_an_edge {
                 let before = batch.places().position(|found| found == Some(place)).unwrap_or(place) as u64;
@@ -82,26 +108,6 @@ impl EdgeArgs {
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(())
-    }
-
-    /// Whether the first line of this file, which is no comment, names columns.
-    pub(super) fn has_header(&self, path: &Path) -> bool {
-        has_header(path, self.format.no_header())
-    }
-
-    fn open(&self, files: &[PathBuf], limit: &LimitArgs, quiet: bool, session: &Session) -> Result<Input> {
-        match (&self.from, &self.to) {
-            (Some(from), Some(to)) => {
-                let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
-                self.format.open(files, columns, "--to", limit, session)
-            }
-            _ if self.format.is_given_beside_header() => {
-                bail!(
-                    "--format and its like are for tables; name the columns of an edge with --from and --to"
-                )
-            }
-            _ => self.format.open_lines(files, limit, session),
-        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! `crivo graph feasibility`: which similarities can tell a small graph?
 
-use super::edge_list::EdgeList;
-use crate::output::{Answer, Output, SetJson, Text, shown};
-use crate::session::Session;
+use super::edge_list::{EdgeFiles, EdgeListArgs};
+use crate::args::FormArgs;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::graph::{Fraction, SetSizes, Verdict, feasibility, largest_edge, widest_gap};
-use std::path::PathBuf;
-use std::process::ExitCode;
+use crivo_report::{Page, Records, Report, Text, shown};
+use serde::Serialize;
 
 /// Whether a graph of ten vertices or fewer can be told by how alike sets are
 ///
@@ -22,13 +23,8 @@ use std::process::ExitCode;
   crivo graph feasibility square.txt --widest
 Exit codes: 0 feasible, 1 infeasible, 2 error or bad usage.")]
 pub(crate) struct Feasibility {
-    /// Edge lists, gzip and zstd too; standard input if none is named, or for -
-    #[arg(value_name = "EDGES")]
-    files: Vec<PathBuf>,
-
-    /// The first line of a .csv file is an edge, not names
-    #[arg(long, help_heading = "Input")]
-    no_header: bool,
+    #[command(flatten)]
+    edges: EdgeListArgs,
 
     /// The most that vertices may be alike that are not joined, as a fraction
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, required_unless_present = "widest")]
@@ -46,9 +42,8 @@ pub(crate) struct Feasibility {
     #[arg(long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=200))]
     denominator: u32,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// The memory that the edges of ten vertices may take.
@@ -60,64 +55,122 @@ fn parse_fraction(text: &str) -> Result<Fraction, String> {
     fraction.ok_or_else(|| "expected a fraction, for example 1/3".into())
 }
 
-impl Feasibility {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let list = EdgeList::read(&self.files, self.no_header, MAX_INPUT, false, session)?;
-        let (vertices, edges) = (list.vertices(), &list.edges[..]);
-        let mut output = Output::new();
-        let verdict = match (self.not_edge, self.edge) {
-            (Some(not_edge), Some(edge)) => (not_edge, edge, feasibility(vertices, edges, not_edge, edge)?),
-            (Some(not_edge), None) => {
-                let (edge, sizes) = largest_edge(vertices, edges, not_edge, self.denominator)?;
-                (not_edge, edge, Verdict::Feasible(sizes))
-            }
-            (None, _) => {
-                let (not_edge, edge, sizes) = widest_gap(vertices, edges, self.denominator)?;
-                (not_edge, edge, Verdict::Feasible(sizes))
-            }
-        };
-        let is_feasible = matches!(verdict.2, Verdict::Feasible(_));
-        if self.json {
-            output.json(&answer(&list, &verdict))?;
-        } else {
-            self.print(&mut output, &list, &verdict)?;
-        }
-        output.flush()?;
-        Ok(if is_feasible { ExitCode::SUCCESS } else { ExitCode::from(1) })
+pub(crate) struct Plan {
+    edges: EdgeFiles,
+    /// The widest gap is sought without.
+    not_edge: Option<Fraction>,
+    /// The largest is sought without.
+    edge: Option<Fraction>,
+    denominator: u32,
+}
+
+/// Whether there are such sets.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    names: Vec<Vec<u8>>,
+    not_edge: Fraction,
+    edge: Fraction,
+    /// What was sought, with denominators up to this one.
+    sought: Option<(&'static str, u32)>,
+    verdict: Verdict,
+}
+
+impl Verb for Feasibility {
+    type Plan = Plan;
+    type Report = Judged;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
     }
 
-    fn print(
-        &self,
-        output: &mut Output,
-        list: &EdgeList,
-        (not_edge, edge, verdict): &(Fraction, Fraction, Verdict),
-    ) -> Result<()> {
-        let name = |vertex: u32| shown(&list.names[vertex as usize]);
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let Self { not_edge, edge, denominator, .. } = self;
+        Ok(Plan { edges: self.edges.open(MAX_INPUT, session)?, not_edge, edge, denominator })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Judged> {
+        let list = plan.edges.read(session)?;
+        let (vertices, edges) = (list.vertices(), &list.edges[..]);
+        let (not_edge, edge, what, verdict) = match (plan.not_edge, plan.edge) {
+            (Some(not_edge), Some(edge)) => {
+                (not_edge, edge, None, feasibility(vertices, edges, not_edge, edge)?)
+            }
+            (Some(not_edge), None) => {
+                let (edge, sizes) = largest_edge(vertices, edges, not_edge, plan.denominator)?;
+                (not_edge, edge, Some("the most"), Verdict::Feasible(sizes))
+            }
+            (None, _) => {
+                let (not_edge, edge, sizes) = widest_gap(vertices, edges, plan.denominator)?;
+                (not_edge, edge, Some("the widest gap"), Verdict::Feasible(sizes))
+            }
+        };
+        let sought = what.map(|what| (what, plan.denominator));
+        Ok(Judged { names: list.names, not_edge, edge, sought, verdict })
+    }
+}
+
+/// Fractions as two numbers, and how many elements are in the sets of just these vertices.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "feasibility")]
+struct FeasibilityRecord<'a> {
+    feasible: bool,
+    not_edge: Fraction,
+    edge: Fraction,
+    regions: Vec<Region<'a>>,
+}
+
+/// Elements that are in the sets of these vertices and in no other.
+#[derive(Serialize)]
+struct Region<'a> {
+    vertices: Vec<Text<'a>>,
+    elements: u64,
+}
+
+impl Report for Judged {
+    fn text(&self, page: &mut Page) {
+        let Self { not_edge, edge, .. } = self;
         let asked = format!("not joined {}/{}, joined {}/{}", not_edge.0, not_edge.1, edge.0, edge.1);
-        match verdict {
+        match &self.verdict {
             Verdict::Feasible(sizes) => {
-                let sought = if self.edge.is_some() {
-                    String::new()
-                } else {
-                    let what = if self.widest { "the widest gap" } else { "the most" };
-                    format!(", {what} with denominators up to {}", self.denominator)
-                };
-                output.line(&format!("feasible: {asked}{sought}"))?;
-                for (vertex, text) in (0..).zip(sets(sizes)) {
-                    output.line(&format!("{}  {text}", name(vertex)))?;
+                let sought =
+                    self.sought.map(|(what, most)| format!(", {what} with denominators up to {most}"));
+                page.line(&format!("feasible: {asked}{}", sought.unwrap_or_default()));
+                for (name, text) in self.names.iter().zip(sets(sizes)) {
+                    page.line(&format!("{}  {text}", shown(name)));
                 }
             }
             Verdict::Infeasible(refutation) => {
-                output.line(&format!("infeasible: {asked}"))?;
+                page.line(&format!("infeasible: {asked}"));
+                let name = |vertex: u32| shown(&self.names[vertex as usize]);
                 let weights: Vec<String> = refutation
                     .pairs()
                     .iter()
                     .map(|((one, other), weight)| format!("{weight} x {}-{}", name(*one), name(*other)))
                     .collect();
-                output.line(&format!("the demands cannot hold together: {}", weights.join(" + ")))?;
+                page.line(&format!("the demands cannot hold together: {}", weights.join(" + ")));
             }
         }
-        Ok(())
+    }
+
+    fn records(&self, records: &mut Records) {
+        let regions = match &self.verdict {
+            Verdict::Feasible(sizes) => sizes.regions(),
+            Verdict::Infeasible(_) => &[],
+        };
+        let of_region = |&(region, elements): &(u32, u64)| {
+            let inside = (0..).zip(&self.names).filter(|(place, _)| region >> place & 1 == 1);
+            Region { vertices: inside.map(|(_, name)| Text::from(&name[..])).collect(), elements }
+        };
+        records.row(&FeasibilityRecord {
+            feasible: self.exit_code() == 0,
+            not_edge: self.not_edge,
+            edge: self.edge,
+            regions: regions.iter().map(of_region).collect(),
+        });
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(matches!(self.verdict, Verdict::Infeasible(_)))
     }
 }
 
@@ -136,23 +189,38 @@ fn sets(sizes: &SetSizes) -> Vec<String> {
     sizes.sets().iter().map(|set| format!("{{{}}}", text(set))).collect()
 }
 
-fn answer<'a>(list: &'a EdgeList, (not_edge, edge, verdict): &(Fraction, Fraction, Verdict)) -> Answer<'a> {
-    let regions = match verdict {
-        Verdict::Feasible(sizes) => sizes.regions(),
-        Verdict::Infeasible(_) => &[],
-    };
-    let of_region = |&(region, elements): &(u32, u64)| SetJson {
-        vertices: (0..)
-            .zip(&list.names)
-            .filter(|(place, _)| region >> place & 1 == 1)
-            .map(|(_, name)| Text::from(name.as_slice()))
-            .collect(),
-        elements,
-    };
-    Answer::Feasibility {
-        feasible: matches!(verdict, Verdict::Feasible(_)),
-        not_edge: [not_edge.0, not_edge.1],
-        edge: [edge.0, edge.1],
-        regions: regions.iter().map(of_region).collect(),
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tree;
+    use super::*;
+    use crate::session::testing::Folder;
+
+    #[test]
+    fn small_graphs_are_judged() {
+        let k33: String = ["a", "b", "c"]
+            .iter()
+            .flat_map(|one| ["x", "y", "z"].map(|other| format!("{one},{other}\n")))
+            .collect();
+        let folder = Folder::with(&[
+            ("path", "A B\nB C\n"),
+            ("k33.csv", &format!("one,other\n{k33}")),
+            ("tree", &tree(12)),
+        ]);
+        let text = folder.printed::<Feasibility>("@path --not-edge 4/10 --edge 6/10");
+        assert!(text.starts_with("feasible: not joined 4/10, joined 6/10\nA  {"), "{text}");
+        let no = folder.report::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");
+        assert!(matches!(no.verdict, Verdict::Infeasible(_)) && no.exit_code() == 1);
+        let text = folder.printed::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");
+        assert!(text.starts_with("infeasible: "), "{text}");
+        let most = folder.report::<Feasibility>("@k33.csv --not-edge 1/3");
+        assert_eq!((most.edge, most.sought, most.exit_code()), ((1, 2), Some(("the most", 20)), 0));
+        let line = folder.printed::<Feasibility>("@k33.csv --not-edge 1/3 --json");
+        let begin =
+            "{\"type\":\"feasibility\",\"feasible\":true,\"not_edge\":[1,3],\"edge\":[1,2],\"regions\":[{";
+        assert!(line.starts_with(begin), "{line}");
+        let widest = folder.report::<Feasibility>("@path --widest --denominator 6");
+        assert_eq!(widest.sought, Some(("the widest gap", 6)));
+        assert!(folder.error::<Feasibility>("@path --not-edge 4/3 --edge 1/2").contains("4/3"));
+        assert!(folder.error::<Feasibility>("@tree --widest").contains("10 vertices"));
     }
 }

@@ -1,19 +1,20 @@
 //! `crivo graph labels`: labels that tell alone whether two vertices are joined.
 
-use super::edge_list::EdgeList;
-use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_share};
-use crate::output::{Align, Answer, Output, Table, count, number, percent, plural, remark, save_and_print};
-use crate::session::Session;
+use super::edge_list::{EdgeFiles, EdgeList, EdgeListArgs};
+use super::made::{Made, ask, has_few_pairs};
+use crate::args::{FormArgs, HashArgs, LimitArgs, SaveArgs, parse_share};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use crivo::HashSpec;
 use crivo::baseline::AdjacencyList;
 use crivo::graph::{
-    Direction, Edge, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme, ParentTree, TreeLabels,
+    Direction, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme, ParentTree, TreeLabels,
 };
-use crivo::rng::Rng;
-use crivo::sketch::Sketch;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use crivo_report::{Align, Page, Records, Report, Table, count, number, percent, plural};
+use serde::Serialize;
 
 const SAVE_HELP: &str = "Save the labels too, for programs that use the library";
 const SAVE_LONG_HELP: &str = "Save the labels too, for programs that use the library
@@ -32,15 +33,9 @@ Names are not kept: vertices have numbers from 0, in the order in which the edge
   crivo graph labels tree.tsv --false-positives 0.001
   crivo graph labels tree.tsv --sim-hash --seed 7 --json
   crivo graph labels edges.txt --scheme intersection --save edges.crv")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Labels {
-    /// Edge lists, gzip and zstd too; standard input if none is named, or for -
-    #[arg(value_name = "EDGES")]
-    files: Vec<PathBuf>,
-
-    /// The first line of a .csv file is an edge, not names
-    #[arg(long, help_heading = "Input")]
-    no_header: bool,
+    #[command(flatten)]
+    edges: EdgeListArgs,
 
     /// What labels are made of; auto takes tree for a tree, and intersection for all else
     #[arg(long, value_enum, default_value_t = Scheme::Auto)]
@@ -67,9 +62,8 @@ pub(crate) struct Labels {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No remarks
     #[arg(long, short, help_heading = "Output")]
@@ -84,120 +78,160 @@ enum Scheme {
     Parent,
 }
 
-/// What was made.
-enum Made {
-    Tree(TreeLabels),
-    Intersection(IntersectionLabels),
-    Parent(ParentTree),
+pub(crate) struct Plan {
+    target: Option<Target>,
+    edges: EdgeFiles,
+    wanted: Wanted,
 }
 
-impl Made {
-    fn has_edge(&self, (one, other): Edge) -> bool {
-        let answer = match self {
-            Self::Tree(labels) => labels.has_edge(one, other),
-            Self::Intersection(labels) => labels.has_edge(one, other),
-            Self::Parent(tree) => tree.has_edge(one, other),
-        };
-        answer.expect("all vertices are known")
-    }
-
-    /// The rates of false positives and of false negatives that it states.
-    fn rates(&self) -> (f64, f64) {
-        match self {
-            Self::Tree(labels) => (labels.fpr(), labels.fnr()),
-            Self::Intersection(labels) => (labels.fpr(), labels.fnr()),
-            Self::Parent(_) => (0.0, 0.0),
-        }
-    }
-
-    fn bits_per_vertex(&self) -> u32 {
-        match self {
-            Self::Tree(labels) => labels.bits_per_vertex(),
-            Self::Intersection(labels) => labels.bits_per_vertex(),
-            Self::Parent(tree) => tree.bits_per_vertex(),
-        }
-    }
-
-    fn params(&self) -> Option<LabelParams> {
-        match self {
-            Self::Tree(labels) => Some(labels.params()),
-            Self::Intersection(labels) => Some(labels.params()),
-            Self::Parent(_) => None,
-        }
-    }
-
-    fn sketch(&self) -> &dyn Sketch {
-        match self {
-            Self::Tree(labels) => labels,
-            Self::Intersection(labels) => labels,
-            Self::Parent(tree) => tree,
-        }
-    }
+/// Which labels to make.
+struct Wanted {
+    scheme: Scheme,
+    signs: LabelScheme,
+    fpr: f64,
+    fnr: f64,
+    limit: LimitArgs,
+    spec: HashSpec,
 }
 
-/// How many pairs were asked, and how many answers were wrong.
-#[derive(Clone, Copy, Default)]
-struct Asked {
-    pairs: u64,
-    wrong: u64,
+/// What was made and found. Bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
+/// are no edges, or a million at random. What an exact representation has not is null.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "labels")]
+pub(crate) struct Labelled {
+    kind: &'static str,
+    vertices: u32,
+    edges: u64,
+    tree: bool,
+    slots: Option<u32>,
+    bits: Option<u32>,
+    threshold: Option<u32>,
+    matrix_bits: f64,
+    list_bits: f64,
+    parent_bits: Option<u32>,
+    label_bits: u32,
+    fnr: f64,
+    missed: u64,
+    fpr: f64,
+    near_pairs: u64,
+    near_wrong: u64,
+    other_pairs: u64,
+    other_wrong: u64,
+    saved: Option<String>,
+    #[serde(skip)]
+    params: Option<LabelParams>,
 }
 
-impl Asked {
-    fn push(&mut self, is_wrong: bool) {
-        self.pairs += 1;
-        self.wrong += u64::from(is_wrong);
+impl Verb for Labels {
+    type Plan = Plan;
+    type Report = Labelled;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
     }
 
-    fn share(self) -> f64 {
-        if self.pairs == 0 { 0.0 } else { self.wrong as f64 / self.pairs as f64 }
-    }
-}
-
-/// What was found by asking.
-struct Found {
-    edges: Asked,
-    /// Pairs with a common neighbour that are no edges: in a tree those that err the most.
-    near: Asked,
-    /// All pairs that are no edges, or some at random where there are many.
-    others: Asked,
-}
-
-/// So many pairs of each sort are asked at most.
-const MOST_PAIRS: u64 = 1_000_000;
-
-/// The bytes of labels that are not made at once.
-const LARGE: u64 = 1 << 23;
-
-impl Labels {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+    fn plan(self, session: &Session) -> Result<Plan> {
         let target = self.save.target(session)?;
-        let list = EdgeList::read(&self.files, self.no_header, self.limit.max_memory, self.quiet, session)?;
+        let edges = self.edges.open(self.limit.max_memory, session)?;
+        let wanted = Wanted {
+            scheme: self.scheme,
+            signs: if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash },
+            fpr: self.false_positives,
+            fnr: self.false_negatives,
+            limit: self.limit,
+            spec: self.hash.spec(session)?,
+        };
+        Ok(Plan { target, edges, wanted })
+    }
+
+    fn run(Plan { target, edges, wanted }: Plan, session: &Session) -> Result<Labelled> {
+        let list = edges.read(session)?;
         let vertices = list.vertices();
         let exact = AdjacencyList::freeze(vertices, Direction::Undirected, &list.edges)?;
         let tree = ParentTree::from_edges(vertices, &list.edges);
-        let made = self.make(&list, &tree, session)?;
-        let found = ask(&made, &exact, self.hash.spec(session)?.fingerprint());
-        let tree = tree.ok();
-        save_and_print(
-            target.as_ref(),
-            || made.sketch().to_bytes(),
-            |output, saved| {
-                if self.json {
-                    return output.json(&answer(&made, &exact, tree.as_ref(), &found, saved));
-                }
-                print(output, &made, &exact, tree.as_ref(), &found)?;
-                saved.map_or(Ok(()), |name| output.line(&format!("saved to {name}")))
-            },
-            session,
-        )?;
-        Ok(ExitCode::SUCCESS)
+        let made = wanted.make(&list, &tree, session)?;
+        let found = ask(&made, &exact, wanted.spec.fingerprint());
+        let (params, (fpr, fnr)) = (made.params(), made.rates());
+        Ok(Labelled {
+            kind: made.sketch().kind().name(),
+            vertices,
+            edges: exact.edges(),
+            tree: tree.is_ok(),
+            slots: params.as_ref().map(LabelParams::slots),
+            bits: params.as_ref().map(LabelParams::bits),
+            threshold: params.as_ref().map(LabelParams::threshold),
+            matrix_bits: matrix_bits(vertices),
+            list_bits: exact.bits_per_vertex(),
+            parent_bits: tree.ok().as_ref().map(ParentTree::bits_per_vertex),
+            label_bits: made.bits_per_vertex(),
+            fnr,
+            missed: found.missed,
+            fpr,
+            near_pairs: found.near.pairs,
+            near_wrong: found.near.wrong,
+            other_pairs: found.others.pairs,
+            other_wrong: found.others.wrong,
+            saved: session.save(target.as_ref(), || made.sketch().to_bytes()),
+            params,
+        })
+    }
+}
+
+impl Report for Labelled {
+    fn text(&self, page: &mut Page) {
+        let vertices = plural(self.vertices.into(), "vertex", "vertices");
+        let shape = match self.tree {
+            true if self.edges + 1 == u64::from(self.vertices) => ": a tree",
+            true => ": a forest",
+            false => "",
+        };
+        page.line(&format!("{vertices}, {}{shape}", plural(self.edges, "edge", "edges")));
+        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+        let mut row = |name: &str, bits: String, what: &str| table.push([name.into(), bits, what.into()]);
+        row("", "bits a vertex".into(), "");
+        row("matrix", number(self.matrix_bits), "exact");
+        row("list", number(self.list_bits), "exact");
+        if let Some(bits) = self.parent_bits {
+            row("parent", count(bits.into()), "exact");
+        }
+        if let Some(params) = &self.params {
+            row("labels", count(self.label_bits.into()), &params.to_string());
+        }
+        table.print(page);
+        let stated = if self.params.is_some() { "stated, on average over seeds" } else { "stated" };
+        page.line(&format!(
+            "edges missed: {} {stated}; {} found in {}",
+            percent(self.fnr),
+            share(self.missed, self.edges),
+            count(self.edges)
+        ));
+        let of_all = if has_few_pairs(self.vertices) { "of all" } else { "at random" };
+        page.line(&format!(
+            "others taken for edges: {} {stated}; {} found in {} with a common neighbour, {} in {} {of_all}",
+            percent(self.fpr),
+            share(self.near_wrong, self.near_pairs),
+            count(self.near_pairs),
+            share(self.other_wrong, self.other_pairs),
+            count(self.other_pairs)
+        ));
+        if let Some(name) = &self.saved {
+            page.line(&format!("saved to {name}"));
+        }
     }
 
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+fn share(wrong: u64, pairs: u64) -> String {
+    percent(if pairs == 0 { 0.0 } else { wrong as f64 / pairs as f64 })
+}
+
+impl Wanted {
     fn make(&self, list: &EdgeList, tree: &crivo::Result<ParentTree>, session: &Session) -> Result<Made> {
-        let (vertices, edges, spec) = (list.vertices(), &list.edges, self.hash.spec(session)?);
-        let (fpr, fnr) = (self.false_positives, self.false_negatives);
-        let signs = if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash };
+        let (vertices, edges, spec) = (list.vertices(), &list.edges, self.spec);
+        let (fpr, fnr, signs) = (self.fpr, self.fnr, self.signs);
         let scheme = match (self.scheme, tree) {
             (Scheme::Auto, Ok(_)) => Scheme::Tree,
             (Scheme::Auto, Err(_)) => Scheme::Intersection,
@@ -206,8 +240,8 @@ impl Labels {
         let check = |params: &LabelParams| {
             let bytes = u64::from(vertices) * u64::from(params.bits_per_vertex()).div_ceil(64) * 8;
             self.limit.check(bytes)?;
-            if bytes >= LARGE && f64::from(params.bits_per_vertex()) > matrix_bits(vertices) && !self.quiet {
-                remark(&format!(
+            if bytes >= LARGE && f64::from(params.bits_per_vertex()) > matrix_bits(vertices) {
+                session.remark(&format!(
                     "labels of {} a vertex are longer than the {} of the exact matrix, and take long to make",
                     plural(params.bits_per_vertex().into(), "bit", "bits"),
                     number(matrix_bits(vertices))
@@ -233,132 +267,69 @@ impl Labels {
     }
 }
 
-/// All edges, pairs with a common neighbour, and pairs at random, as the seed draws them.
-fn ask(made: &Made, exact: &AdjacencyList, seed: u64) -> Found {
-    let vertices = exact.vertices();
-    let neighbours = |vertex: u32| exact.neighbours(vertex).expect("all vertices are known");
-    let is_edge = |(one, other): Edge| exact.has_edge(one, other).expect("all vertices are known");
-    let mut found = Found { edges: Asked::default(), near: Asked::default(), others: Asked::default() };
-    for one in 0..vertices {
-        for other in neighbours(one).filter(|&other| one < other) {
-            found.edges.push(!made.has_edge((one, other)));
-        }
-    }
-    'all: for middle in 0..vertices {
-        let around: Vec<u32> = neighbours(middle).collect();
-        for (place, &one) in around.iter().enumerate() {
-            for &other in &around[..place] {
-                if found.near.pairs == MOST_PAIRS {
-                    break 'all;
-                }
-                if !is_edge((one, other)) {
-                    found.near.push(made.has_edge((one, other)));
-                }
-            }
-        }
-    }
-    let mut ask = |pair: Edge| {
-        if pair.0 != pair.1 && !is_edge(pair) {
-            found.others.push(made.has_edge(pair));
-        }
-    };
-    if has_few_pairs(vertices) {
-        (0..vertices).for_each(|one| (0..one).for_each(|other| ask((one, other))));
-    } else {
-        let mut rng = Rng::new(seed);
-        let mut draw = || rng.below(vertices.into()) as u32;
-        (0..MOST_PAIRS).for_each(|_| ask((draw(), draw())));
-    }
-    found
-}
-
-/// Whether all pairs can be asked.
-fn has_few_pairs(vertices: u32) -> bool {
-    u64::from(vertices) * u64::from(vertices) <= 2 * MOST_PAIRS
-}
+/// The bytes of labels that are not made at once.
+const LARGE: u64 = 1 << 23;
 
 /// Bits a vertex of the matrix of half the pairs.
 fn matrix_bits(vertices: u32) -> f64 {
     f64::from(vertices) / 2.0 + 0.5
 }
 
-fn answer<'a>(
-    made: &Made,
-    exact: &AdjacencyList,
-    tree: Option<&ParentTree>,
-    found: &Found,
-    saved: Option<String>,
-) -> Answer<'a> {
-    let (fpr, fnr) = made.rates();
-    let params = made.params();
-    Answer::Labels {
-        kind: made.sketch().kind().name(),
-        vertices: exact.vertices(),
-        edges: exact.edges(),
-        tree: tree.is_some(),
-        slots: params.as_ref().map(LabelParams::slots),
-        bits: params.as_ref().map(LabelParams::bits),
-        threshold: params.as_ref().map(LabelParams::threshold),
-        matrix_bits: matrix_bits(exact.vertices()),
-        list_bits: exact.bits_per_vertex(),
-        parent_bits: tree.map(ParentTree::bits_per_vertex),
-        label_bits: made.bits_per_vertex(),
-        fnr,
-        missed: found.edges.wrong,
-        fpr,
-        near_pairs: found.near.pairs,
-        near_wrong: found.near.wrong,
-        other_pairs: found.others.pairs,
-        other_wrong: found.others.wrong,
-        saved,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tree;
+    use super::*;
+    use crate::session::testing::Folder;
 
-fn print(
-    output: &mut Output,
-    made: &Made,
-    exact: &AdjacencyList,
-    tree: Option<&ParentTree>,
-    found: &Found,
-) -> Result<()> {
-    let (vertices, edges) = (u64::from(exact.vertices()), exact.edges());
-    let shape = match tree {
-        Some(_) if edges + 1 == vertices => ": a tree",
-        Some(_) => ": a forest",
-        None => "",
-    };
-    output.line(&format!(
-        "{}, {}{shape}",
-        plural(vertices, "vertex", "vertices"),
-        plural(edges, "edge", "edges")
-    ))?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
-    let mut row = |name: &str, bits: String, what: &str| table.push([name.into(), bits, what.into()]);
-    row("", "bits a vertex".into(), "");
-    row("matrix", number(matrix_bits(exact.vertices())), "exact");
-    row("list", number(exact.bits_per_vertex()), "exact");
-    if let Some(tree) = tree {
-        row("parent", count(tree.bits_per_vertex().into()), "exact");
+    #[test]
+    fn a_tree_gets_labels_that_keep_their_rates() {
+        let folder = Folder::with(&[("tree.tsv", &format!("# child, parent\n{}", tree(1000)))]);
+        let text = folder.printed::<Labels>("@tree.tsv --save @tree.crv");
+        let parts = ["matrix", "list", "parent", "646", "saved to ", "on average over seeds"];
+        for part in ["1,000 vertices, 999 edges: a tree"].iter().chain(&parts) {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let found = folder.report::<Labels>("@tree.tsv");
+        assert_eq!((found.kind, found.slots, found.threshold), ("tree-labels", Some(646), Some(459)));
+        assert_eq!((found.tree, found.parent_bits, found.matrix_bits), (true, Some(10), 500.5));
+        // Errors of one seed hang together: ten times the rate would be wrong, though.
+        assert!(found.missed * 10 < found.edges, "{found:?}");
+        assert!(found.near_wrong * 10 < found.near_pairs && found.near_pairs > 1500, "{found:?}");
+        assert!(found.other_wrong * 100 < found.other_pairs, "{found:?}");
+        assert_eq!(found.other_pairs, 1000 * 999 / 2 - 999);
     }
-    if let Some(params) = made.params() {
-        row("labels", count(made.bits_per_vertex().into()), &params.to_string());
+
+    #[test]
+    fn schemes_seeds_and_rates_can_be_chosen() {
+        let folder = Folder::with(&[("tree", &tree(100)), ("cycle", "a b\nb c\nc a\na a\n")]);
+        let found = |flags: &str| folder.report::<Labels>(&format!("@tree {flags}"));
+        assert_eq!(found("--sim-hash").label_bits, 646);
+        assert_eq!(found("--false-positives 0.1 --false-negatives 0.1").label_bits, 198);
+        let parent = found("--scheme parent");
+        assert_eq!((parent.kind, parent.missed, parent.slots), ("parent-tree", 0, None));
+        assert_eq!(found("--scheme intersection").kind, "intersection-labels");
+        let saved = ["", "--seed 7", "--seed 7"].map(|seed| {
+            found(&format!("--save @labels.crv --force {seed}"));
+            folder.read("labels.crv")
+        });
+        assert!(saved[0] != saved[1] && saved[1] == saved[2]);
+        // A cycle is no tree.
+        let (cycle, recorded) = folder.run::<Labels>("@cycle").unwrap();
+        assert_eq!((cycle.kind, cycle.edges, cycle.tree), ("intersection-labels", 3, false));
+        assert_eq!(recorded.remarks(), ["1 edge from a vertex to itself left out"]);
+        for scheme in ["tree", "parent"] {
+            let error = folder.error::<Labels>(&format!("@cycle --scheme {scheme}"));
+            assert!(error.contains("cycle"), "{error}");
+        }
     }
-    output.page(0, |page| table.print(page))?;
-    let (fpr, fnr) = made.rates();
-    let stated = if made.params().is_some() { "stated, on average over seeds" } else { "stated" };
-    output.line(&format!(
-        "edges missed: {} {stated}; {} found in {}",
-        percent(fnr),
-        percent(found.edges.share()),
-        count(found.edges.pairs)
-    ))?;
-    let of_all = if has_few_pairs(exact.vertices()) { "of all" } else { "at random" };
-    output.line(&format!(
-        "others taken for edges: {} {stated}; {} found in {} with a common neighbour, {} in {} {of_all}",
-        percent(fpr),
-        percent(found.near.share()),
-        count(found.near.pairs),
-        percent(found.others.share()),
-        count(found.others.pairs)
-    ))
+
+    #[test]
+    fn bad_edge_lists_are_named() {
+        let folder = Folder::with(&[("bad.txt", "a b\n\nonly-one\n"), ("empty", ""), ("tree", &tree(1000))]);
+        let error = folder.error::<Labels>("@bad.txt");
+        assert!(error.contains("bad.txt: line 3: ") && error.contains("only-one"), "{error}");
+        assert!(folder.error::<Labels>("@absent.txt").contains("absent.txt"));
+        assert!(folder.error::<Labels>("@empty").contains("no edges"));
+        assert!(folder.error::<Labels>("@tree --max-memory 20KiB").contains("--max-memory"));
+    }
 }

@@ -4,16 +4,16 @@ mod build;
 mod edge_list;
 mod edges;
 mod feasibility;
+mod figures;
 mod labels;
+mod made;
 mod neighbors;
 mod query;
 mod saved;
 mod stats;
 
-use crate::session::Session;
-use anyhow::Result;
+use crate::verb::{Verb, answers};
 use clap::Subcommand;
-use std::process::ExitCode;
 
 /// Represent a graph in few bits, ask it who is joined, and count what it has
 ///
@@ -38,15 +38,19 @@ pub(crate) enum Graph {
     Feasibility(feasibility::Feasibility),
 }
 
-impl Graph {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        match self {
-            Self::Build(verb) => verb.run(session),
-            Self::Query(verb) => verb.run(session),
-            Self::Neighbors(verb) => verb.run(session),
-            Self::Stats(verb) => verb.run(session),
-            Self::Labels(verb) => verb.run(session),
-            Self::Feasibility(verb) => verb.run(session),
-        }
+answers!(Graph: Build, Query, Neighbors, Stats, Labels, Feasibility);
+
+#[cfg(test)]
+mod testing {
+    /// A wheel: a hub with `spokes` vertices around it, each of which is joined to the next: as many triangles.
+    pub(super) fn wheel(spokes: u32) -> String {
+        let edge = |i: u32| format!("hub\tv{i}\nv{i}\tv{}\n", (i + 1) % spokes);
+        (0..spokes).map(edge).collect()
+    }
+
+    /// A tree in which each vertex has three children.
+    pub(super) fn tree(vertices: u32) -> String {
+        let edge = |child: u32| format!("v{child}\tv{}\n", (child - 1) / 3);
+        (1..vertices).map(edge).collect()
     }
 }

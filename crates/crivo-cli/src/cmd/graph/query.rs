@@ -1,14 +1,15 @@
 //! `crivo graph query`: are they joined?
 
-use super::edges::EdgeArgs;
+use super::edges::{EdgeArgs, Edges};
 use super::saved::SavedGraph;
-use crate::args::{KeyArgs, LimitArgs};
-use crate::output::{Answer, Output, Text, percent, shown};
-use crate::session::Session;
+use crate::args::{FormArgs, KeyArgs, LimitArgs};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo_report::{Page, Records, Report, Text, percent, shown};
+use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Whether two vertices are joined, or which of many pairs are
 ///
@@ -49,75 +50,180 @@ pub(crate) struct Query {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// One JSON object a line instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-impl Query {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    graph: SavedGraph,
+    asked: Asked,
+}
+
+enum Asked {
+    One([String; 2]),
+    /// All pairs, to print those that are joined or those that are not.
+    Many(Box<Edges>, bool),
+}
+
+/// What the last pair was answered, or whether any was printed.
+#[derive(Debug)]
+pub(crate) enum Answered {
+    One { pair: [String; 2], joined: bool, fpr: f64 },
+    Many { any: bool },
+}
+
+impl Verb for Query {
+    type Plan = Plan;
+    type Report = Answered;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit, session)?, session)?;
-        let mut output = Output::new();
-        let found = match (&self.u, &self.v) {
-            (Some(u), Some(v)) => self.ask_one(&graph, (u.as_bytes(), v.as_bytes()), &mut output)?,
+        let asked = match (self.u, self.v) {
+            (Some(u), Some(v)) => Asked::One([u, v]),
             _ if self.pairs.is_empty() => bail!("name two vertices, or a file of pairs with --pairs"),
-            _ => self.ask_many(&graph, &mut output, session)?,
+            _ => {
+                let edges = self.edges.open(&self.pairs, self.limit, session)?;
+                Asked::Many(Box::new(edges), !self.invert)
+            }
         };
-        output.flush()?;
-        Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(Plan { graph, asked })
     }
 
-    fn ask_one(&self, graph: &SavedGraph, (u, v): (&[u8], &[u8]), output: &mut Output) -> Result<bool> {
-        let hasher = graph.spec().bytes_hasher();
-        let pair = (hasher.hash(u), hasher.hash(v));
-        let joined = graph.has_edges(&[pair])[0];
-        let fpr = graph.fpr(pair).value();
-        if self.json {
-            output.json(&Answer::Joined { from: Text::from(u), to: Text::from(v), joined, fpr })?;
-        } else if joined {
-            output
-                .line(&format!("probably joined; such a yes is wrong for {} of other pairs", percent(fpr)))?;
-        } else {
-            output.line("certainly not joined")?;
+    fn run(Plan { graph, asked }: Plan, session: &Session) -> Result<Answered> {
+        match asked {
+            Asked::One(pair) => {
+                let hasher = graph.spec().bytes_hasher();
+                let hashes = (hasher.hash(pair[0].as_bytes()), hasher.hash(pair[1].as_bytes()));
+                let (joined, fpr) = (graph.has_edges(&[hashes])[0], graph.fpr(hashes).value());
+                Ok(Answered::One { pair, joined, fpr })
+            }
+            Asked::Many(edges, wanted) => {
+                let mut any = false;
+                edges.read(graph.spec(), |pairs, names| {
+                    let answers = graph.has_edges(pairs).into_iter().zip(names).zip(pairs);
+                    for ((joined, names), &hashes) in answers.filter(|((joined, _), _)| *joined == wanted) {
+                        any = true;
+                        session.show(&Pair { graph: &graph, names, hashes, joined })?;
+                    }
+                    Ok(())
+                })?;
+                Ok(Answered::Many { any })
+            }
         }
-        Ok(joined)
+    }
+}
+
+/// `fpr` is the chance of a wrong yes for a pair like it.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "joined")]
+struct JoinedRecord<'a> {
+    from: Text<'a>,
+    to: Text<'a>,
+    joined: bool,
+    fpr: f64,
+}
+
+impl Report for Answered {
+    fn text(&self, page: &mut Page) {
+        match self {
+            Self::One { joined: true, fpr, .. } => {
+                let fpr = percent(*fpr);
+                page.line(&format!("probably joined; such a yes is wrong for {fpr} of other pairs"));
+            }
+            Self::One { .. } => page.line("certainly not joined"),
+            Self::Many { .. } => {}
+        }
     }
 
-    fn ask_many(&self, graph: &SavedGraph, output: &mut Output, session: &Session) -> Result<bool> {
-        let mut any = false;
-        self.edges.read(
-            &self.pairs,
-            graph.spec(),
-            &self.limit,
-            self.quiet,
-            |pairs, names| {
-                for ((joined, (from, to)), &pair) in graph.has_edges(pairs).into_iter().zip(names).zip(pairs)
-                {
-                    if joined == self.invert {
-                        continue;
-                    }
-                    any = true;
-                    if self.json {
-                        let fpr = graph.fpr(pair).value();
-                        output.json(&Answer::Joined {
-                            from: Text::from(from),
-                            to: Text::from(to),
-                            joined,
-                            fpr,
-                        })?;
-                    } else {
-                        output.line(&format!("{}\t{}", shown(from), shown(to)))?;
-                    }
-                }
-                Ok(())
-            },
-            session,
-        )?;
-        Ok(any)
+    fn records(&self, records: &mut Records) {
+        if let Self::One { pair, joined, fpr } = self {
+            let [from, to] = pair.each_ref().map(|name| Text::Utf8(name));
+            records.row(&JoinedRecord { from, to, joined: *joined, fpr: *fpr });
+        }
+    }
+
+    fn exit_code(&self) -> u8 {
+        let (Self::One { joined: found, .. } | Self::Many { any: found }) = self;
+        u8::from(!found)
+    }
+}
+
+/// One of many pairs.
+struct Pair<'a> {
+    graph: &'a SavedGraph,
+    names: (&'a [u8], &'a [u8]),
+    hashes: (u64, u64),
+    joined: bool,
+}
+
+impl Report for Pair<'_> {
+    fn text(&self, page: &mut Page) {
+        page.line(&format!("{}\t{}", shown(self.names.0), shown(self.names.1)));
+    }
+
+    fn records(&self, records: &mut Records) {
+        let (from, to) = (Text::from(self.names.0), Text::from(self.names.1));
+        let fpr = self.graph.fpr(self.hashes).value();
+        records.row(&JoinedRecord { from, to, joined: self.joined, fpr });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::Build;
+    use super::super::testing::wheel;
+    use super::*;
+    use crate::session::testing::Folder;
+
+    #[test]
+    fn questions_about_pairs() {
+        let folder = Folder::with(&[("edges", &wheel(50)), ("pairs", "v1 v2\nv1 v3\n")]);
+        for kind in ["edge-bloom --fpr 1e-6", "vertex-blooms --bits-per-edge 30"] {
+            folder.report::<Build>(&format!("@edges -o @graph.crv --force --kind {kind}"));
+            assert!(folder.printed::<Query>("@graph.crv hub v7").starts_with("probably joined"));
+            assert_eq!(folder.printed::<Query>("@graph.crv v1 v3"), "certainly not joined\n");
+            let codes = ["v7 hub", "v1 v3"]
+                .map(|pair| folder.report::<Query>(&format!("@graph.crv {pair}")).exit_code());
+            assert_eq!(codes, [0, 1]);
+            assert_eq!(folder.printed::<Query>("@graph.crv --pairs @edges"), wheel(50), "no edge is lost");
+            let line = folder.printed::<Query>("@graph.crv --pairs @pairs --json");
+            assert!(
+                line.starts_with(
+                    "{\"type\":\"joined\",\"from\":\"v1\",\"to\":\"v2\",\"joined\":true,\"fpr\":"
+                ),
+                "{line}"
+            );
+            assert_eq!(line.lines().count(), 1);
+            assert_eq!(folder.printed::<Query>("@graph.crv --pairs @pairs --invert"), "v1\tv3\n");
+            assert_eq!(folder.report::<Query>("@graph.crv --pairs @edges --invert").exit_code(), 1);
+        }
+    }
+
+    #[test]
+    fn directed_graphs_keep_their_direction() {
+        let folder = Folder::with(&[("edges", "a b\nb c\n")]);
+        for kind in ["edge-bloom", "vertex-blooms"] {
+            let flags = format!("--force --directed --kind {kind} --bits-per-edge 40");
+            folder.report::<Build>(&format!("@edges -o @graph.crv {flags}"));
+            let codes =
+                ["a b", "b a"].map(|pair| folder.report::<Query>(&format!("@graph.crv {pair}")).exit_code());
+            assert_eq!(codes, [0, 1], "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_graph_or_no_pair_is_refused() {
+        let folder = Folder::with(&[("edges", "a b\n")]);
+        assert!(folder.error::<Query>("@edges a b").contains("edges"));
+        folder.report::<Build>("@edges -o @graph.crv");
+        assert!(folder.error::<Query>("@graph.crv").contains("--pairs"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::cmd::sketch_file::{load, other_family};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::graph::{EdgeBloom, VertexBlooms};
+use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Estimate, Family, HashSpec, Kind};
 use std::path::Path;
@@ -58,5 +58,17 @@ impl SavedGraph {
             Self::Edges(graph) => graph.fpr(),
             Self::Vertices(graph) => graph.fpr_hash(from, to),
         }
+    }
+
+    /// How many triangles there are among these vertices, or all where the graph knows them; none are counted in a directed
+    /// graph.
+    pub(super) fn triangles(&self, vertices: &[u64]) -> Result<Option<Estimate>> {
+        Ok(match self {
+            Self::Edges(graph) if graph.direction() == Direction::Undirected => {
+                Some(graph.triangles(vertices)?)
+            }
+            Self::Vertices(graph) if graph.direction() == Direction::Undirected => Some(graph.triangles()?),
+            _ => None,
+        })
     }
 }

@@ -1,21 +1,21 @@
 //! `crivo graph stats`: what a graph has.
 
 use super::build::different_edges;
-use super::edges::EdgeArgs;
-use super::neighbors::vertex_list;
+use super::edges::{EdgeArgs, Edges};
+use super::figures::{Counted, EDGES_AT, Figure};
+use super::neighbors::VertexFile;
 use super::saved::SavedGraph;
-use crate::args::{HashArgs, LimitArgs, parse_count};
+use crate::args::{FormArgs, HashArgs, LimitArgs, parse_count};
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::cmd::sketch_file::is_sketch;
-use crate::output::{Align, Answer, Bar, Output, Table, Text, count, estimate_cells, remark, shown};
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{Direction, edge_hash};
-use crivo::{Estimate, HashSpec, HyperLogLog, MisraGries};
+use crivo::{HashSpec, HyperLogLog, MisraGries};
 use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 /// How many vertices and edges a graph has, which vertices have most, and how many triangles there are
 ///
@@ -26,7 +26,6 @@ use std::process::ExitCode;
 /// Of a saved graph: its edges or vertices, and with --vertices the spurious edges and the triangles among them, for which
 /// every pair is asked for.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
   crivo graph stats edges.txt.gz
   crivo graph stats edges.txt.gz --exact
@@ -60,63 +59,79 @@ pub(crate) struct Stats {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// One JSON object a line instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-/// What was counted.
-struct Figure {
-    name: &'static str,
-    bar: Bar,
-    /// The number and its bar, for people.
-    cells: [String; 2],
+pub(crate) struct Plan(Counting);
+
+enum Counting {
+    /// From edges, exactly or not.
+    Read(Box<Read>, bool),
+    /// A graph, and the vertices among which triangles are counted.
+    Saved(SavedGraph, Option<VertexFile>),
 }
 
-impl Figure {
-    fn estimated(name: &'static str, estimate: Estimate) -> Self {
-        Self { name, cells: estimate_cells(&estimate), bar: estimate.into() }
+/// Edges that are read.
+struct Read {
+    edges: Edges,
+    direction: Direction,
+    /// How many vertices to list.
+    number: usize,
+    spec: HashSpec,
+    limit: LimitArgs,
+}
+
+impl Verb for Stats {
+    type Plan = Plan;
+    type Report = Counted;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
     }
 
-    fn counted(name: &'static str, number: u64) -> Self {
-        Self { name, bar: Bar::exact(number as f64), cells: [count(number), "(exact)".into()] }
-    }
-}
-
-/// The answer: figures, and the vertices with most edges.
-struct Answered {
-    figures: Vec<Figure>,
-    top: Vec<(Vec<u8>, Figure)>,
-}
-
-impl Stats {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let answered = match &self.files[..] {
-            [file] if is_sketch(file, session)? => self.of_saved(file, session)?,
-            _ if self.vertices.is_some() => {
-                bail!("--vertices is for a saved graph; edges name their vertices themselves")
+    fn plan(self, session: &Session) -> Result<Plan> {
+        if let [file] = &self.files[..]
+            && is_sketch(file, session)?
+        {
+            if self.exact {
+                bail!("--exact needs the edges; a saved graph knows estimates");
             }
-            _ => {
-                let spec = self.hash.spec(session)?;
-                let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
-                if self.exact {
-                    self.exactly(spec, direction, session)?
-                } else {
-                    self.by_sketches(spec, direction, session)?
-                }
-            }
+            let graph = SavedGraph::load(file, &self.hash.decode_options(&self.limit, session)?, session)?;
+            let open = |path| VertexFile::open(path, self.edges.no_header(), self.limit, session);
+            let vertices = self.vertices.as_deref().map(open).transpose()?;
+            return Ok(Plan(Counting::Saved(graph, vertices)));
+        }
+        if self.vertices.is_some() {
+            bail!("--vertices is for a saved graph; edges name their vertices themselves")
+        }
+        let read = Read {
+            spec: self.hash.spec(session)?,
+            edges: self.edges.open(&self.files, self.limit, session)?,
+            direction: if self.directed { Direction::Directed } else { Direction::Undirected },
+            number: usize::try_from(self.number)?,
+            limit: self.limit,
         };
-        self.print(&answered)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Plan(Counting::Read(Box::new(read), self.exact)))
     }
 
+    fn run(Plan(counting): Plan, session: &Session) -> Result<Counted> {
+        match counting {
+            Counting::Read(read, true) => read.exactly(session),
+            Counting::Read(read, false) => read.by_sketches(),
+            Counting::Saved(graph, vertices) => of_saved(&graph, vertices, session),
+        }
+    }
+}
+
+impl Read {
     /// In a small memory.
-    fn by_sketches(&self, spec: HashSpec, direction: Direction, session: &Session) -> Result<Answered> {
+    fn by_sketches(self) -> Result<Counted> {
+        let Self { direction, spec, limit, .. } = self;
         let sketch = || {
             HyperLogLog::for_precision(HyperLogLog::for_error(0.01)?.precision())
                 .map(|sketch| sketch.with_hash(spec))
@@ -124,29 +139,22 @@ impl Stats {
         let (mut vertices, mut edges, mut loops) = (sketch()?, sketch()?, sketch()?);
         let mut named = MisraGries::<Vec<u8>>::for_counters(COUNTERS)?.with_hash(spec);
         let mut lines = 0;
-        self.edges.read(
-            &self.files,
-            spec,
-            &self.limit,
-            self.quiet,
-            |read, names| {
-                lines += read.len() as u64;
-                for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
-                    vertices.insert_hash(from);
-                    vertices.insert_hash(to);
-                    edges.insert_hash(edge_hash(from, to, direction));
-                    if from_name == to_name {
-                        loops.insert_hash(from);
-                    }
-                    named.add_hashed(from_name, from, 1);
-                    named.add_hashed(to_name, to, 1);
+        self.edges.read(spec, |read, names| {
+            lines += read.len() as u64;
+            for (&(from, to), (from_name, to_name)) in read.iter().zip(names) {
+                vertices.insert_hash(from);
+                vertices.insert_hash(to);
+                edges.insert_hash(edge_hash(from, to, direction));
+                if from_name == to_name {
+                    loops.insert_hash(from);
                 }
-                let sketches = [&vertices, &edges, &loops].map(HyperLogLog::memory_bytes);
-                self.limit.check((sketches.iter().sum::<usize>() + named.memory_bytes()) as u64)
-            },
-            session,
-        )?;
-        let top = named.top(usize::try_from(self.number)?).into_iter();
+                named.add_hashed(from_name, from, 1);
+                named.add_hashed(to_name, to, 1);
+            }
+            let sketches = [&vertices, &edges, &loops].map(HyperLogLog::memory_bytes);
+            limit.check((sketches.iter().sum::<usize>() + named.memory_bytes()) as u64)
+        })?;
+        let top = named.top(self.number).into_iter();
         let top = top.map(|hitter| (hitter.item().clone(), Figure::estimated("times", hitter.count())));
         let figures = vec![
             Figure::estimated("vertices", vertices.estimate()),
@@ -154,30 +162,24 @@ impl Stats {
             Figure::counted("lines", lines),
             Figure::estimated("loops", loops.estimate()),
         ];
-        Ok(Answered { figures, top: top.collect() })
+        Ok(Counted { figures, top: top.collect() })
     }
 
     /// From all different edges and the names of the vertices.
-    fn exactly(&self, spec: HashSpec, direction: Direction, session: &Session) -> Result<Answered> {
+    fn exactly(self, session: &Session) -> Result<Counted> {
         /// Of an edge: itself, and each end in the list of the other and in that of the higher ones.
         const EDGE: usize = 2 * size_of::<Place>() + 4 * size_of::<usize>();
         /// Of a vertex: its place, two lists, and where it is in their order.
         const VERTEX: usize = 2 * size_of::<Place>() + 2 * size_of::<Vec<usize>>();
+        let Self { direction, spec, limit, .. } = self;
         let mut names = ItemSet::default();
-        let args = (&self.edges, &self.files[..], &self.limit, self.quiet);
-        let (edges, lines) = different_edges(
-            args,
-            spec,
-            direction,
-            |read, ends, edges| {
-                for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
-                    edges.push((names.place(from, from_name), names.place(to, to_name)));
-                }
-                let bytes = names.memory_bytes() + names.len() * VERTEX + edges.len() * EDGE;
-                self.limit.check_items(bytes, "--exact")
-            },
-            session,
-        )?;
+        let (edges, lines) = different_edges(self.edges, spec, direction, |read, ends, edges| {
+            for (&(from, to), (from_name, to_name)) in read.iter().zip(ends) {
+                edges.push((names.place(from, from_name), names.place(to, to_name)));
+            }
+            let bytes = names.memory_bytes() + names.len() * VERTEX + edges.len() * EDGE;
+            limit.check_items(bytes, "--exact")
+        })?;
         let mut vertices: Vec<Place> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
         vertices.sort_unstable();
         vertices.dedup();
@@ -204,94 +206,41 @@ impl Stats {
         if direction == Direction::Undirected {
             figures.push(Figure::counted("triangles", triangles(&neighbours)));
         } else {
-            self.no_triangles();
+            session.remark(NO_TRIANGLES);
         }
         let mut order: Vec<usize> = (0..vertices.len()).collect();
         order.sort_by_key(|&vertex| (Reverse(neighbours[vertex].len()), name(vertex)));
         let at_vertex = if direction == Direction::Undirected { "neighbours" } else { EDGES_AT };
-        let top = order.into_iter().take(usize::try_from(self.number)?).map(|vertex| {
+        let top = order.into_iter().take(self.number).map(|vertex| {
             let degree = Figure::counted(at_vertex, neighbours[vertex].len() as u64);
             (name(vertex).to_vec(), degree)
         });
-        Ok(Answered { figures, top: top.collect() })
-    }
-
-    fn of_saved(&self, path: &Path, session: &Session) -> Result<Answered> {
-        if self.exact {
-            bail!("--exact needs the edges; a saved graph knows estimates");
-        }
-        let graph = SavedGraph::load(path, &self.hash.decode_options(&self.limit, session)?, session)?;
-        let mut figures = Vec::new();
-        let mut listed = None;
-        if let Some(file) = &self.vertices {
-            listed = Some(
-                vertex_list(file, self.edges.has_header(file), graph.spec(), &self.limit, session)?.hashes,
-            );
-        }
-        match &graph {
-            SavedGraph::Edges(graph) => {
-                figures.push(Figure::estimated("edges", graph.edges()));
-                if let Some(vertices) = &listed {
-                    figures.push(Figure::counted("vertices", vertices.len() as u64));
-                    let spurious = graph.spurious_edges(vertices.len() as u64);
-                    figures.push(Figure::estimated("spurious edges", spurious));
-                    if graph.direction() == Direction::Undirected {
-                        figures.push(Figure::estimated("triangles", graph.triangles(vertices)?));
-                    } else {
-                        self.no_triangles();
-                    }
-                }
-            }
-            SavedGraph::Vertices(graph) => {
-                figures.push(Figure::counted("vertices", graph.vertices().len() as u64));
-                match graph.direction() {
-                    Direction::Undirected if listed.is_some() => {
-                        figures.push(Figure::estimated("triangles", graph.triangles()?));
-                    }
-                    Direction::Directed if listed.is_some() => self.no_triangles(),
-                    _ => {}
-                }
-            }
-        }
-        if listed.is_none() && !self.quiet {
-            remark("triangles are counted among the vertices that --vertices names");
-        }
-        Ok(Answered { figures, top: Vec::new() })
-    }
-
-    fn no_triangles(&self) {
-        if !self.quiet {
-            remark("triangles are counted in undirected graphs only");
-        }
-    }
-
-    fn print(&self, answered: &Answered) -> Result<()> {
-        let mut output = Output::new();
-        if self.json {
-            for figure in &answered.figures {
-                output.json(&Answer::Figure { name: figure.name, value: &figure.bar })?;
-            }
-            for (vertex, figure) in &answered.top {
-                let vertex = Text::from(&**vertex);
-                output.json(&Answer::Vertex { vertex, name: figure.name, value: &figure.bar })?;
-            }
-            return output.flush();
-        }
-        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
-        for Figure { name, cells: [number, bar], .. } in &answered.figures {
-            table.push([(*name).into(), number.clone(), bar.clone()]);
-        }
-        for (vertex, Figure { name, cells: [number, bar], .. }) in &answered.top {
-            let of = if *name == EDGES_AT { "at" } else { "of" };
-            table.push([format!("{name} {of} {}", shown(vertex)), number.clone(), bar.clone()]);
-        }
-        output.page(0, |page| table.print(page))?;
-        output.flush()
+        Ok(Counted { figures, top: top.collect() })
     }
 }
 
-/// What a directed graph has at a vertex: in and out.
-const EDGES_AT: &str = "edges";
+fn of_saved(graph: &SavedGraph, vertices: Option<VertexFile>, session: &Session) -> Result<Counted> {
+    let mut figures = match graph {
+        SavedGraph::Edges(graph) => vec![Figure::estimated("edges", graph.edges())],
+        SavedGraph::Vertices(graph) => vec![Figure::counted("vertices", graph.vertices().len() as u64)],
+    };
+    if let Some(vertices) = vertices {
+        let vertices = vertices.read(graph.spec(), session)?.hashes;
+        if let SavedGraph::Edges(graph) = graph {
+            figures.push(Figure::counted("vertices", vertices.len() as u64));
+            figures.push(Figure::estimated("spurious edges", graph.spurious_edges(vertices.len() as u64)));
+        }
+        match graph.triangles(&vertices)? {
+            Some(triangles) => figures.push(Figure::estimated("triangles", triangles)),
+            None => session.remark(NO_TRIANGLES),
+        }
+    } else {
+        session.remark("triangles are counted among the vertices that --vertices names");
+    }
+    Ok(Counted { figures, top: Vec::new() })
+}
+
+const NO_TRIANGLES: &str = "triangles are counted in undirected graphs only";
 
 /// How many names are counted at once: one that is on more than a line in so many is never missed.
 const COUNTERS: u32 = 10_000;
@@ -321,7 +270,11 @@ fn triangles(neighbours: &[Vec<usize>]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::build::Build;
+    use super::super::figures::Number;
+    use super::super::testing::wheel;
     use super::*;
+    use crate::session::testing::Folder;
 
     #[test]
     fn triangles_of_small_graphs() {
@@ -329,5 +282,82 @@ mod tests {
             |n: usize| -> Vec<Vec<usize>> { (0..n).map(|u| (0..n).filter(|&v| v != u).collect()).collect() };
         assert_eq!([0, 1, 2, 3, 4, 5].map(|n| triangles(&complete(n))), [0, 0, 0, 1, 4, 10]);
         assert_eq!(triangles(&[vec![1, 3], vec![0, 2], vec![1, 3], vec![2, 0]]), 0);
+    }
+
+    impl Counted {
+        fn figure(&self, name: &str) -> Number {
+            self.figures.iter().find(|figure| figure.name == name).unwrap().number
+        }
+
+        /// The vertex with most edges, and how many.
+        fn most(&self) -> (&[u8], &str, f64) {
+            let (vertex, figure) = &self.top[0];
+            (vertex, figure.name, figure.number.value())
+        }
+    }
+
+    impl Number {
+        fn value(self) -> f64 {
+            match self {
+                Self::Exact(number) => number as f64,
+                Self::Estimated(estimate) => estimate.value(),
+            }
+        }
+    }
+
+    #[test]
+    fn figures_of_edges() {
+        let folder = Folder::with(&[("edges", &format!("{}v0 v0\nv0 v0\n", wheel(50)))]);
+        let exact = folder.report::<Stats>("@edges --exact -k 1");
+        let sketched = folder.report::<Stats>("@edges -k 1");
+        for (name, truth) in [("vertices", 51.0), ("edges", 101.0), ("lines", 102.0), ("loops", 1.0)] {
+            assert_eq!(exact.figure(name).value(), truth, "{name}");
+            assert_eq!(sketched.figure(name).value(), truth, "{name}");
+        }
+        assert_eq!(exact.figure("triangles").value(), 50.0);
+        assert_eq!(exact.most(), (&b"hub"[..], "neighbours", 50.0));
+        assert_eq!(sketched.most(), (&b"hub"[..], "times", 50.0));
+        let text = folder.printed::<Stats>("@edges --exact -k 1");
+        let [triangles, hub] = ["triangles           50  (exact)", "neighbours of hub   50  (exact)"];
+        assert!(text.ends_with(&format!("{triangles}\n{hub}\n")), "{text}");
+        let lines = folder.printed::<Stats>("@edges --exact -k 1 --json");
+        assert!(lines.starts_with("{\"type\":\"figure\",\"name\":\"vertices\",\"value\":{"), "{lines}");
+        assert!(
+            lines.contains("\n{\"type\":\"vertex\",\"vertex\":\"hub\",\"name\":\"neighbours\","),
+            "{lines}"
+        );
+    }
+
+    #[test]
+    fn figures_of_saved_graphs() {
+        let folder = Folder::with(&[("edges", &wheel(50))]);
+        for kind in ["edge-bloom", "vertex-blooms"] {
+            folder.report::<Build>(&format!("@edges -o @graph.crv --force --kind {kind} --bits-per-edge 30"));
+            let stats = folder.report::<Stats>("@graph.crv --vertices @edges");
+            let Number::Estimated(triangles) = stats.figure("triangles") else { panic!("{stats:?}") };
+            assert!(triangles.lower() <= 50.0 && 50.0 <= triangles.upper(), "{kind}: {triangles:?}");
+            assert_eq!(stats.figure("vertices").value(), 51.0);
+            let (_, recorded) = folder.run::<Stats>("@graph.crv").unwrap();
+            assert!(recorded.remarks()[0].contains("--vertices"), "{:?}", recorded.remarks());
+        }
+    }
+
+    #[test]
+    fn directed_graphs_have_edges_at_a_vertex() {
+        let folder = Folder::with(&[("edges", "a b\nb a\nb c\nb b\n")]);
+        let (report, recorded) = folder.run::<Stats>("@edges --directed --exact -k 1").unwrap();
+        assert_eq!(report.most(), (&b"b"[..], EDGES_AT, 4.0));
+        assert_eq!(recorded.remarks(), [NO_TRIANGLES]);
+        let (_, recorded) = folder.run::<Stats>("@edges --directed --exact --quiet").unwrap();
+        assert!(recorded.remarks().is_empty());
+        assert!(folder.printed::<Stats>("@edges --directed --exact -k 1").contains("edges at b  4"));
+    }
+
+    #[test]
+    fn what_a_graph_cannot_tell_is_refused() {
+        let folder = Folder::with(&[("edges", "a b\n")]);
+        assert!(folder.error::<Stats>("@edges --vertices @edges").contains("--vertices"));
+        folder.report::<Build>("@edges -o @graph.crv");
+        assert!(folder.error::<Stats>("@graph.crv --exact").contains("--exact"));
     }
 }
