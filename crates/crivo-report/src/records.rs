@@ -1,7 +1,7 @@
 //! Records for programs: JSON, CSV and Markdown.
 
-use crate::Form;
 use crate::text::escaped_json;
+use crate::{Form, Report};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -13,9 +13,14 @@ use std::fmt;
 pub struct Records {
     syntax: Syntax,
     bytes: Vec<u8>,
-    /// The fields of the table that is being written.
+    /// Records that wait until all fields of their table are known.
+    rows: Vec<Row>,
+    /// The fields of the table that was written last.
     fields: Vec<String>,
 }
+
+/// The fields of a record, and what they hold.
+type Row = Vec<(String, String)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syntax {
@@ -33,7 +38,7 @@ impl Records {
             Form::Csv => Syntax::Csv,
             Form::Markdown => Syntax::Markdown,
         };
-        Some(Self { syntax, bytes: Vec::new(), fields: Vec::new() })
+        Some(Self { syntax, bytes: Vec::new(), rows: Vec::new(), fields: Vec::new() })
     }
 
     /// One of the things that were asked for.
@@ -42,43 +47,59 @@ impl Records {
         if self.syntax == Syntax::Json {
             self.bytes.extend_from_slice(text.as_bytes());
             self.bytes.push(b'\n');
-            return;
+        } else {
+            let mut row = Row::new();
+            flatten("", &text, &mut row);
+            self.rows.push(row);
         }
-        let (mut fields, mut cells) = (Vec::new(), Vec::new());
-        flatten("", &text, &mut fields, &mut cells);
-        if self.fields != fields {
-            self.begin_table(fields);
-        }
-        self.line(&cells);
     }
 
     /// What is said of all rows together, after them. A file of CSV holds one table: it has the total only where there are
     /// no rows.
     pub fn total(&mut self, record: &impl Serialize) {
-        if self.syntax != Syntax::Csv || self.fields.is_empty() {
-            self.row(record);
+        if self.syntax == Syntax::Csv && !(self.rows.is_empty() && self.fields.is_empty()) {
+            return;
         }
+        self.write_table();
+        self.row(record);
+        self.write_table();
     }
 
-    /// Forgets what was written, but not in which table.
-    pub(crate) fn clear(&mut self) {
+    /// What a report has brought.
+    pub(crate) fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
         self.bytes.clear();
-    }
-
-    pub(crate) fn written(&self) -> &[u8] {
+        report.records(self);
+        self.write_table();
         &self.bytes
     }
 
-    fn begin_table(&mut self, fields: Vec<String>) {
-        if !self.fields.is_empty() {
-            self.bytes.push(b'\n');
+    /// Writes the rows that wait: into the table that was begun if it has all their fields, into one of their own if not.
+    fn write_table(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        let names = || rows.iter().flatten().map(|(name, _)| name);
+        if !names().all(|name| self.fields.contains(name)) {
+            if !self.fields.is_empty() {
+                self.bytes.push(b'\n');
+            }
+            self.fields.clear();
+            for name in names() {
+                if !self.fields.contains(name) {
+                    self.fields.push(name.clone());
+                }
+            }
+            self.line(&self.fields.clone());
+            if self.syntax == Syntax::Markdown {
+                self.line(&vec!["---".to_owned(); self.fields.len()]);
+            }
         }
-        self.line(&fields);
-        if self.syntax == Syntax::Markdown {
-            let rule = vec!["---".to_owned(); fields.len()];
-            self.line(&rule);
+        for mut row in rows {
+            let mut cell = |name: &String| {
+                let place = row.iter().position(|(has, _)| has == name);
+                place.map_or_else(String::new, |place| row.swap_remove(place).1)
+            };
+            let cells: Vec<String> = self.fields.iter().map(&mut cell).collect();
+            self.line(&cells);
         }
-        self.fields = fields;
     }
 
     fn line(&mut self, cells: &[String]) {
@@ -106,21 +127,17 @@ pub fn json_text(record: &impl Serialize) -> String {
 }
 
 /// The fields of a JSON object and their values; those of an object inside it are named after both: `distinct.lower`.
-fn flatten(prefix: &str, object: &str, fields: &mut Vec<String>, cells: &mut Vec<String>) {
+fn flatten(prefix: &str, object: &str, row: &mut Row) {
     let Ok(Entries(entries)) = serde_json::from_str(object) else { return };
     for (name, value) in entries {
         let value = value.get();
         let name = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         match value.as_bytes().first() {
-            Some(b'{') => {
-                flatten(&name, value, fields, cells);
-                continue;
-            }
-            Some(b'"') => cells.push(serde_json::from_str(value).unwrap_or_default()),
-            _ if value == "null" => cells.push(String::new()),
-            _ => cells.push(value.to_owned()),
+            Some(b'{') => flatten(&name, value, row),
+            Some(b'"') => row.push((name, serde_json::from_str(value).unwrap_or_default())),
+            _ if value == "null" => row.push((name, String::new())),
+            _ => row.push((name, value.to_owned())),
         }
-        fields.push(name);
     }
 }
 
@@ -165,34 +182,57 @@ fn markdown_cell(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::Page;
+    use serde_json::{Value, json};
 
-    fn written(form: Form) -> String {
+    /// Rows, and a total.
+    struct Found(Vec<Value>, Value);
+
+    impl Report for Found {
+        fn text(&self, _page: &mut Page) {}
+
+        fn records(&self, records: &mut Records) {
+            self.0.iter().for_each(|row| records.row(row));
+            records.total(&self.1);
+        }
+    }
+
+    fn written(form: Form, reports: &[Found]) -> String {
         let mut records = Records::new(form).unwrap();
-        records.row(&json!({"a": "x,\"y\"|\n", "b": {"lower": 1, "upper": null}, "c": [1, 2]}));
-        records.row(&json!({"a": "z", "b": {"lower": 2, "upper": 3}, "c": []}));
-        records.total(&json!({"rows": 2}));
-        String::from_utf8(records.written().to_vec()).unwrap()
+        let written: Vec<u8> = reports.iter().flat_map(|report| records.render(report).to_vec()).collect();
+        String::from_utf8(written).unwrap()
+    }
+
+    fn two_rows() -> Found {
+        Found(
+            vec![
+                json!({"a": "x,\"y\"|\n", "b": {"lower": 1, "upper": null}, "c": [1, 2]}),
+                json!({"a": "z", "d": 3}),
+            ],
+            json!({"rows": 2}),
+        )
     }
 
     #[test]
     fn a_table_of_csv_has_rows_alone() {
-        assert_eq!(written(Form::Csv), "a,b.lower,b.upper,c\n\"x,\"\"y\"\"|\n\",1,,\"[1,2]\"\nz,2,3,[]\n");
-        let mut records = Records::new(Form::Csv).unwrap();
-        records.total(&json!({"rows": 2}));
-        assert_eq!(records.written(), b"rows\n2\n");
+        let table = "a,b.lower,b.upper,c,d\n\"x,\"\"y\"\"|\n\",1,,\"[1,2]\",\nz,,,,3\n";
+        assert_eq!(written(Form::Csv, &[two_rows()]), table);
+        let again = Found(vec![json!({"d": 4})], json!({"rows": 1}));
+        assert_eq!(written(Form::Csv, &[two_rows(), again]), format!("{table},,,,4\n"), "one table");
+        assert_eq!(written(Form::Csv, &[Found(vec![], json!({"rows": 0}))]), "rows\n0\n");
     }
 
     #[test]
-    fn markdown_has_a_table_for_each_kind_of_record() {
-        let cells = "| a | b.lower | b.upper | c |\n| --- | --- | --- | --- |\n";
-        let rows = "| x,\"y\"\\|\\\\n | 1 |  | [1,2] |\n| z | 2 | 3 | [] |\n";
-        assert_eq!(written(Form::Markdown), format!("{cells}{rows}\n| rows |\n| --- |\n| 2 |\n"));
+    fn markdown_has_a_table_for_rows_and_one_for_the_total() {
+        let head = "| a | b.lower | b.upper | c | d |\n| --- | --- | --- | --- | --- |\n";
+        let rows = "| x,\"y\"\\|\\\\n | 1 |  | [1,2] |  |\n| z |  |  |  | 3 |\n";
+        let total = "\n| rows |\n| --- |\n| 2 |\n";
+        assert_eq!(written(Form::Markdown, &[two_rows()]), format!("{head}{rows}{total}"));
     }
 
     #[test]
     fn json_has_a_line_for_each_record() {
-        let lines = written(Form::Json);
+        let lines = written(Form::Json, &[two_rows()]);
         assert_eq!(lines.lines().count(), 3, "{lines}");
         assert_eq!(lines.lines().last(), Some("{\"rows\":2}"));
     }

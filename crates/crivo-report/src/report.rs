@@ -52,9 +52,7 @@ impl Renderer {
     /// A report in this form.
     pub fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
         if let Some(records) = &mut self.records {
-            records.clear();
-            report.records(records);
-            return records.written();
+            return records.render(report);
         }
         self.page.clear();
         report.text(&mut self.page);

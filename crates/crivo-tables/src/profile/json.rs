@@ -15,7 +15,7 @@ pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     }
     for pair in &report.pairs {
         let overlap = &pair.overlap;
-        records.row(&PairJson {
+        records.total(&PairJson {
             relation: pair.relation.name(),
             a: name(report, pair.a),
             b: name(report, pair.b),

@@ -1,7 +1,9 @@
 //! `crivo profile`: what is in a table?
 
 use super::sketch_file::{is_sketch, load_as};
-use crate::args::{FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step};
+use crate::args::{
+    FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
+};
 use crate::input::profile::{Part, Parts, Profiled, Profiler};
 use crate::input::{Columns, Input};
 use crate::output::{Target, speaks_utf8};
@@ -12,7 +14,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use crivo::profile::ProfileParams;
 use crivo::{Kind, TableProfile};
-use crivo_report::{Form, Report};
+use crivo_report::Report;
 use std::path::{Path, PathBuf};
 
 /// What is in a table: all columns at once, in one pass and a small memory
@@ -84,9 +86,8 @@ pub(crate) struct Profile {
     #[arg(long, requires = "written", help_heading = "Output")]
     force: bool,
 
-    /// JSON objects instead of text, one a line: columns, pairs of columns, tables
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    output: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -124,7 +125,7 @@ impl Verb for Profile {
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
-        Manner { form: if self.json { Form::Json } else { Form::Text }, quiet: self.quiet }
+        self.output.manner(self.quiet)
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
