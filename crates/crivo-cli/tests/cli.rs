@@ -44,6 +44,8 @@ mod formats;
 mod from;
 #[path = "cli/graph.rs"]
 mod graph;
+#[path = "cli/house.rs"]
+mod house;
 #[path = "cli/hyphenate.rs"]
 mod hyphenate;
 #[path = "cli/interrupt.rs"]

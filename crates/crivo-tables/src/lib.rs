@@ -16,6 +16,7 @@ mod fault;
 mod fields;
 mod findings;
 mod foreign;
+mod format;
 mod gate;
 mod gzip;
 mod input;
@@ -45,6 +46,7 @@ mod zstd;
 
 pub use batch::Batch;
 pub use findings::{BatchValues, Texts, Wants};
+pub use format::{Format, extension};
 pub use input::{Columns, Input, Syntax};
 pub use json_path::MOST_NAMES;
 pub use ledger::{NotNumbers, Totals};

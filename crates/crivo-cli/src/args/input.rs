@@ -2,7 +2,10 @@
 
 use super::values::parse_delimiter;
 use super::{LimitArgs, all_cores};
-use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, is_parquet, is_stdin};
+use crate::input::{
+    Columns, Format, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, extension, is_parquet,
+    is_stdin,
+};
 use crate::output::count;
 use crate::session::Session;
 use anyhow::{Result, bail};
@@ -46,9 +49,9 @@ pub(crate) struct FormatArgs {
     /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), knows Parquet
     /// by what it begins with, and takes everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
     /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
-    #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
+    #[arg(long, value_enum, default_value_t = FormatName::Auto, hide_possible_values = true,
           value_name = "auto|lines|csv|tsv|jsonl|parquet", help_heading = "Input")]
-    format: Format,
+    format: FormatName,
 
     /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
@@ -99,13 +102,27 @@ struct JobsArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum FormatName {
     Auto,
     Lines,
     Csv,
     Tsv,
     Jsonl,
     Parquet,
+}
+
+impl FormatName {
+    /// None where the file decides.
+    fn format(self) -> Option<Format> {
+        match self {
+            Self::Auto => None,
+            Self::Lines => Some(Format::Lines),
+            Self::Csv => Some(Format::Csv),
+            Self::Tsv => Some(Format::Tsv),
+            Self::Jsonl => Some(Format::JsonLines),
+            Self::Parquet => Some(Format::Parquet),
+        }
+    }
 }
 
 impl InputArgs {
@@ -256,7 +273,7 @@ impl FormatArgs {
 
     /// The same, of anything but a header.
     pub(crate) fn is_given_beside_header(&self) -> bool {
-        self.format != Format::Auto
+        self.format != FormatName::Auto
             || self.delimiter.is_some()
             || self.null
             || self.missing.is_some()
@@ -281,23 +298,23 @@ impl FormatArgs {
     /// `needs_table` is the flag that lines cannot serve, if one was given.
     fn source_format(&self, path: &Path, needs_table: Option<&str>) -> Result<SourceFormat> {
         let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
-        let format = match self.format {
-            Format::Auto if self.null => Format::Lines,
-            Format::Auto if is_parquet(path) => Format::Parquet,
-            Format::Auto => match by_extension(path) {
-                Format::Auto if self.delimiter.is_some() => Format::Csv,
-                Format::Auto => Format::Lines,
-                known => known,
-            },
-            given => given,
-        };
+        let format = self.format.format().unwrap_or_else(|| {
+            if self.null {
+                Format::Lines
+            } else if is_parquet(path) {
+                Format::Parquet
+            } else {
+                let unnamed = if self.delimiter.is_some() { Format::Csv } else { Format::Lines };
+                Format::by_name(path).unwrap_or(unnamed)
+            }
+        });
         let header = !self.no_header;
         let (is_table, syntax) = match format {
             Format::Csv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header }),
             Format::Tsv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header }),
-            Format::Jsonl => (false, Syntax::JsonLines),
+            Format::JsonLines => (false, Syntax::JsonLines),
             Format::Parquet => (false, Syntax::Parquet),
-            Format::Auto | Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
+            Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
         };
         if format == Format::Parquet && is_stdin(path) {
             bail!("{name}: Parquet is read from its end, so it must be a file; save it first");
@@ -313,9 +330,14 @@ impl FormatArgs {
         {
             bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl or parquet");
         }
-        let json_by_name =
-            format == Format::Jsonl && self.format == Format::Auto && extension(path) == "json";
-        Ok(SourceFormat { syntax, any_bytes: self.format == Format::Lines, json_by_name, keeps_mark: false })
+        let json_by_name = self.format == FormatName::Auto && extension(path) == "json";
+        let any_bytes = self.format == FormatName::Lines;
+        Ok(SourceFormat {
+            syntax,
+            any_bytes,
+            json_by_name: json_by_name && format == Format::JsonLines,
+            keeps_mark: false,
+        })
     }
 }
 
@@ -364,51 +386,5 @@ fn input(
         answers_early: false,
         hides_data: false,
         skips_invalid: false,
-    }
-}
-
-/// `Auto` if the extension tells nothing.
-fn by_extension(path: &Path) -> Format {
-    match extension(path).as_str() {
-        "csv" => Format::Csv,
-        "tsv" | "tab" => Format::Tsv,
-        "jsonl" | "ndjson" | "json" => Format::Jsonl,
-        "parquet" | "pq" => Format::Parquet,
-        _ => Format::Auto,
-    }
-}
-
-/// Whether the name says that it is CSV.
-pub(crate) fn is_csv(path: &Path) -> bool {
-    extension(path) == "csv"
-}
-
-/// In small letters, before that of a compression.
-fn extension(path: &Path) -> String {
-    let lower = path.to_string_lossy().to_ascii_lowercase();
-    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
-    Path::new(plain).extension().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_by_extension() {
-        for (name, format) in [
-            ("a.csv", Format::Csv),
-            ("A.CSV.GZ", Format::Csv),
-            ("a.tsv.zst", Format::Tsv),
-            ("a.ndjson", Format::Jsonl),
-            ("a.parquet", Format::Parquet),
-            ("a.PQ", Format::Parquet),
-            ("a.txt", Format::Auto),
-            ("csv", Format::Auto),
-            ("words.gz", Format::Auto),
-            ("-", Format::Auto),
-        ] {
-            assert_eq!(by_extension(Path::new(name)), format, "{name}");
-        }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use crivo_program::{all_cores, parse_seed};
 pub(crate) use crivo_tables::Step;
 pub(crate) use form::FormArgs;
 pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
-pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs, is_csv};
+pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs};
 pub(crate) use kind::{CounterKind, CounterOrExact, FilterKind, FilterOrNone, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
 pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};

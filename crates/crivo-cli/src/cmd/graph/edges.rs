@@ -1,6 +1,7 @@
 //! Reading edges.
 
-use crate::args::{FormatArgs, LimitArgs, is_csv};
+use crate::args::{FormatArgs, LimitArgs};
+use crate::input::Format;
 use crate::input::{Batch, Columns, Input, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
@@ -113,7 +114,7 @@ impl Edges {
 
 /// A file whose name ends in .csv has a header, as for all other verbs, unless the user denies it.
 pub(super) fn has_header(path: &Path, no_header: bool) -> bool {
-    is_csv(path) && !no_header
+    Format::by_name(path) == Some(Format::Csv) && !no_header
 }
 
 /// What a line or a row is.

@@ -1,0 +1,78 @@
+//! How the code of the command is built.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates that the command is made of, besides the library.
+const CRATES: [&str; 4] = ["crivo-cli", "crivo-tables", "crivo-report", "crivo-program"];
+
+/// All Rust files of a folder beside this crate.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    fn walk(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, files);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                files.push((path, text));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder), &mut files);
+    assert!(!files.is_empty(), "{folder}");
+    files
+}
+
+/// What was chosen is the renderer's business.
+#[test]
+fn no_verb_asks_for_the_form_of_its_answer() {
+    for (path, text) in sources("crivo-cli/src/cmd") {
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let asks = (line.contains("if ") || line.contains("match "))
+                && ["json", "csv", "markdown", "Form::"].iter().any(|form| line.contains(form))
+                && !line.contains(".jsonl");
+            assert!(!asks, "{}: {line}", path.display());
+        }
+    }
+}
+
+/// Those that are left are what a signal handler needs, and what can only be seen before `main`.
+#[test]
+fn statics_are_those_of_signals() {
+    let mut found = Vec::new();
+    for (path, text) in CRATES.iter().flat_map(|name| sources(&format!("{name}/src"))) {
+        for line in text.lines().map(str::trim_start) {
+            let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
+            if let Some(name) = line.strip_prefix("static ").and_then(|line| line.split(':').next()) {
+                found.push(format!("{} {name}", path.file_name().unwrap().to_str().unwrap()));
+            }
+        }
+    }
+    found.sort();
+    let expected = [
+        "allocator.rs IS_ENDING",
+        // Of a thread: damaged data that makes a decoder panic is no news.
+        "descriptors.rs LOOK",
+        "descriptors.rs STDIN_IS_CLOSED",
+        "descriptors.rs STDOUT_IS_CLOSED",
+        "file.rs FENCED",
+        "fuzzing.rs BEGIN",
+        "interrupt.rs IS_FINISHING",
+        "interrupt.rs RECEIVED",
+        "interrupt.rs WILL_ANSWER",
+        "main.rs MEMORY",
+        "output.rs NAME",
+        "write.rs DRAFTS",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_file_is_read_in_one_sitting() {
+    for (path, text) in CRATES.iter().flat_map(|name| sources(name)) {
+        let lines = text.lines().count();
+        assert!(lines <= 400, "{}: {lines} lines", path.display());
+    }
+}
