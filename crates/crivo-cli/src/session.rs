@@ -2,7 +2,7 @@
 
 use crate::files::Files;
 use crate::output::{Target, terminal_width};
-use crate::watch::watch;
+use crate::watch::Person;
 use anyhow::{Error, Result};
 use crivo_program::Output;
 use crivo_report::{Form, Renderer, Report};
@@ -21,11 +21,10 @@ pub(crate) struct Manner {
 /// All that is shared while one verb is answered.
 #[derive(Debug)]
 pub(crate) struct Session {
-    quiet: Cell<bool>,
+    /// Who waits for the answer.
+    person: RefCell<Person>,
     renderer: RefCell<Renderer>,
     output: RefCell<Output>,
-    /// Where remarks go, unless to standard error.
-    remarks: Option<RefCell<Vec<String>>>,
     files: RefCell<Files>,
     /// Why a sketch could not be saved. The answer is shown all the same.
     unsaved: RefCell<Option<Error>>,
@@ -36,10 +35,9 @@ impl Session {
     /// Answers go to standard output, remarks to standard error.
     pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
         Self {
-            quiet: Cell::new(quiet),
+            person: RefCell::new(Person { quiet, remarks: None }),
             renderer: RefCell::new(Renderer::new(form, terminal_width(), quiet)),
             output: RefCell::new(Output::stdout()),
-            remarks: None,
             files: RefCell::default(),
             unsaved: RefCell::new(None),
             key_is_told: Cell::new(false),
@@ -48,12 +46,12 @@ impl Session {
 
     /// Whether there is to be no progress, and no remark.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet.get()
+        self.person.borrow().quiet
     }
 
     // LEGACY: goes when all verbs tell their manner.
     pub(crate) fn set_quiet(&self, quiet: bool) {
-        self.quiet.set(quiet);
+        self.person.borrow_mut().quiet = quiet;
     }
 
     /// Whether people read the answer: it is text.
@@ -100,17 +98,12 @@ impl Session {
 
     /// Says something beside the answer, unless that is not wanted.
     pub(crate) fn remark(&self, text: &str) {
-        if !self.quiet.get() {
-            self.warn(text);
-        }
+        self.person.borrow().remark(text);
     }
 
     /// Says something that has to be said.
     pub(crate) fn warn(&self, text: &str) {
-        match &self.remarks {
-            None => crivo_program::remark(text),
-            Some(remarks) => remarks.borrow_mut().push(text.to_owned()),
-        }
+        self.person.borrow().warn(text);
     }
 
     /// Whether this is the first time that somebody asks: other users may read a key, which is said once.
@@ -120,7 +113,7 @@ impl Session {
 
     /// Whoever waits while data is read, and may interrupt that.
     pub(crate) fn watch(&self) -> Arc<dyn Watch> {
-        watch(self.is_quiet())
+        Arc::new(self.person.borrow().clone())
     }
 
     /// The files that are read and written.
@@ -164,6 +157,7 @@ impl Session {
 pub(crate) mod testing {
     use super::{Manner, Session};
     use crate::verb::Verb;
+    use crate::watch::Person;
     use anyhow::Result;
     use clap::{Args, Command};
     use crivo_program::Output;
@@ -171,6 +165,7 @@ pub(crate) mod testing {
     use std::cell::RefCell;
     use std::io::{self, Write};
     use std::rc::Rc;
+    use std::sync::Arc;
 
     /// A session that touches no standard stream.
     pub(crate) struct Recorded {
@@ -197,7 +192,7 @@ pub(crate) mod testing {
             let session = Session {
                 renderer: RefCell::new(Renderer::new(form, 80, quiet)),
                 output: RefCell::new(Output::to(Shared(Rc::clone(&printed)))),
-                remarks: Some(RefCell::default()),
+                person: RefCell::new(Person { quiet, remarks: Some(Arc::default()) }),
                 ..Session::of_process(Manner { form, quiet })
             };
             Self { session, printed }
@@ -211,7 +206,8 @@ pub(crate) mod testing {
 
         /// All that was said beside it.
         pub(crate) fn remarks(&self) -> Vec<String> {
-            self.session.remarks.as_ref().unwrap().borrow().clone()
+            let person = self.session.person.borrow();
+            person.remarks.as_ref().unwrap().lock().unwrap().clone()
         }
     }
 

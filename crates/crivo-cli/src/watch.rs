@@ -1,27 +1,35 @@
 //! The person at the terminal, and the signals, while data is read.
 
-use crate::output::{Progress, remark};
-use crivo_program::interrupt;
+use crivo_program::{Progress, interrupt, remark};
 use crivo_tables::Watch;
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where remarks go, unless to standard error.
+pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
 
 /// Whoever started the command.
-#[derive(Debug)]
-struct Person {
+#[derive(Clone, Debug)]
+pub(crate) struct Person {
     /// No progress and no remarks.
-    quiet: bool,
+    pub(crate) quiet: bool,
+    pub(crate) remarks: Option<Remarks>,
 }
 
-/// Remarks and progress for whoever started the command, unless that one wants none; an interrupt ends the input.
-pub(crate) fn watch(quiet: bool) -> Arc<dyn Watch> {
-    Arc::new(Person { quiet })
+impl Person {
+    /// Says something that has to be said.
+    pub(crate) fn warn(&self, text: &str) {
+        match &self.remarks {
+            None => remark(text),
+            Some(remarks) => remarks.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned()),
+        }
+    }
 }
 
 impl Watch for Person {
     fn remark(&self, text: &str) {
         if !self.quiet {
-            remark(text);
+            self.warn(text);
         }
     }
 
