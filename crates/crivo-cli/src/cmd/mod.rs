@@ -123,7 +123,7 @@ impl Cli {
             Verb::Kmers(verb) => verb.run(session),
             Verb::Filter(verb) => verb.answer(),
             Verb::Values(verb) => verb.answer(),
-            Verb::Passwords(verb) => verb.run(session),
+            Verb::Passwords(verb) => verb.answer(),
             Verb::Spell(verb) => verb.run(session),
             Verb::Hyphenate(verb) => verb.run(session),
             Verb::Info(verb) => verb.answer(),

@@ -216,21 +216,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
-    /// `new_key` is null unless a key was made
-    PasswordsAdded {
-        saved: String,
-        added: u64,
-        nulls: u64,
-        passwords: u64,
-        too_high: f64,
-        file_bytes: u64,
-        new_key: Option<String>,
-    },
-    /// `crivo passwords check`, for each; the number is null if it was typed, and the verdict without `--too-common`
-    Password { number: Option<u64>, times: Bar, too_common: Option<bool> },
-    /// `crivo passwords check`, at the end of a stream; all `passwords` that were counted
-    PasswordsChecked { checked: u64, nulls: u64, too_common: Option<u64>, passwords: u64 },
     /// `crivo spell`, for each unknown word; the column is that of its first letter, in characters from 1
     Misspelt { file: &'a str, line: u64, column: u64, word: &'a str, suggestions: &'a [String] },
     /// `crivo spell --list`, for each different one, the most frequent first
