@@ -124,7 +124,7 @@ impl Cli {
             Verb::Filter(verb) => verb.answer(),
             Verb::Values(verb) => verb.answer(),
             Verb::Passwords(verb) => verb.answer(),
-            Verb::Spell(verb) => verb.run(session),
+            Verb::Spell(verb) => verb.answer(),
             Verb::Hyphenate(verb) => verb.run(session),
             Verb::Info(verb) => verb.answer(),
             Verb::Merge(verb) => verb.answer(),

@@ -216,13 +216,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo spell`, for each unknown word; the column is that of its first letter, in characters from 1
-    Misspelt { file: &'a str, line: u64, column: u64, word: &'a str, suggestions: &'a [String] },
-    /// `crivo spell --list`, for each different one, the most frequent first
-    MisspeltWord { word: &'a str, times: u64, suggestions: &'a [String] },
-    /// `crivo spell`, at the end; another word is taken for known with the probability `fpr`, and an unknown one has a wrong
-    /// suggestion with at most `wrong_suggestion`
-    Spelling { words: u64, unknown: u64, fpr: Bar, wrong_suggestion: f64 },
     /// `crivo hyphenate`, for each word
     Hyphenated { word: &'a str, parts: Vec<&'a str> },
     /// `crivo hyphenate`, at the end; `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the
