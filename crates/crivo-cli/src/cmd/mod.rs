@@ -125,7 +125,7 @@ impl Cli {
             Verb::Values(verb) => verb.answer(),
             Verb::Passwords(verb) => verb.answer(),
             Verb::Spell(verb) => verb.answer(),
-            Verb::Hyphenate(verb) => verb.run(session),
+            Verb::Hyphenate(verb) => verb.answer(),
             Verb::Info(verb) => verb.answer(),
             Verb::Merge(verb) => verb.answer(),
             Verb::Verify(verb) => verb.answer(),

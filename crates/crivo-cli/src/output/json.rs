@@ -216,24 +216,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo hyphenate`, for each word
-    Hyphenated { word: &'a str, parts: Vec<&'a str> },
-    /// `crivo hyphenate`, at the end; `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the
-    /// word was `found` in it; the filter `saved` a look-up, or was wrong. What a filter has is null without one
-    Hyphenation {
-        words: u64,
-        broken: u64,
-        breaks: u64,
-        exceptions: u64,
-        dictionary_bytes: u64,
-        asked: u64,
-        found: u64,
-        saved: u64,
-        filter: Option<&'static str>,
-        filter_bytes: Option<u64>,
-        fpr: Option<Bar>,
-        false_positives: Option<u64>,
-    },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,
