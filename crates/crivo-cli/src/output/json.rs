@@ -89,20 +89,6 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo sample`, at the end; the seed is hexadecimal
     Sample { sampled: u64, items: u64, nulls: u64, seed: String, saved: Option<String> },
-    /// `crivo join`: the number of pairs of records with one key
-    Join {
-        kind: &'static str,
-        pairs: Bar,
-        swamped: bool,
-        rows_a: u64,
-        rows_b: u64,
-        nulls_a: u64,
-        nulls_b: u64,
-    },
-    /// `crivo similar`, for each pair of files
-    Similarity { a: Text<'a>, b: Text<'a>, similarity: Bar },
-    /// `crivo similar --save`
-    Signature { saved: String, kind: &'static str, items: u64, nulls: u64, file_bytes: u64 },
     /// `crivo graph labels`; bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
     /// are no edges, or a million at random. What an exact representation has not is null
     Labels {

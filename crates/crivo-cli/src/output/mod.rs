@@ -7,10 +7,10 @@ mod terminal;
 
 pub(crate) use crivo_program::{Output, Progress, remark};
 pub(crate) use crivo_report::{
-    Align, AnyBar, Bar, FactJson, Field, Number, Point, QuantileBar, Table, Text, alike, alike_cells,
-    but_for_collisions, count, display_width, escape, estimate, estimate_cells, estimate_in_list, named,
-    number, one_line, percent, plural, print_fitted, quantile_cells, quantile_cells_by, rate, seed, shorten,
-    shown, shown_column, size, time, value, whole,
+    Align, AnyBar, Bar, FactJson, Field, Number, Point, QuantileBar, Table, Text, alike, but_for_collisions,
+    count, display_width, escape, estimate, estimate_cells, estimate_in_list, named, number, one_line,
+    percent, plural, print_fitted, quantile_cells, quantile_cells_by, rate, seed, shorten, shown,
+    shown_column, size, time, value, whole,
 };
 pub(crate) use json::{Answer, CounterCost, FilterCost, Name, OtherGroups, PlanRow, SetJson, Work};
 pub(crate) use profile::{

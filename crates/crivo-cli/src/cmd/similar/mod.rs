@@ -1,21 +1,23 @@
 //! `crivo similar`: how alike?
 
-mod print;
+mod items;
+mod report;
 
-use super::item_set::{ItemSet, Place};
 use super::sketch_file::{is_sketch, load, load_as};
-use crate::args::{FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
-use crate::input::{Columns, Input, Totals, Wants};
-use crate::output::{Answer, Target, plural, remark, save_and_print, size};
-use crate::session::Session;
+use crate::args::{FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
+use crate::input::Columns;
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
 use crivo::sketch::Sketch;
-use crivo::{Estimate, HashSpec, Kind, OnePermutation};
-use std::ops::ControlFlow;
+use crivo::{Kind, OnePermutation};
+use crivo_report::Report;
+use items::{Data, Items, Kept};
+use report::{Alike, Matrix, Signature};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// How alike files are: the share of all their different items that both have
 ///
@@ -64,9 +66,8 @@ pub(crate) struct Similar {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// JSON objects instead of text, one for each pair
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -76,115 +77,165 @@ pub(crate) struct Similar {
 /// Without --error.
 const DEFAULT_ERROR: f64 = 0.02;
 
-/// The items of a file.
-enum Items {
-    Sketch(Box<dyn Sketch>),
-    /// Their places among the items of all files, sorted.
-    All(Vec<Place>),
+pub(crate) enum Plan {
+    /// A sketch of the data is saved.
+    Save { sketch: OnePermutation, data: Data, target: Target },
+    /// Files are compared.
+    Compare { files: Vec<PathBuf>, sides: Vec<Side>, made: Made },
 }
 
-/// How alike two are.
-#[derive(Clone, Copy, Debug)]
-enum Alike {
-    Estimate(Estimate),
-    Exact(f64),
+/// One of the files that are compared.
+pub(crate) enum Side {
+    Saved(Box<dyn Sketch>),
+    Data(Data),
 }
 
-impl Similar {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+/// What data become.
+pub(crate) enum Made {
+    Sketch(OnePermutation),
+    Items(Kept),
+    /// There are none.
+    Nothing,
+}
+
+impl Verb for Similar {
+    type Plan = Plan;
+    type Report = Box<dyn Report>;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let target = self.save.target(session)?;
         if target.is_none() && self.from.saved(true, false)?.is_some() {
             bail!(
                 "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
             );
         }
-        match (&self.files[..], &target) {
-            ([file], Some(target)) => self.save_sketch(file, target, session)?,
+        match (&self.files[..], target) {
+            ([file], Some(target)) => self.plan_to_save(file, target, session),
             (_, Some(_)) => {
                 bail!("--save is for one file; name it alone, and compare the saved sketches then")
             }
             ([_], None) => bail!("name two files or more to compare; --save FILE.crv keeps a sketch of one"),
-            _ => self.compare(session)?,
+            _ => self.plan_to_compare(session),
         }
-        Ok(ExitCode::SUCCESS)
     }
 
-    fn save_sketch(&self, file: &Path, target: &Target, session: &Session) -> Result<()> {
+    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
+        match plan {
+            Plan::Save { mut sketch, data, target } => {
+                let totals = data.fill(&mut sketch)?;
+                let bytes = sketch.to_bytes();
+                let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
+                let saved = session.save(Some(&target), || bytes).unwrap_or_default();
+                let (items, nulls) = (totals.items, totals.nulls);
+                Ok(Box::new(Signature { saved, kind, items, nulls, file_bytes }))
+            }
+            Plan::Compare { files, sides, mut made } => {
+                let (mut all, mut nulls) = (Vec::new(), Vec::new());
+                for side in sides {
+                    let (items, nulls_of) = made.items(side)?;
+                    all.push(items);
+                    nulls.push(nulls_of);
+                }
+                let mut pairs = Vec::new();
+                for second in 1..all.len() {
+                    for first in 0..second {
+                        let files = [&*files[first], &*files[second]];
+                        pairs.push(alike(files, [&all[first], &all[second]])?);
+                    }
+                }
+                Ok(Box::new(Matrix { files, pairs, nulls }))
+            }
+        }
+    }
+}
+
+impl Made {
+    /// The items of a file, and how many values were empty.
+    fn items(&mut self, side: Side) -> Result<(Items, u64)> {
+        match (side, self) {
+            (Side::Saved(sketch), _) => Ok((Items::Sketch(sketch), 0)),
+            (Side::Data(data), Self::Sketch(empty)) => {
+                let mut sketch = empty.clone();
+                let totals = data.fill(&mut sketch)?;
+                Ok((Items::Sketch(Box::new(sketch)), totals.nulls))
+            }
+            (Side::Data(data), Self::Items(kept)) => {
+                let (places, nulls) = kept.take(data)?;
+                Ok((Items::All(places), nulls))
+            }
+            (Side::Data(_), Self::Nothing) => unreachable!("there are no data"),
+        }
+    }
+}
+
+/// How alike two files are.
+fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Alike> {
+    Ok(match items {
+        [Items::All(one), Items::All(other)] => Alike::Exact(jaccard_sorted(one, other)),
+        [Items::Sketch(one), Items::Sketch(other)] => {
+            let [first, second] = files.map(Path::display);
+            let Some(similarity) = one.kind().info().similarity else {
+                bail!(
+                    "{first}: a {} does not tell how alike two are; see: crivo info {first}",
+                    one.kind().name()
+                );
+            };
+            Alike::Estimate(similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?)
+        }
+        _ => unreachable!("--exact refuses sketches"),
+    })
+}
+
+impl Similar {
+    fn plan_to_save(&self, file: &Path, target: Target, session: &Session) -> Result<Plan> {
         if is_sketch(file, session)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
-        let mut sketch = match self.from.saved(true, false)? {
+        let sketch = match self.from.saved(true, false)? {
             None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                load_as(
-                    saved.path,
-                    &self.hash.decode_options(&self.limit, session)?,
-                    Kind::OnePermutation,
-                    session,
-                )?
+                let options = self.hash.decode_options(&self.limit, session)?;
+                load_as(saved.path, &options, Kind::OnePermutation, session)?
             }
         };
-        let Totals { items, nulls, .. } = self.fill(&mut sketch, file, session)?;
-        let (bytes, kind) = (sketch.to_bytes(), sketch.kind().name());
-        let file_bytes = bytes.len() as u64;
-        save_and_print(
-            Some(target),
-            || bytes,
-            |output, saved| {
-                let saved = saved.unwrap_or_default();
-                if self.json {
-                    return output.json(&Answer::Signature { saved, kind, items, nulls, file_bytes });
-                }
-                output.line(&format!(
-                    "{saved}: {kind} of {}, {}",
-                    plural(items, "item", "items"),
-                    size(file_bytes)
-                ))
-            },
-            session,
-        )
+        Ok(Plan::Save { sketch, data: self.data(file, session)?, target })
     }
 
-    fn compare(&self, session: &Session) -> Result<()> {
+    fn plan_to_compare(&self, session: &Session) -> Result<Plan> {
         let options = self.hash.decode_options(&self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
             saved.push(if is_sketch(path, session)? { Some(load(path, &options, session)?) } else { None });
         }
-        let first = saved.iter().position(Option::is_some);
-        if let Some(first) = first.filter(|_| self.exact) {
-            bail!("{}: --exact needs the data, and this is a sketch of them", self.files[first].display());
+        let first = saved.iter().zip(&self.files).find_map(|(saved, path)| Some((path, saved.as_deref()?)));
+        let all_saved = saved.iter().all(Option::is_some);
+        if let Some((path, _)) = first {
+            if self.exact {
+                bail!("{}: --exact needs the data, and this is a sketch of them", path.display());
+            }
+            self.check_beside_sketch(path, all_saved, session)?;
         }
-        if let Some(first) = first {
-            self.check_beside_sketch(&self.files[first], saved.iter().all(Option::is_some))?;
-        }
-        let empty = match first.and_then(|first| Some((&self.files[first], saved[first].as_ref()?))) {
-            _ if self.exact || saved.iter().all(Option::is_some) => None,
-            Some((path, sketch)) => Some(empty_twin(path, &**sketch)?),
-            None => Some(self.empty(session)?),
+        let made = match first {
+            _ if self.exact => Made::Items(Kept::new(self.hash.spec(session)?, self.limit)),
+            _ if all_saved => Made::Nothing,
+            Some((path, sketch)) => Made::Sketch(empty_twin(path, sketch)?),
+            None => Made::Sketch(self.empty(session)?),
         };
-        let (mut sides, mut nulls) = (Vec::new(), Vec::new());
-        let mut kept = Kept { limit: &self.limit, set: ItemSet::default(), places: 0 };
-        for (path, saved) in self.files.iter().zip(saved) {
-            let (items, totals) = match (saved, &empty) {
-                (Some(sketch), _) => (Items::Sketch(sketch), Totals::default()),
-                (None, None) => self.all_items(path, &mut kept, session)?,
-                (None, Some(empty)) => {
-                    let mut sketch = empty.clone();
-                    let totals = self.fill(&mut sketch, path, session)?;
-                    (Items::Sketch(Box::new(sketch)), totals)
-                }
-            };
-            sides.push(items);
-            nulls.push(totals.nulls);
-        }
-        self.print(&sides, &nulls)
+        let side = |(saved, path): (Option<_>, &PathBuf)| match saved {
+            Some(sketch) => Ok(Side::Saved(sketch)),
+            None => self.data(path, session).map(Side::Data),
+        };
+        let sides = saved.into_iter().zip(&self.files).map(side).collect::<Result<_>>()?;
+        Ok(Plan::Compare { files: self.files.clone(), sides, made })
     }
 
     /// Refuses what the sketch in `path` has decided, and what speaks of data where `all` are sketches.
-    fn check_beside_sketch(&self, path: &Path, all: bool) -> Result<()> {
+    fn check_beside_sketch(&self, path: &Path, all: bool, session: &Session) -> Result<()> {
         let (path, is_of_text) = (path.display(), self.text.is_given());
         for (flag, is_given) in [("--error", self.error.is_some()), ("--seed", self.hash.is_seeded())] {
             if is_given {
@@ -196,33 +247,12 @@ impl Similar {
                 "{path}: all files are sketches, and no data are read; leave out --column, --format, --shingle and the like"
             );
         }
-        if is_of_text && !self.quiet {
-            remark(&format!(
+        if is_of_text {
+            session.remark(&format!(
                 "{path}: how its items were made is not in it; they should be runs of the same --shingle"
             ));
         }
         Ok(())
-    }
-
-    /// How alike the files at two places are.
-    fn alike(&self, sides: &[Items], first: usize, second: usize) -> Result<Alike> {
-        Ok(match (&sides[first], &sides[second]) {
-            (Items::All(first), Items::All(second)) => Alike::Exact(jaccard_sorted(first, second)),
-            (Items::Sketch(one), Items::Sketch(other)) => {
-                let Some(similarity) = one.kind().info().similarity else {
-                    bail!(
-                        "{path}: a {} does not tell how alike two are; see: crivo info {path}",
-                        one.kind().name(),
-                        path = self.files[first].display()
-                    );
-                };
-                let (first, second) = (self.files[first].display(), self.files[second].display());
-                Alike::Estimate(
-                    similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?,
-                )
-            }
-            _ => unreachable!("--exact refuses sketches"),
-        })
     }
 
     fn empty(&self, session: &Session) -> Result<OnePermutation> {
@@ -231,126 +261,17 @@ impl Similar {
         Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec(session)?))
     }
 
-    fn fill(&self, sketch: &mut OnePermutation, path: &Path, session: &Session) -> Result<Totals> {
-        let spec = *sketch.hash_spec();
-        self.read(
-            path,
-            spec,
-            |hashes| {
-                sketch.insert_hashes(hashes);
-                Ok(())
-            },
-            session,
-        )
-    }
-
-    fn all_items(&self, path: &Path, kept: &mut Kept<'_>, session: &Session) -> Result<(Items, Totals)> {
-        let spec = self.hash.spec(session)?;
-        let (mut places, mut different, mut items) = (Vec::new(), 0, 0);
-        let mut take = |hash: u64, item: &[u8]| {
-            places.push(kept.set.place(hash, item));
-            items += 1;
-            if places.len() > 2 * different + (1 << 20) {
-                tidy(&mut places);
-                different = places.len();
-            }
-            kept.check(places.len())
-        };
-        let mut totals = if self.text.is_given() {
-            let (shingles, hasher) = (self.text.shingles()?, spec.bytes_hasher());
-            self.texts(path, session)?.read(Wants::default().and_values(), |batch| {
-                let mut taken = Ok(());
-                for place in 0..batch.items {
-                    shingles.for_each_text(batch.values.get(place), |shingle| {
-                        if taken.is_ok() {
-                            taken = take(hasher.hash(shingle), shingle);
-                        }
-                    });
-                }
-                taken.map(ControlFlow::Continue)
-            })?
+    /// The records of a file, or its texts: its records, or itself.
+    fn data(&self, path: &Path, session: &Session) -> Result<Data> {
+        let shingles = if self.text.is_given() { Some(self.text.shingles()?) } else { None };
+        let file = [path.to_owned()];
+        let input = if shingles.is_none() || self.values.is_given() {
+            self.values.open(&file, Columns::default(), &self.limit, session)?
         } else {
-            self.rows(path, session)?.read(Wants::hashes(spec).and_values(), |batch| {
-                batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
-                Ok(ControlFlow::Continue(()))
-            })?
+            self.values.format().open_whole(&file, &self.limit, session)?
         };
-        totals.items = items;
-        tidy(&mut places);
-        kept.places += places.len();
-        Ok((Items::All(places), totals))
+        Ok(Data { input, shingles })
     }
-
-    /// The records of a file.
-    fn rows(&self, path: &Path, session: &Session) -> Result<Input> {
-        self.values.open(&[path.to_owned()], Columns::default(), &self.limit, session)
-    }
-
-    /// The texts of a file: its records, or itself.
-    fn texts(&self, path: &Path, session: &Session) -> Result<Input> {
-        if self.values.is_given() {
-            return self.rows(path, session);
-        }
-        self.values.format().open_whole(&[path.to_owned()], &self.limit, session)
-    }
-
-    /// Hands the hashes of all items of a file to `take`.
-    fn read(
-        &self,
-        path: &Path,
-        spec: HashSpec,
-        mut take: impl FnMut(&[u64]) -> Result<()>,
-        session: &Session,
-    ) -> Result<Totals> {
-        if !self.text.is_given() {
-            return self.rows(path, session)?.read(Wants::hashes(spec), |batch| {
-                take(batch.hashes)?;
-                Ok(ControlFlow::Continue(()))
-            });
-        }
-        let shingles = self.text.shingles()?;
-        let mut items = 0;
-        let mut totals = self.texts(path, session)?.map(
-            Wants::default().and_values(),
-            move |(), batch| {
-                let mut hashes = Vec::new();
-                for place in 0..batch.items {
-                    shingles.for_each(batch.values.get(place), &spec, |hash| hashes.push(hash));
-                }
-                Ok(hashes)
-            },
-            |_, hashes: Vec<u64>| {
-                items += hashes.len() as u64;
-                take(&hashes)?;
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        totals.items = items;
-        Ok(totals)
-    }
-}
-
-/// The items of all files that `--exact` compares.
-struct Kept<'a> {
-    limit: &'a LimitArgs,
-    set: ItemSet,
-    /// How many places the files before have.
-    places: usize,
-}
-
-impl Kept<'_> {
-    /// Refuses to keep more than allowed, with so many places of the present file.
-    fn check(&self, places: usize) -> Result<()> {
-        // A vector that grows has up to three times the room that it needs for a moment.
-        let bytes = self.set.memory_bytes() + (self.places + 3 * places) * size_of::<Place>();
-        self.limit.check_items(bytes, "--exact")
-    }
-}
-
-/// Each place once, in order.
-fn tidy(places: &mut Vec<Place>) {
-    places.sort_unstable();
-    places.dedup();
 }
 
 /// An empty sketch that can be compared with the saved one.
@@ -364,4 +285,89 @@ fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
         );
     };
     Ok(OnePermutation::for_slots(sketch.k())?.with_hash(*sketch.hash_spec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+    use std::ops::Range;
+
+    fn lines(range: Range<u32>) -> String {
+        range.map(|i| format!("item {i}\n")).collect()
+    }
+
+    #[test]
+    fn two_files_are_compared_as_sets_of_lines() {
+        let folder = Folder::new();
+        let a = folder.write("a", lines(0..3_000));
+        let b = folder.write("b", lines(1_000..4_000).repeat(2));
+        let (_, text) = printed::<Similar>(&[&a, &b]);
+        assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
+        assert_eq!(text.lines().count(), 1);
+        assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "0.500 alike  (exact)\n");
+        assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "1.000 alike  (exact)\n");
+        let (_, json) = printed::<Similar>(&[&a, &b, "--exact", "--json"]);
+        let bar = r#"{"value":0.5,"lower":0.5,"upper":0.5,"guarantee":"certain","confidence":1.0}"#;
+        let names = format!(r#""a":"{a}","b":"{b}""#);
+        assert_eq!(json, format!("{{\"type\":\"similarity\",{names},\"similarity\":{bar}}}\n"));
+    }
+
+    #[test]
+    fn the_error_is_as_asked() {
+        let folder = Folder::new();
+        let (a, b) = (folder.write("a", lines(0..30_000)), folder.write("b", lines(10_000..40_000)));
+        let bar = |flags: &[&str]| {
+            let (_, json) = printed::<Similar>(&[&[&*a, &b, "--json"], flags].concat());
+            let pair: serde_json::Value = serde_json::from_str(&json).unwrap();
+            ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap())
+        };
+        let [lower, value, upper] = bar(&[]);
+        assert!(
+            lower < value && value < upper && (value - 0.5).abs() < 0.04,
+            "within twice the error: {value}"
+        );
+        assert!(upper - lower <= 0.0401, "the default error is 0.02: {lower} to {upper}");
+        let width = |error: &str| {
+            let [lower, _, upper] = bar(&["--error", error]);
+            upper - lower
+        };
+        assert!(width("0.1") > 4.0 * width("0.01"));
+    }
+
+    #[test]
+    fn columns_and_texts_are_sets_too() {
+        let folder = Folder::new();
+        let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
+        let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
+        let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
+        let told = format!("0.333 alike  (exact)\n1 empty value of {a} left out\n");
+        assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
+        assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
+        let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");
+        let b = folder.write("b.txt", "IT WAS THE BEST OF TIMES; it was the blurst of times");
+        assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "0.500 alike  (exact)\n");
+        assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "0.750 alike  (exact)\n");
+        let cased = exact(&[&a, &b, "--shingle", "words:1", "--normalise", "none"]);
+        assert!(*cased < *"0.750", "{cased}");
+        // With a column, the texts of all records together.
+        let table = folder.write("t.csv", "text\nit was the best of times\nit was the worst of times\n");
+        let text = exact(&[&table, &table, "--column", "text", "--shingle", "words:2"]);
+        assert_eq!(text, "1.000 alike  (exact)\n");
+    }
+
+    #[test]
+    fn a_saved_sketch_says_nothing_of_runs() {
+        let folder = Folder::new();
+        let (text, saved) = (folder.write("text", "one two three four one two three"), folder.path("t.crv"));
+        let (_, told) = printed::<Similar>(&[&text, "--shingle", "words:3", "--save", &saved]);
+        assert!(told.starts_with(&format!("{saved}: one-permutation of 5 items, ")), "runs of words: {told}");
+        for (flags, remarks) in [(&[][..], 1), (&["--json"], 1), (&["--quiet"], 0)] {
+            let words = [&[&*saved, &text, "--shingle", "words:3"], flags].concat();
+            let (report, recorded) = run::<Similar>(&words).unwrap();
+            recorded.session.finish(&report).unwrap();
+            assert_eq!(recorded.remarks().len(), remarks, "{flags:?}");
+            assert!(recorded.printed().contains("1.0"));
+        }
+    }
 }

@@ -1,0 +1,119 @@
+//! The items of files: a sketch of them, or themselves.
+
+use crate::args::LimitArgs;
+use crate::cmd::item_set::{ItemSet, Place};
+use crate::input::{Input, Totals, Wants};
+use anyhow::Result;
+use crivo::similarity::Shingles;
+use crivo::sketch::Sketch;
+use crivo::{HashSpec, OnePermutation};
+use std::ops::ControlFlow;
+
+/// The items of a file.
+pub(super) enum Items {
+    Sketch(Box<dyn Sketch>),
+    /// Their places among the items of all files, sorted.
+    All(Vec<Place>),
+}
+
+/// A file to be read.
+pub(crate) struct Data {
+    pub(super) input: Input,
+    /// The runs that count where its records are texts.
+    pub(super) shingles: Option<Shingles>,
+}
+
+impl Data {
+    /// Puts all items into a sketch.
+    pub(super) fn fill(self, sketch: &mut OnePermutation) -> Result<Totals> {
+        let spec = *sketch.hash_spec();
+        let Some(shingles) = self.shingles else {
+            return self.input.read(Wants::hashes(spec), |batch| {
+                sketch.insert_hashes(batch.hashes);
+                Ok(ControlFlow::Continue(()))
+            });
+        };
+        let mut items = 0;
+        let mut totals = self.input.map(
+            Wants::default().and_values(),
+            move |(), batch| {
+                let mut hashes = Vec::new();
+                for place in 0..batch.items {
+                    shingles.for_each(batch.values.get(place), &spec, |hash| hashes.push(hash));
+                }
+                Ok(hashes)
+            },
+            |_, hashes: Vec<u64>| {
+                items += hashes.len() as u64;
+                sketch.insert_hashes(&hashes);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        totals.items = items;
+        Ok(totals)
+    }
+}
+
+/// The items of all files that `--exact` compares.
+pub(crate) struct Kept {
+    spec: HashSpec,
+    limit: LimitArgs,
+    set: ItemSet,
+    /// How many places the files before have.
+    places: usize,
+}
+
+impl Kept {
+    pub(super) fn new(spec: HashSpec, limit: LimitArgs) -> Self {
+        Self { spec, limit, set: ItemSet::default(), places: 0 }
+    }
+
+    /// The places of all items of a file, sorted, and how many values were empty.
+    pub(super) fn take(&mut self, data: Data) -> Result<(Vec<Place>, u64)> {
+        let (spec, mut places, mut different) = (self.spec, Vec::new(), 0);
+        let mut take = |hash: u64, item: &[u8]| {
+            places.push(self.set.place(hash, item));
+            if places.len() > 2 * different + (1 << 20) {
+                tidy(&mut places);
+                different = places.len();
+            }
+            self.check(places.len())
+        };
+        let totals = match data.shingles {
+            Some(shingles) => {
+                let hasher = spec.bytes_hasher();
+                data.input.read(Wants::default().and_values(), |batch| {
+                    let mut taken = Ok(());
+                    for place in 0..batch.items {
+                        shingles.for_each_text(batch.values.get(place), |shingle| {
+                            if taken.is_ok() {
+                                taken = take(hasher.hash(shingle), shingle);
+                            }
+                        });
+                    }
+                    taken.map(ControlFlow::Continue)
+                })?
+            }
+            None => data.input.read(Wants::hashes(spec).and_values(), |batch| {
+                batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
+                Ok(ControlFlow::Continue(()))
+            })?,
+        };
+        tidy(&mut places);
+        self.places += places.len();
+        Ok((places, totals.nulls))
+    }
+
+    /// Refuses to keep more than allowed, with so many places of the present file.
+    fn check(&self, places: usize) -> Result<()> {
+        // A vector that grows has up to three times the room that it needs for a moment.
+        let bytes = self.set.memory_bytes() + (self.places + 3 * places) * size_of::<Place>();
+        self.limit.check_items(bytes, "--exact")
+    }
+}
+
+/// Each place once, in order.
+fn tidy(places: &mut Vec<Place>) {
+    places.sort_unstable();
+    places.dedup();
+}
