@@ -3,7 +3,7 @@
 use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use super::sketch_file::is_sketch;
 use crate::args::{FormArgs, FormatArgs, HashArgs, LimitArgs, parse_size};
-use crate::input::{Columns, Input, Wants};
+use crate::input::{Columns, Input, Totals, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result};
@@ -62,69 +62,52 @@ pub(crate) struct Join {
     quiet: bool,
 }
 
-/// One of the two inputs: its sketch, and what is to be counted in it.
-pub(crate) struct Side {
-    path: PathBuf,
-    sketch: Frequencies,
-    input: Option<Input>,
+pub(crate) struct Plan {
+    sides: [Side; 2],
 }
 
-impl Verb for Join {
-    type Plan = [Side; 2];
-    type Report = Pairs;
-
-    fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
-    }
-
-    fn plan(self, session: &Session) -> Result<[Side; 2]> {
-        let on = self.on.as_deref().map(|on| on.split_once('=').unwrap_or((on, on)));
-        let (on_a, on_b) = on.unzip();
-        let saved_a = self.saved(&self.a, session)?;
-        let saved_b = self.saved(&self.b, session)?;
-        let empty = match saved_a.as_ref().or(saved_b.as_ref()) {
-            Some(saved) => saved.empty_twin(),
-            None => self.empty(session)?,
-        };
-        let a = self.side(&self.a, on_a, saved_a, &empty, session)?;
-        let b = self.side(&self.b, on_b, saved_b, &empty, session)?;
-        Ok([a, b])
-    }
-
-    fn run([mut a, mut b]: [Side; 2], _session: &Session) -> Result<Pairs> {
-        let (nulls_a, nulls_b) = (a.read()?, b.read()?);
-        let (path_a, path_b) = (a.path, b.path);
-        let pairs = a
-            .sketch
-            .inner_product(&b.sketch)
-            .with_context(|| format!("{} and {} cannot be joined", path_a.display(), path_b.display()))?;
-        Ok(Pairs {
-            kind: a.sketch.kind(),
-            pairs,
-            sides: [(path_a, a.sketch.total(), nulls_a), (path_b, b.sketch.total(), nulls_b)],
-        })
-    }
+/// One of the two inputs.
+pub(crate) struct Side {
+    path: PathBuf,
+    /// Saved, or empty.
+    sketch: Frequencies,
+    /// What goes into an empty one.
+    input: Option<Input>,
+    /// How many keys were empty.
+    nulls: u64,
 }
 
 impl Side {
-    /// Counts what there is to count, and tells how many keys are empty.
-    fn read(&mut self) -> Result<u64> {
-        let Some(input) = self.input.take() else { return Ok(0) };
-        let totals = input.read(Wants::hashes(self.sketch.spec()), |batch| {
-            self.sketch.add(batch.hashes, &[])?;
-            Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(totals.nulls)
+    /// All records into the sketch.
+    fn read(mut self) -> Result<Self> {
+        if let Some(input) = self.input.take() {
+            let Totals { nulls, .. } = input.read(Wants::hashes(self.sketch.spec()), |batch| {
+                self.sketch.add(batch.hashes, &[])?;
+                Ok(ControlFlow::Continue(()))
+            })?;
+            self.nulls = nulls;
+        }
+        Ok(self)
+    }
+
+    fn totals(self) -> SideTotals {
+        SideTotals { path: self.path, rows: self.sketch.total(), nulls: self.nulls }
     }
 }
 
-/// How many pairs two inputs have.
+/// How many pairs of records with one key there are.
 #[derive(Debug)]
-pub(crate) struct Pairs {
+pub(crate) struct Joined {
     kind: &'static str,
     pairs: Estimate,
-    /// The name of each input, its records and its empty keys.
-    sides: [(PathBuf, u64, u64); 2],
+    sides: [SideTotals; 2],
+}
+
+#[derive(Debug)]
+struct SideTotals {
+    path: PathBuf,
+    rows: u64,
+    nulls: u64,
 }
 
 #[derive(Serialize)]
@@ -139,12 +122,13 @@ struct JoinRecord {
     nulls_b: u64,
 }
 
-impl Report for Pairs {
+impl Report for Joined {
     fn text(&self, page: &mut Page) {
+        let [a, b] = &self.sides;
+        let [rows_a, rows_b] = [a, b].map(|side| plural(side.rows, "record", "records"));
         page.line(&estimate(&self.pairs, "pairs"));
-        let [rows_a, rows_b] = self.sides.each_ref().map(|(_, rows, _)| plural(*rows, "record", "records"));
         page.line(&format!("of {rows_a} and {rows_b}"));
-        for (path, _, nulls) in self.sides.iter().filter(|(_, _, nulls)| *nulls > 0) {
+        for SideTotals { path, nulls, .. } in self.sides.iter().filter(|side| side.nulls > 0) {
             let empty = plural(*nulls, "empty key", "empty keys");
             page.note(&format!("{empty} of {} left out", named(path)));
         }
@@ -154,11 +138,55 @@ impl Report for Pairs {
     }
 
     fn records(&self, records: &mut Records) {
-        let [(_, rows_a, nulls_a), (_, rows_b, nulls_b)] = &self.sides;
-        let (rows_a, rows_b, nulls_a, nulls_b) = (*rows_a, *rows_b, *nulls_a, *nulls_b);
-        let (kind, swamped) = (self.kind, self.pairs.is_swamped());
-        let pairs = Bar::from(self.pairs).not_negative();
-        records.row(&JoinRecord { kind, pairs, swamped, rows_a, rows_b, nulls_a, nulls_b });
+        let [a, b] = &self.sides;
+        records.row(&JoinRecord {
+            kind: self.kind,
+            pairs: Bar::from(self.pairs).not_negative(),
+            swamped: self.pairs.is_swamped(),
+            rows_a: a.rows,
+            rows_b: b.rows,
+            nulls_a: a.nulls,
+            nulls_b: b.nulls,
+        });
+    }
+}
+
+impl Verb for Join {
+    type Plan = Plan;
+    type Report = Joined;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let (on_a, on_b) = self.on.as_deref().map(|on| on.split_once('=').unwrap_or((on, on))).unzip();
+        let saved_a = self.saved(&self.a, session)?;
+        let saved_b = self.saved(&self.b, session)?;
+        let empty = match saved_a.as_ref().or(saved_b.as_ref()) {
+            Some(saved) => saved.empty_twin(),
+            None => self.empty(session)?,
+        };
+        let side = |path: &PathBuf, on: Option<&str>, saved| -> Result<Side> {
+            let path = path.clone();
+            let Some(sketch) = saved else {
+                let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
+                let file = std::slice::from_ref(&path);
+                let input = self.format.open(file, columns, "--on", &self.limit, session)?;
+                return Ok(Side { path, sketch: empty.empty_twin(), input: Some(input), nulls: 0 });
+            };
+            Ok(Side { path, sketch, input: None, nulls: 0 })
+        };
+        Ok(Plan { sides: [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?] })
+    }
+
+    fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
+        let (a, b) = (a.read()?, b.read()?);
+        let pairs = a
+            .sketch
+            .inner_product(&b.sketch)
+            .with_context(|| format!("{} and {} cannot be joined", a.path.display(), b.path.display()))?;
+        Ok(Joined { kind: a.sketch.kind(), pairs, sides: [a, b].map(|side| side.totals()) })
     }
 }
 
@@ -181,42 +209,45 @@ impl Join {
         };
         Frequencies::new(self.kind, size, self.hash.spec(session)?, |bytes| self.limit.check(2 * bytes))
     }
-
-    /// The sketch that was saved, or one of the records of `path`.
-    fn side(
-        &self,
-        path: &Path,
-        on: Option<&str>,
-        saved: Option<Frequencies>,
-        empty: &Frequencies,
-        session: &Session,
-    ) -> Result<Side> {
-        let path = path.to_owned();
-        if let Some(sketch) = saved {
-            return Ok(Side { path, sketch, input: None });
-        }
-        let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
-        let input = self.format.open(&[path.clone()], columns, "--on", &self.limit, session)?;
-        Ok(Side { path, sketch: empty.empty_twin(), input: Some(input) })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::run;
+    use crate::session::testing::{Folder, printed};
+
+    /// Keys 0 to 999; key i comes `i % 7` times on the left and `i % 5` times on the right.
+    fn tables(folder: &Folder) -> (String, String, f64) {
+        let (mut left, mut right, mut pairs) = ("id,x\n".to_owned(), "x,key\n".to_owned(), 0);
+        for key in 0..1000 {
+            (0..key % 7).for_each(|x| left += &format!("k{key},{x}\n"));
+            (0..key % 5).for_each(|x| right += &format!("{x},k{key}\n"));
+            pairs += (key % 7) * (key % 5);
+        }
+        left += ",0\n";
+        (folder.write("left.csv", left), folder.write("right.csv", right), f64::from(pairs))
+    }
 
     #[test]
-    fn pairs_of_records_with_one_key() {
-        let folder = tempfile::tempdir().unwrap();
-        let [a, b] = ["a.csv", "b.csv"].map(|name| folder.path().join(name));
-        std::fs::write(&a, "user,x\nann,1\nbob,2\nann,3\n,4\n").unwrap();
-        std::fs::write(&b, "id\nann\nbob\nbob\n").unwrap();
-        let words = [a.to_str().unwrap(), b.to_str().unwrap(), "--on", "user=id", "--kind", "count-min"];
-        let (report, recorded) = run::<Join>(&words).unwrap();
-        assert!(report.pairs.contains(4.0), "{:?}", report.pairs);
-        assert_eq!((report.sides[0].1, report.sides[0].2, report.sides[1].1), (3, 1, 3));
-        recorded.session.finish(&report).unwrap();
-        assert!(recorded.printed().contains("of 3 records and 3 records\n1 empty key of "));
+    fn the_size_of_a_join() {
+        let folder = Folder::new();
+        let (left, right, truth) = tables(&folder);
+        for kind in ["count-sketch", "count-min"] {
+            let words = [&left, &right, "--on", "id=key", "--kind", kind, "--json"];
+            let (Joined { pairs, kind: made, sides: [a, b] }, json) = printed::<Join>(&words);
+            assert!(pairs.lower() <= truth && truth <= pairs.upper(), "{pairs:?} {truth}");
+            assert!((pairs.value() - truth).abs() < 0.1 * truth && !pairs.is_swamped(), "{pairs:?} {truth}");
+            assert_eq!((made, a.rows, b.rows, a.nulls, b.nulls), (kind, 2997, 2000, 1, 0));
+            assert!(json.starts_with(&format!(r#"{{"type":"join","kind":"{kind}","pairs":{{"#)), "{json}");
+            let ends = r#""swamped":false,"rows_a":2997,"rows_b":2000,"nulls_a":1,"nulls_b":0}"#;
+            assert!(json.trim_end().ends_with(ends), "{json}");
+        }
+        let text = printed::<Join>(&[&left, &right, "--on", "id=key"]).1;
+        let [pairs, rows, empty] = text.lines().collect::<Vec<_>>().try_into().unwrap();
+        assert!(pairs.contains(" pairs  (at least 95 %: "), "{pairs}");
+        assert_eq!(rows, "of 2,997 records and 2,000 records");
+        assert_eq!(empty, format!("1 empty key of {left} left out"));
+        let quiet = printed::<Join>(&[&left, &right, "--on", "id=key", "-q"]).1;
+        assert_eq!(quiet.lines().count(), 2);
     }
 }

@@ -88,20 +88,6 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo sample`, at the end; the seed is hexadecimal
     Sample { sampled: u64, items: u64, nulls: u64, seed: String, saved: Option<String> },
-    /// `crivo join`: the number of pairs of records with one key
-    Join {
-        kind: &'static str,
-        pairs: Bar,
-        swamped: bool,
-        rows_a: u64,
-        rows_b: u64,
-        nulls_a: u64,
-        nulls_b: u64,
-    },
-    /// `crivo similar`, for each pair of files
-    Similarity { a: Text<'a>, b: Text<'a>, similarity: Bar },
-    /// `crivo similar --save`
-    Signature { saved: String, kind: &'static str, items: u64, nulls: u64, file_bytes: u64 },
     /// `crivo dups --output pairs`, for each pair; an estimate with `--verify signature`
     Pair { a: Name<'a>, b: Name<'a>, similarity: f64 },
     /// `crivo dups`, for each group of near-duplicates
@@ -170,46 +156,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would
     /// be the next with the probability `fpr`
     Seen { records: u64, passed: u64, held_back: u64, nulls: u64, fpr: f64, lost: Bar },
-    /// `crivo passwords add`; all `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %;
-    /// `new_key` is null unless a key was made
-    PasswordsAdded {
-        saved: String,
-        added: u64,
-        nulls: u64,
-        passwords: u64,
-        too_high: f64,
-        file_bytes: u64,
-        new_key: Option<String>,
-    },
-    /// `crivo passwords check`, for each; the number is null if it was typed, and the verdict without `--too-common`
-    Password { number: Option<u64>, times: Bar, too_common: Option<bool> },
-    /// `crivo passwords check`, at the end of a stream; all `passwords` that were counted
-    PasswordsChecked { checked: u64, nulls: u64, too_common: Option<u64>, passwords: u64 },
-    /// `crivo spell`, for each unknown word; the column is that of its first letter, in characters from 1
-    Misspelt { file: &'a str, line: u64, column: u64, word: &'a str, suggestions: &'a [String] },
-    /// `crivo spell --list`, for each different one, the most frequent first
-    MisspeltWord { word: &'a str, times: u64, suggestions: &'a [String] },
-    /// `crivo spell`, at the end; another word is taken for known with the probability `fpr`, and an unknown one has a wrong
-    /// suggestion with at most `wrong_suggestion`
-    Spelling { words: u64, unknown: u64, fpr: Bar, wrong_suggestion: f64 },
-    /// `crivo hyphenate`, for each word
-    Hyphenated { word: &'a str, parts: Vec<&'a str> },
-    /// `crivo hyphenate`, at the end; `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the
-    /// word was `found` in it; the filter `saved` a look-up, or was wrong. What a filter has is null without one
-    Hyphenation {
-        words: u64,
-        broken: u64,
-        breaks: u64,
-        exceptions: u64,
-        dictionary_bytes: u64,
-        asked: u64,
-        found: u64,
-        saved: u64,
-        filter: Option<&'static str>,
-        filter_bytes: Option<u64>,
-        fpr: Option<Bar>,
-        false_positives: Option<u64>,
-    },
     /// `crivo info`; `facts` is null if the key is missing
     Sketch {
         file: String,

@@ -17,31 +17,6 @@ fn tables(dir: &Dir) -> f64 {
 }
 
 #[test]
-fn the_size_of_a_join() {
-    let dir = Dir::new();
-    let pairs = tables(&dir);
-    for kind in ["count-sketch", "count-min"] {
-        let answers = dir.run(&format!("join left.csv right.csv --on id=key --kind {kind} --json")).json();
-        let answer = &answers[0];
-        let [lower, value, upper] =
-            ["lower", "value", "upper"].map(|name| answer["pairs"][name].as_f64().unwrap());
-        assert!(0.0 <= lower && lower <= pairs && pairs <= upper, "{answer} {pairs}");
-        assert!((value - pairs).abs() < 0.1 * pairs, "{answer} {pairs}");
-        assert_eq!((&answer["type"], &answer["kind"]), (&"join".into(), &kind.into()));
-        assert_eq!(
-            (&answer["rows_b"], &answer["nulls_a"], &answer["swamped"]),
-            (&2000.into(), &1.into(), &false.into())
-        );
-    }
-    let text = dir.run("join left.csv right.csv --on id=key").text();
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].contains(" pairs  (at least 95 %: "), "{text}");
-    assert_eq!(lines[1..], ["of 2,997 records and 2,000 records", "1 empty key of left.csv left out"]);
-    dir.write("words", "a\nb\na\n");
-    assert!(dir.run("join words words --memory 1KiB").text().contains("of 3 records and 3 records"));
-}
-
-#[test]
 fn saved_sketches_join_with_each_other_and_with_data() {
     let dir = Dir::new();
     tables(&dir);

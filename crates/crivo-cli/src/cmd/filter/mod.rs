@@ -10,6 +10,8 @@ mod query;
 mod remove;
 mod saved;
 
+#[cfg(test)]
+pub(crate) use build::Build;
 pub(crate) use build::{filter_of, memory_to_make};
 pub(crate) use different::memory_to_collect;
 pub(crate) use saved::Saved;

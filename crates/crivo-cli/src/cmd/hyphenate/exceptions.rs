@@ -3,11 +3,11 @@
 use super::letters::lower;
 use crate::args::{FilterKind, LimitArgs};
 use crate::cmd::filter::{filter_of, membership};
-use crate::output::size;
 use crate::words::plain;
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::sketch::{Membership, Sketch};
+use crivo_report::size;
 use std::collections::HashMap;
 use std::ops::AddAssign;
 

@@ -10,10 +10,10 @@ mod tex;
 mod text;
 mod trie;
 
-use crate::args::{FilterOrNone, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{FilterOrNone, FormArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Input, Wants};
-use crate::output::Output;
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use exceptions::{Exception, Exceptions};
@@ -23,10 +23,9 @@ use patterns::Patterns;
 use stats::Stats;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use tex::TexFile;
-use text::{Form, Tally};
+use text::{Hyphenated, Tally, hyphenate};
 
 /// Put hyphens where words may be broken
 ///
@@ -76,7 +75,8 @@ pub(crate) struct Hyphenate {
     right: Option<u16>,
 
     /// What to write at a break: any text, or soft for a soft hyphen (U+00AD), which shows only where a line is broken
-    #[arg(long, value_name = "TEXT", default_value = "-", value_parser = parse_hyphen, conflicts_with = "json")]
+    #[arg(long, value_name = "TEXT", default_value = "-", value_parser = parse_hyphen,
+          conflicts_with_all = ["json", "csv", "markdown"])]
     hyphen: String,
 
     /// Which filter stands before the exceptions; the output does not depend on it
@@ -88,51 +88,61 @@ pub(crate) struct Hyphenate {
     fpr: f64,
 
     /// Say at the end, on standard error, how many words and breaks there were, and what the filter saved and cost
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "quiet"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "csv", "markdown", "quiet"])]
     stats: bool,
 
     #[command(flatten)]
     limit: LimitArgs,
 
-    /// JSON objects instead of text, one a line: each word in its parts, and the figures of --stats
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-impl Hyphenate {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    input: Input,
+    hyphenator: Hyphenator,
+    hyphen: String,
+    stats: bool,
+}
+
+impl Verb for Hyphenate {
+    type Plan = Plan;
+    type Report = Stats;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, session)? };
-        let hyphenator = Arc::new(self.hyphenator(session)?);
-        let form = if self.json { Form::Json } else { Form::Text(self.hyphen.clone().into_bytes()) };
-        let (mut output, mut tally) = (Output::new(), Tally::default());
+        let hyphenator = self.hyphenator(session)?;
+        Ok(Plan { input, hyphenator, hyphen: self.hyphen, stats: self.stats })
+    }
+
+    fn run(Plan { input, hyphenator, hyphen, stats }: Plan, session: &Session) -> Result<Stats> {
+        let hyphenator = Arc::new(hyphenator);
         let at_work = Arc::clone(&hyphenator);
+        let mut tally = Tally::default();
         input.map(
             Wants::default(),
-            move |(), batch| Ok(form.write(&at_work, batch.text())),
-            |_, part| {
-                tally += part.tally;
-                output.bytes(&part.text)?;
+            move |(), batch| Ok(hyphenate(&at_work, batch.text())),
+            |batch, words| {
+                tally += words.tally;
+                session.show(&Hyphenated { text: batch.text(), words: &words, hyphen: hyphen.as_bytes() })?;
                 // Somebody may be waiting at the other end of a pipe.
-                output.flush()?;
+                session.flush()?;
                 Ok(ControlFlow::Continue(()))
             },
         )?;
-        let stats = Stats::new(tally, &hyphenator.exceptions);
-        if self.json {
-            output.json(&stats.json())?;
-        }
-        output.flush()?;
-        if self.stats {
-            stats.print();
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(Stats::new(tally, &hyphenator.exceptions, stats))
     }
+}
 
+impl Hyphenate {
     fn hyphenator(&self, session: &Session) -> Result<Hyphenator> {
         let limit = self.limit.max_memory;
         let mut files = Vec::new();
@@ -177,5 +187,63 @@ fn parse_hyphen(text: &str) -> Result<String, String> {
         "" => Err("expected a text to write at a break, such as - or soft".into()),
         "soft" => Ok("\u{ad}".into()),
         other => Ok(other.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+
+    #[test]
+    fn words_have_their_parts_and_texts_their_hyphens() {
+        let folder = Folder::new();
+        let text = folder.write("text", "Hyphenation, a computer2\nacademy");
+        let list = folder.write("list", "a-cad-e-my");
+        let hyphenated = |flags: &[&str]| {
+            printed::<Hyphenate>(&[&[&*text, "--exceptions", &list, "--filter", "none"], flags].concat()).1
+        };
+        assert_eq!(hyphenated(&[]), "Hy-phen-ation, a computer2\na-cad-e-my");
+        assert_eq!(
+            hyphenated(&["--hyphen", "soft", "--left", "3"]),
+            hyphenated(&["--hyphen", "\u{ad}", "--left", "3"])
+        );
+        assert_eq!(hyphenated(&["--hyphen", "\u{b7}"]), "Hy·phen·ation, a computer2\na·cad·e·my");
+        let json = hyphenated(&["--json"]);
+        let words = [
+            r#"{"type":"hyphenated","word":"Hyphenation","parts":["Hy","phen","ation"]}"#,
+            r#"{"type":"hyphenated","word":"a","parts":["a"]}"#,
+            r#"{"type":"hyphenated","word":"computer","parts":["computer"]}"#,
+            r#"{"type":"hyphenated","word":"academy","parts":["a","cad","e","my"]}"#,
+        ];
+        assert_eq!(json.lines().take(4).collect::<Vec<_>>(), words);
+        let all =
+            r#"{"type":"hyphenation","words":4,"broken":2,"breaks":5,"exceptions":1,"dictionary_bytes":"#;
+        let none = r#","asked":3,"found":1,"saved":0,"filter":null,"filter_bytes":null,"fpr":null,"false_positives":null}"#;
+        let last = json.lines().last().unwrap();
+        assert!(last.starts_with(all) && last.ends_with(none), "{last}");
+    }
+
+    #[test]
+    fn figures_are_remarks() {
+        let folder = Folder::new();
+        let text = folder.write("text", "computer computer academy");
+        let list = folder.write("list", "a-cad-e-my");
+        let remarks = |flags: &[&str]| {
+            let (stats, recorded) = run::<Hyphenate>(&[&[&*text, "--stats"], flags].concat()).unwrap();
+            recorded.session.finish(&stats).unwrap();
+            assert!(recorded.printed().starts_with("com-puter com-puter a"));
+            recorded.remarks()
+        };
+        assert_eq!(remarks(&[]), ["3 words, 3 of them with 3 breaks"]);
+        let told = remarks(&["--exceptions", &list]);
+        assert_eq!(told[0], "3 words, 3 of them with 5 breaks");
+        assert!(told[1].ends_with(": asked 3 times, 1 found"), "{told:?}");
+        assert!(
+            told[2].starts_with("blocked filter of ") && told[2].contains(": 2 look-ups saved"),
+            "{told:?}"
+        );
+        assert!(told[3].starts_with("0 false positives among 2 others"), "{told:?}");
+        assert_eq!(remarks(&["--exceptions", &list, "--filter", "none"])[2], "no filter: each was looked up");
     }
 }

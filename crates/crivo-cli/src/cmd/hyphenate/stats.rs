@@ -4,21 +4,56 @@ use super::exceptions::Exceptions;
 use super::text::Tally;
 use crate::args::short_name;
 use crate::cmd::filter::membership;
-use crate::output::{Answer, count, percent, plural, rate, remark, size};
 use crivo::Estimate;
-use crivo::sketch::Sketch;
+use crivo_report::{Bar, Page, Records, Report, count, percent, plural, rate, size};
+use serde::Serialize;
 
 /// The figures of one run.
-pub(super) struct Stats<'a> {
+#[derive(Debug)]
+pub(crate) struct Stats {
     tally: Tally,
-    exceptions: &'a Exceptions,
-    filter: Option<(&'a dyn Sketch, Estimate)>,
+    exceptions: u64,
+    dictionary_bytes: u64,
+    filter: Option<Filter>,
+    /// Whether people are to be told.
+    is_told: bool,
 }
 
-impl<'a> Stats<'a> {
-    pub(super) fn new(tally: Tally, exceptions: &'a Exceptions) -> Self {
-        let fpr = |filter: &'a dyn Sketch| Some((filter, membership(filter)?.fpr()));
-        Self { tally, exceptions, filter: exceptions.filter().and_then(fpr) }
+/// The filter that stands before the exceptions.
+#[derive(Debug)]
+struct Filter {
+    name: &'static str,
+    bytes: u64,
+    fpr: Estimate,
+}
+
+/// `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the word was `found` in it; the filter
+/// `saved` a look-up, or was wrong. What a filter has is null without one.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "hyphenation")]
+struct StatsRecord {
+    words: u64,
+    broken: u64,
+    breaks: u64,
+    exceptions: u64,
+    dictionary_bytes: u64,
+    asked: u64,
+    found: u64,
+    saved: u64,
+    filter: Option<&'static str>,
+    filter_bytes: Option<u64>,
+    fpr: Option<Bar>,
+    false_positives: Option<u64>,
+}
+
+impl Stats {
+    pub(super) fn new(tally: Tally, exceptions: &Exceptions, is_told: bool) -> Self {
+        let filter = exceptions.filter().and_then(|filter| {
+            let (name, bytes) = (short_name(filter.kind().info()), filter.memory_bytes() as u64);
+            Some(Filter { name, bytes, fpr: membership(filter)?.fpr() })
+        });
+        let dictionary_bytes = exceptions.memory_bytes() as u64;
+        Self { tally, exceptions: exceptions.len() as u64, dictionary_bytes, filter, is_told }
     }
 
     /// Look-ups that the filter made needless.
@@ -30,63 +65,67 @@ impl<'a> Stats<'a> {
     fn false_positives(&self) -> u64 {
         self.tally.asked.looked_up - self.tally.asked.found
     }
+}
 
-    pub(super) fn json(&self) -> Answer<'static> {
-        let Tally { words, broken, breaks, asked } = self.tally;
-        let filter = self.filter.as_ref();
-        Answer::Hyphenation {
-            words,
-            broken,
-            breaks,
-            exceptions: self.exceptions.len() as u64,
-            dictionary_bytes: self.exceptions.memory_bytes() as u64,
-            asked: asked.times,
-            found: asked.found,
-            saved: self.saved(),
-            filter: filter.map(|(filter, _)| short_name(filter.kind().info())),
-            filter_bytes: filter.map(|(filter, _)| filter.memory_bytes() as u64),
-            fpr: filter.map(|&(_, fpr)| fpr.into()),
-            false_positives: filter.map(|_| self.false_positives()),
+impl Report for Stats {
+    /// Beside the answer, which is the text.
+    fn text(&self, page: &mut Page) {
+        if !self.is_told {
+            return;
         }
-    }
-
-    /// To standard error, as standard output has the text.
-    pub(super) fn print(&self) {
         let Tally { words, broken, breaks, asked } = self.tally;
-        remark(&format!(
+        page.remark(&format!(
             "{}, {} of them with {}",
             plural(words, "word", "words"),
             count(broken),
             plural(breaks, "break", "breaks")
         ));
-        if self.exceptions.len() == 0 {
+        if self.exceptions == 0 {
             return;
         }
-        remark(&format!(
+        page.remark(&format!(
             "{} in a dictionary of {}: asked {}, {} found",
-            plural(self.exceptions.len() as u64, "exception", "exceptions"),
-            size(self.exceptions.memory_bytes() as u64),
+            plural(self.exceptions, "exception", "exceptions"),
+            size(self.dictionary_bytes),
             plural(asked.times, "time", "times"),
             count(asked.found)
         ));
-        let Some((filter, fpr)) = &self.filter else {
-            return remark("no filter: each was looked up");
+        let Some(Filter { name, bytes, fpr }) = &self.filter else {
+            return page.remark("no filter: each was looked up");
         };
-        remark(&format!(
-            "{} filter of {}: {} saved{}",
-            short_name(filter.kind().info()),
-            size(filter.memory_bytes() as u64),
+        page.remark(&format!(
+            "{name} filter of {}: {} saved{}",
+            size(*bytes),
             plural(self.saved(), "look-up", "look-ups"),
             share(self.saved(), asked.times)
         ));
         let others = asked.times - asked.found;
-        remark(&format!(
+        page.remark(&format!(
             "{} among {}{}; stated: {}",
             plural(self.false_positives(), "false positive", "false positives"),
             plural(others, "other", "others"),
             share(self.false_positives(), others),
             rate(fpr)
         ));
+    }
+
+    fn records(&self, records: &mut Records) {
+        let Tally { words, broken, breaks, asked } = self.tally;
+        let filter = self.filter.as_ref();
+        records.total(&StatsRecord {
+            words,
+            broken,
+            breaks,
+            exceptions: self.exceptions,
+            dictionary_bytes: self.dictionary_bytes,
+            asked: asked.times,
+            found: asked.found,
+            saved: self.saved(),
+            filter: filter.map(|filter| filter.name),
+            filter_bytes: filter.map(|filter| filter.bytes),
+            fpr: filter.map(|filter| filter.fpr.into()),
+            false_positives: filter.map(|_| self.false_positives()),
+        });
     }
 }
 

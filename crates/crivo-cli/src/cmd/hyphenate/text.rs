@@ -2,15 +2,28 @@
 
 use super::exceptions::Asked;
 use super::hyphenator::{Hyphenation, Hyphenator};
-use crate::output::{Answer, json_text};
 use crate::words::{Token, words};
+use crivo_report::{Page, Records, Report};
+use serde::Serialize;
+use serde::ser::Serializer;
 use std::ops::AddAssign;
 
-/// A part of the text, hyphenated.
+/// The words of a part of a text, and where they may be broken.
 #[derive(Debug, Default)]
-pub(super) struct Hyphenated {
-    pub(super) text: Vec<u8>,
+pub(super) struct Words {
+    words: Vec<Word>,
+    /// The places of all breaks in the text.
+    breaks: Vec<u32>,
     pub(super) tally: Tally,
+}
+
+/// A word, from one place in the text to another.
+#[derive(Debug)]
+struct Word {
+    start: u32,
+    end: u32,
+    /// How many of all breaks come before its end.
+    breaks: u32,
 }
 
 /// What was done.
@@ -32,53 +45,73 @@ impl AddAssign for Tally {
     }
 }
 
-/// How the words are written.
-#[derive(Clone, Debug)]
-pub(super) enum Form {
-    /// In their text, with this at each break.
-    Text(Vec<u8>),
-    /// Each as a JSON object on a line.
-    Json,
+/// Finds the breaks of `text`, which ends where a word ends and is shorter than 4 GiB.
+pub(super) fn hyphenate(hyphenator: &Hyphenator, text: &[u8]) -> Words {
+    let mut hyphenation = Hyphenation::new(hyphenator);
+    let mut found = Words::default();
+    let mut token = Token::default();
+    for word in words(text) {
+        let place = word.start..word.start + word.text.len();
+        let breaks = if token.is_left(text, &place) { &[] } else { hyphenation.breaks(word.text) };
+        found.tally.broken += u64::from(!breaks.is_empty());
+        found.breaks.extend(breaks.iter().map(|&at| (place.start + at) as u32));
+        let breaks = found.breaks.len() as u32;
+        found.words.push(Word { start: place.start as u32, end: place.end as u32, breaks });
+    }
+    found.tally.words = found.words.len() as u64;
+    found.tally.breaks = found.breaks.len() as u64;
+    found.tally.asked = hyphenation.asked;
+    found
 }
 
-impl Form {
-    /// `text`, which ends where a word ends.
-    pub(super) fn write(&self, hyphenator: &Hyphenator, text: &[u8]) -> Hyphenated {
-        let mut hyphenation = Hyphenation::new(hyphenator);
-        let mut written = Vec::with_capacity(text.len() + text.len() / 4);
-        let mut tally = Tally::default();
-        let (mut end, mut token) = (0, Token::default());
-        for word in words(text) {
-            let place = word.start..word.start + word.text.len();
-            let breaks = if token.is_left(text, &place) { &[] } else { hyphenation.breaks(word.text) };
-            tally.words += 1;
-            tally.broken += u64::from(!breaks.is_empty());
-            tally.breaks += breaks.len() as u64;
-            let ends = breaks.iter().copied().chain([word.text.len()]);
-            let mut start = 0;
-            let parts = ends.map(|end| &word.text[std::mem::replace(&mut start, end)..end]);
-            match self {
-                Self::Json => {
-                    let answer = Answer::Hyphenated { word: word.text, parts: parts.collect() };
-                    let text = json_text(&answer);
-                    written.extend_from_slice(text.as_bytes());
-                    written.push(b'\n');
-                }
-                Self::Text(hyphen) => {
-                    written.extend_from_slice(&text[end..place.start]);
-                    for (number, part) in parts.enumerate() {
-                        written.extend_from_slice(if number > 0 { hyphen } else { b"" });
-                        written.extend_from_slice(part.as_bytes());
-                    }
-                    end = place.end;
-                }
-            }
+/// A part of a text with its breaks.
+pub(super) struct Hyphenated<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) words: &'a Words,
+    pub(super) hyphen: &'a [u8],
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "hyphenated")]
+struct WordRecord<'a> {
+    word: &'a str,
+    parts: Parts<'a>,
+}
+
+/// The parts of a word that begins and is broken at these places of its text.
+struct Parts<'a> {
+    word: &'a str,
+    start: u32,
+    breaks: &'a [u32],
+}
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ends = self.breaks.iter().map(|at| (at - self.start) as usize).chain([self.word.len()]);
+        let mut start = 0;
+        serializer.collect_seq(ends.map(|end| &self.word[std::mem::replace(&mut start, end)..end]))
+    }
+}
+
+impl Report for Hyphenated<'_> {
+    fn text(&self, page: &mut Page) {
+        let mut start = 0;
+        for &at in &self.words.breaks {
+            page.bytes(&self.text[start..at as usize]);
+            page.bytes(self.hyphen);
+            start = at as usize;
         }
-        if let Self::Text(_) = self {
-            written.extend_from_slice(&text[end..]);
+        page.bytes(&self.text[start..]);
+    }
+
+    fn records(&self, records: &mut Records) {
+        let mut before = 0;
+        for &Word { start, end, breaks } in &self.words.words {
+            let word = &self.text[start as usize..end as usize];
+            let word = std::str::from_utf8(word).expect("words are of letters");
+            let breaks = &self.words.breaks[std::mem::replace(&mut before, breaks as usize)..breaks as usize];
+            records.row(&WordRecord { word, parts: Parts { word, start, breaks } });
         }
-        tally.asked = hyphenation.asked;
-        Hyphenated { text: written, tally }
     }
 }
 
@@ -99,7 +132,10 @@ mod tests {
     }
 
     fn written(hyphenator: &Hyphenator, text: impl AsRef<[u8]>) -> Vec<u8> {
-        Form::Text(b"-".to_vec()).write(hyphenator, text.as_ref()).text
+        let text = text.as_ref();
+        let mut page = Page::new(80, false);
+        Hyphenated { text, words: &hyphenate(hyphenator, text), hyphen: b"-" }.text(&mut page);
+        page.into_bytes()
     }
 
     fn english(text: &str) -> String {

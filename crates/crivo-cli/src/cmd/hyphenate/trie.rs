@@ -3,8 +3,8 @@
 //! The children of a node lie at its base plus the numbers of their letters, among the children of other nodes, each with
 //! the base of its owner: one look at one cell tells whether a letter goes on.
 
-use crate::output::size;
 use anyhow::{Result, bail};
+use crivo_report::size;
 use std::collections::BTreeMap;
 
 /// As it grows.

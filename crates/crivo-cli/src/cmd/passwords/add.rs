@@ -2,17 +2,19 @@
 
 use super::StateArgs;
 use super::key::NewKey;
-use crate::args::{InputArgs, parse_share, parse_size};
+use crate::args::{FormArgs, InputArgs, parse_share, parse_size};
 use crate::cmd::frequencies::{FrequencySize, add, count_min};
 use crate::cmd::sketch_file::is_sketch;
 use crate::input::{Columns, Input, Wants, is_stdin};
-use crate::output::{Answer, Output, Target, count, percent, plural, size, whole};
-use crate::session::Session;
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{CountMin, DEFAULT_CONFIDENCE, HashSpec};
+use crivo_report::{Page, Records, Report, count, percent, plural, size, whole};
+use serde::Serialize;
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 /// Count passwords, and keep none of them
 ///
@@ -46,9 +48,8 @@ pub(crate) struct Add {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -62,25 +63,42 @@ struct Opened {
     new_key: Option<NewKey>,
 }
 
-/// What the state has got.
-struct Added {
-    passwords: u64,
-    nulls: u64,
-    file_bytes: u64,
-    saved: String,
-    new_key: Option<NewKey>,
+pub(crate) struct Plan {
+    opened: Opened,
+    input: Input,
 }
 
-impl Add {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let Opened { mut sketch, target, new_key } = self.open(session)?;
+/// All `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %; `new_key` is null unless a
+/// key was made.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "passwords_added")]
+pub(crate) struct Added {
+    saved: String,
+    added: u64,
+    nulls: u64,
+    passwords: u64,
+    too_high: f64,
+    file_bytes: u64,
+    new_key: Option<String>,
+}
+
+impl Verb for Add {
+    type Plan = Plan;
+    type Report = Added;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let opened = self.open(session)?;
         let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
-        let input = Input {
-            answers_early: true,
-            hides_data: true,
-            ..self.input.open_beside(columns, &self.state.limit, session)?
-        };
+        let input = self.input.open_beside(columns, &self.state.limit, session)?;
+        Ok(Plan { opened, input: Input { answers_early: true, hides_data: true, ..input } })
+    }
+
+    fn run(Plan { opened, input }: Plan, session: &Session) -> Result<Added> {
+        let Opened { mut sketch, target, new_key } = opened;
         let before = sketch.total();
         let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
             add(&mut sketch, batch.hashes, batch.copies);
@@ -93,19 +111,47 @@ impl Add {
         let bytes = sketch.to_bytes();
         // What is not saved has not been added: there is no other answer.
         target.write(&bytes, session)?;
-        let added = Added {
-            passwords: sketch.total() - before,
-            nulls: totals.nulls,
-            file_bytes: bytes.len() as u64,
+        let passwords = sketch.total();
+        Ok(Added {
             saved: target.name(),
-            new_key,
-        };
-        let mut output = Output::new();
-        self.print(&mut output, &sketch, added)?;
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
+            added: passwords - before,
+            nulls: totals.nulls,
+            passwords,
+            too_high: (sketch.params().error_at(DEFAULT_CONFIDENCE) * passwords as f64).floor(),
+            file_bytes: bytes.len() as u64,
+            new_key: new_key.as_ref().map(NewKey::name),
+        })
+    }
+}
+
+impl Report for Added {
+    fn text(&self, page: &mut Page) {
+        if let Some(key) = &self.new_key {
+            page.line(&format!("{key}: a new key; keep it, and apart from the state"));
+        }
+        page.line(&format!(
+            "{}: {} added, {} in all, {}",
+            self.saved,
+            plural(self.added, "password", "passwords"),
+            count(self.passwords),
+            size(self.file_bytes)
+        ));
+        page.line(&format!(
+            "a count is never too low, and too high by at most {}  (at least {})",
+            whole(self.too_high),
+            percent(DEFAULT_CONFIDENCE)
+        ));
+        if self.nulls > 0 {
+            page.line(&format!("{} left out", plural(self.nulls, "empty value", "empty values")));
+        }
     }
 
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+impl Add {
     /// The state of the file, or a new one.
     fn open(&self, session: &Session) -> Result<Opened> {
         let StateArgs { state, secret_file, limit } = &self.state;
@@ -152,41 +198,5 @@ impl Add {
             conservative: true,
             weighted: self.weight.is_some(),
         }
-    }
-
-    fn print(&self, output: &mut Output, sketch: &CountMin, it: Added) -> Result<()> {
-        let Added { passwords: added, nulls, file_bytes, saved, new_key } = it;
-        let passwords = sketch.total();
-        let too_high = (sketch.params().error_at(DEFAULT_CONFIDENCE) * passwords as f64).floor();
-        if self.json {
-            return output.json(&Answer::PasswordsAdded {
-                saved,
-                added,
-                nulls,
-                passwords,
-                too_high,
-                file_bytes,
-                new_key: new_key.as_ref().map(NewKey::name),
-            });
-        }
-        if let Some(key) = &new_key {
-            output.line(&format!("{}: a new key; keep it, and apart from the state", key.name()))?;
-        }
-        output.line(&format!(
-            "{}: {} added, {} in all, {}",
-            self.state.state.display(),
-            plural(added, "password", "passwords"),
-            count(passwords),
-            size(file_bytes)
-        ))?;
-        output.line(&format!(
-            "a count is never too low, and too high by at most {}  (at least {})",
-            whole(too_high),
-            percent(DEFAULT_CONFIDENCE)
-        ))?;
-        if nulls > 0 {
-            output.line(&format!("{} left out", plural(nulls, "empty value", "empty values")))?;
-        }
-        Ok(())
     }
 }

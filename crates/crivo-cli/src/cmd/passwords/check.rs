@@ -1,18 +1,19 @@
 //! `crivo passwords check`: how often was a password seen?
 
 use super::StateArgs;
-use crate::args::{ValueArgs, parse_count};
-use crate::input::{Batch, Columns, Input, Wants, is_stdin};
-use crate::output::{Answer, Output, count, estimate_cells, plural};
-use crate::session::Session;
+use crate::args::{FormArgs, ValueArgs, parse_count};
+use crate::input::{Columns, Input, Wants, is_stdin};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{CountMin, Estimate};
+use crivo_report::{Page, Records, Report, as_bar, count, estimate_cells, plural};
+use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// How often a password was seen
 ///
@@ -44,9 +45,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     values: ValueArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
@@ -60,9 +60,22 @@ fn parse_limit(text: &str) -> Result<u64, String> {
     }
 }
 
-impl Check {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
+pub(crate) struct Plan {
+    sketch: CountMin,
+    too_common: Option<u64>,
+    /// None where a person is asked.
+    input: Option<Input>,
+}
+
+impl Verb for Check {
+    type Plan = Plan;
+    type Report = Checked;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         if !self.on_the_command_line.is_empty() {
             bail!(
                 "a password does not belong on the command line, where other users see it and the shell writes it down; \
@@ -70,81 +83,153 @@ impl Check {
             );
         }
         let sketch = self.state.load(self.state.key(session)?, session)?;
-        let mut answers = Answers { check: self, sketch: &sketch, output: Output::new(), too_common: 0 };
         let file = self.file.as_ref().filter(|path| !is_stdin(path));
-        if file.is_none() && std::io::stdin().is_terminal() {
-            match rpassword::prompt_password("Password: ") {
-                Ok(password) => answers.print(None, sketch.hash_spec().hash_bytes(password.as_bytes()))?,
-                Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(ExitCode::from(130)),
-                Err(error) => return Err(error).context("the terminal; send the password to standard input"),
-            }
+        let input = if file.is_none() && std::io::stdin().is_terminal() {
+            None
         } else {
-            self.read(file, &mut answers, session)?;
-        }
-        answers.output.flush()?;
-        Ok(ExitCode::from(u8::from(answers.too_common > 0)))
+            let files = file.map_or(&[][..], std::slice::from_ref);
+            let input = self.values.open(files, Columns::default(), &self.state.limit, session)?;
+            Some(Input { answers_early: true, hides_data: true, prints: true, ..input })
+        };
+        Ok(Plan { sketch, too_common: self.too_common, input })
     }
 
-    /// One answer for each password, and a line about all.
-    fn read(&self, file: Option<&PathBuf>, answers: &mut Answers<'_>, session: &Session) -> Result<()> {
-        let input = self.values.open(
-            file.map_or(&[], std::slice::from_ref),
-            Columns::default(),
-            &self.state.limit,
-            session,
-        )?;
-        let input = Input { answers_early: true, hides_data: true, prints: true, ..input };
-        let mut records = 0;
-        let totals = input.read(Wants::hashes(*answers.sketch.hash_spec()), |batch| {
-            answers.print_all(batch, &mut records)?;
+    fn run(Plan { sketch, too_common: limit, input }: Plan, session: &Session) -> Result<Checked> {
+        let check = |number, hash| {
+            let times = sketch.frequency_hash(hash);
+            Password { number, times, too_common: limit.map(|limit| times.value() >= limit as f64) }
+        };
+        let Some(input) = input else {
+            return match rpassword::prompt_password("Password: ") {
+                Ok(password) => {
+                    Ok(Checked::Typed(check(None, sketch.hash_spec().hash_bytes(password.as_bytes()))))
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => Ok(Checked::Interrupted),
+                Err(error) => Err(error).context("the terminal; send the password to standard input"),
+            };
+        };
+        let (mut records, mut too_common) = (0, 0);
+        let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
+            let numbers = records + 1..;
+            let checked = numbers.zip(batch.places()).filter_map(|(number, place)| {
+                records = number;
+                Some(check(Some(number), batch.hashes[place?]))
+            });
+            let checked = Passwords(checked.collect());
+            too_common +=
+                checked.0.iter().filter(|password| password.too_common == Some(true)).count() as u64;
+            session.show(&checked)?;
+            // Somebody may be waiting at the other end of the pipe.
+            session.flush()?;
             Ok(ControlFlow::Continue(()))
         })?;
-        let Answers { output, sketch, too_common, .. } = answers;
-        let (passwords, too_common) = (sketch.total(), self.too_common.map(|_| *too_common));
-        if self.json {
-            let (checked, nulls) = (totals.items, totals.nulls);
-            return output.json(&Answer::PasswordsChecked { checked, nulls, too_common, passwords });
-        }
-        let all = plural(passwords, "password was counted", "passwords were counted");
-        match too_common {
-            None => output.line(&all),
-            Some(number) => {
-                output.line(&format!("{} of {} too common; {all}", count(number), count(totals.items)))
-            }
-        }
+        Ok(Checked::Many(AllChecked {
+            checked: totals.items,
+            nulls: totals.nulls,
+            too_common: limit.map(|_| too_common),
+            passwords: sketch.total(),
+        }))
     }
 }
 
-struct Answers<'a> {
-    check: &'a Check,
-    sketch: &'a CountMin,
-    output: Output,
-    too_common: u64,
+/// The number is null if it was typed, and the verdict without `--too-common`.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "password")]
+pub(crate) struct Password {
+    number: Option<u64>,
+    #[serde(serialize_with = "as_bar")]
+    times: Estimate,
+    too_common: Option<bool>,
 }
 
-impl Answers<'_> {
-    /// Those of a batch, after so many records.
-    fn print_all(&mut self, batch: &Batch<'_>, records: &mut u64) -> Result<()> {
-        for place in batch.places() {
-            *records += 1;
-            if let Some(place) = place {
-                self.print(Some(*records), batch.hashes[place])?;
-            }
-        }
-        // Somebody may be waiting at the other end of the pipe.
-        self.output.flush()
+impl Report for Password {
+    fn text(&self, page: &mut Page) {
+        let number = self.number.map(|number| format!("{number}\t")).unwrap_or_default();
+        let verdict = if self.too_common == Some(true) { "too common: " } else { "" };
+        page.line(&format!("{number}{verdict}{}", seen(&self.times)));
     }
 
-    fn print(&mut self, number: Option<u64>, hash: u64) -> Result<()> {
-        let times = self.sketch.frequency_hash(hash);
-        let too_common = self.check.too_common.map(|limit| times.value() >= limit as f64);
-        self.too_common += u64::from(too_common == Some(true));
-        if self.check.json {
-            return self.output.json(&Answer::Password { number, times: times.into(), too_common });
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.too_common == Some(true))
+    }
+}
+
+/// Those of a batch.
+struct Passwords(Vec<Password>);
+
+impl Report for Passwords {
+    fn text(&self, page: &mut Page) {
+        self.0.iter().for_each(|password| password.text(page));
+    }
+
+    fn records(&self, records: &mut Records) {
+        self.0.iter().for_each(|password| records.row(password));
+    }
+}
+
+/// What was found of a stream, at its end; all `passwords` that were counted.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "passwords_checked")]
+pub(crate) struct AllChecked {
+    checked: u64,
+    nulls: u64,
+    too_common: Option<u64>,
+    passwords: u64,
+}
+
+impl Report for AllChecked {
+    fn text(&self, page: &mut Page) {
+        let all = plural(self.passwords, "password was counted", "passwords were counted");
+        page.line(&match self.too_common {
+            None => all,
+            Some(number) => format!("{} of {} too common; {all}", count(number), count(self.checked)),
+        });
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.total(self);
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.too_common.is_some_and(|number| number > 0))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Checked {
+    Typed(Password),
+    Many(AllChecked),
+    /// Whoever was asked has given up.
+    Interrupted,
+}
+
+impl Report for Checked {
+    fn text(&self, page: &mut Page) {
+        match self {
+            Self::Typed(password) => password.text(page),
+            Self::Many(all) => all.text(page),
+            Self::Interrupted => {}
         }
-        let number = number.map(|number| format!("{number}\t")).unwrap_or_default();
-        let verdict = if too_common == Some(true) { "too common: " } else { "" };
-        self.output.line(&format!("{number}{verdict}{}", seen(&times)))
+    }
+
+    fn records(&self, records: &mut Records) {
+        match self {
+            Self::Typed(password) => password.records(records),
+            Self::Many(all) => all.records(records),
+            Self::Interrupted => {}
+        }
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Typed(password) => password.exit_code(),
+            Self::Many(all) => all.exit_code(),
+            Self::Interrupted => 130,
+        }
     }
 }
 
@@ -155,5 +240,79 @@ fn seen(times: &Estimate) -> String {
         "0" => "never seen".into(),
         "1" => format!("seen about once  {bar}"),
         _ => format!("seen about {value} times  {bar}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::add::Add;
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+
+    #[test]
+    fn a_state_grows_and_answers() {
+        let folder = Folder::new();
+        let (state, key) = (folder.path("s.crv"), folder.path("k"));
+        let of_state = ["--state", &state, "--secret-file", &key];
+        let add = |name: &str, text: &str| {
+            let file = folder.write(name, text);
+            printed::<Add>(&[&of_state[..], &[&file]].concat()).1
+        };
+        let text = add("in", "sesame\nsesame\r\n open \n");
+        let added = format!(
+            "{key}: a new key; keep it, and apart from the state\n{state}: 3 passwords added, 3 in all, "
+        );
+        assert!(text.starts_with(&added), "{text}");
+        assert!(text.contains("never too low, and too high by at most 0  (at least 95 %)\n"), "{text}");
+        let text = add("more", "sesame\n\n");
+        assert!(text.starts_with(&format!("{state}: 2 passwords added, 5 in all, ")), "{text}");
+        let check = |text: &str, limit: &[&str]| {
+            let file = folder.write("asked", text);
+            let (report, text) = printed::<Check>(&[&of_state[..], &["--file", &file], limit].concat());
+            (report.exit_code(), text)
+        };
+        let (code, text) = check("sesame\nopen\n open \n\n", &["--too-common", "3"]);
+        assert_eq!(code, 1);
+        assert_eq!(
+            text,
+            "1\ttoo common: seen about 3 times  (at least 95 %: 3)\n2\tnever seen\n3\tseen about once  (at least 95 %: 1)\n\
+             4\tseen about once  (at least 95 %: 1)\n1 of 4 too common; 5 passwords were counted\n"
+        );
+        let (code, text) = check("sesame\nopen\n", &["--too-common", "4"]);
+        assert_eq!((code, text.lines().last()), (0, Some("0 of 2 too common; 5 passwords were counted")));
+        let plain = "1\tseen about 3 times  (at least 95 %: 3)\n5 passwords were counted\n";
+        assert_eq!(check("sesame\n", &[]), (0, plain.to_owned()), "no limit, no verdict");
+    }
+
+    #[test]
+    fn tables_weigh_and_are_numbered() {
+        let folder = Folder::new();
+        let (state, key) = (folder.path("s.crv"), folder.path("k"));
+        let table = folder.write("t.csv", "p,n\na,5000000000\n,7\nb,2\na,1\n");
+        let of_state = ["--state", &state, "--secret-file", &key, "--column", "p", "--json"];
+        let (_, text) = printed::<Add>(&[&of_state[..], &[&table, "--weight", "n"]].concat());
+        let added = r#","added":5000000003,"nulls":1,"passwords":5000000003,"#;
+        assert!(text.starts_with(r#"{"type":"passwords_added","saved":"#) && text.contains(added), "{text}");
+        let words = [&of_state[..], &["--file", &table, "--too-common", "3"]].concat();
+        let (report, text) = printed::<Check>(&words);
+        let Checked::Many(all) = report else { panic!("{report:?}") };
+        assert_eq!((all.checked, all.nulls, all.too_common, all.exit_code()), (3, 1, Some(2), 1));
+        let starts = [
+            r#"{"type":"password","number":1,"times":{"value":5000000001.0,"#,
+            r#"{"type":"password","number":3,"times":{"value":2.0,"#,
+            r#"{"type":"password","number":4,"times":{"value":5000000001.0,"#,
+            r#"{"type":"passwords_checked","checked":3,"nulls":1,"too_common":2,"passwords":5000000003}"#,
+        ];
+        assert_eq!(text.lines().count(), starts.len());
+        for (line, start) in text.lines().zip(starts) {
+            assert!(line.starts_with(start), "an empty value has a number and no answer: {line}");
+        }
+    }
+
+    #[test]
+    fn a_password_on_the_command_line_is_refused() {
+        let error = run::<Check>(&["--state", "s", "--secret-file", "k", "correct-horse-7"]).err().unwrap();
+        let text = error.to_string();
+        assert!(text.contains("command line") && !text.contains("horse"), "{text}");
     }
 }

@@ -7,12 +7,12 @@ mod key;
 use super::sketch_file::load_as;
 use crate::args::{LimitArgs, decode_options, read_key};
 use crate::session::Session;
+use crate::verb::{Verb as _, answers};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use crivo::hash::Algorithm;
 use crivo::{CountMin, Kind};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Count passwords without keeping any, and tell which are too common
 ///
@@ -37,14 +37,7 @@ pub(crate) enum Passwords {
     Check(check::Check),
 }
 
-impl Passwords {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        match self {
-            Self::Add(verb) => verb.run(session),
-            Self::Check(verb) => verb.run(session),
-        }
-    }
-}
+answers!(Passwords: Add, Check);
 
 /// Where the counters are, and what they are hashed with.
 #[derive(Args, Debug)]

@@ -1,22 +1,22 @@
 //! `crivo similar`: how alike?
 
-mod print;
-mod reading;
+mod items;
+mod report;
 
-use super::item_set::Place;
 use super::sketch_file::{is_sketch, load, load_as};
 use crate::args::{FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
 use crate::input::Columns;
 use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
+use crivo::similarity::jaccard_sorted;
 use crivo::sketch::Sketch;
-use crivo::{HashSpec, Kind, OnePermutation};
+use crivo::{Kind, OnePermutation};
 use crivo_report::Report;
-use print::{Compared, Signature};
-use reading::{Kept, Reading};
+use items::{Data, Items, Kept};
+use report::{Alike, Matrix, Signature};
 use std::path::{Path, PathBuf};
 
 /// How alike files are: the share of all their different items that both have
@@ -78,24 +78,24 @@ pub(crate) struct Similar {
 const DEFAULT_ERROR: f64 = 0.02;
 
 pub(crate) enum Plan {
-    /// Makes a sketch of one file.
-    Save { reading: Reading, sketch: OnePermutation, target: Target },
-    /// Compares files, by their items if there is a hash for these.
-    Compare { sides: Vec<(PathBuf, Side)>, exact: Option<HashSpec>, limit: LimitArgs },
+    /// A sketch of the data is saved.
+    Save { sketch: OnePermutation, data: Data, target: Target },
+    /// Files are compared.
+    Compare { files: Vec<PathBuf>, sides: Vec<Side>, made: Made },
 }
 
-/// A file to compare.
+/// One of the files that are compared.
 pub(crate) enum Side {
     Saved(Box<dyn Sketch>),
-    /// Data, and what to make of them unless they are kept.
-    Data(Reading, Option<OnePermutation>),
+    Data(Data),
 }
 
-/// The items of a file.
-enum Items {
-    Sketch(Box<dyn Sketch>),
-    /// Their places among the items of all files, sorted.
-    All(Vec<Place>),
+/// What data become.
+pub(crate) enum Made {
+    Sketch(OnePermutation),
+    Items(Kept),
+    /// There are none.
+    Nothing,
 }
 
 impl Verb for Similar {
@@ -108,113 +108,130 @@ impl Verb for Similar {
 
     fn plan(self, session: &Session) -> Result<Plan> {
         let target = self.save.target(session)?;
-        if target.is_none() && self.from.is_given() {
+        if target.is_none() && self.from.saved(true, false)?.is_some() {
             bail!(
                 "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
             );
         }
         match (&self.files[..], target) {
-            ([file], Some(target)) => {
-                if is_sketch(file, session)? {
-                    bail!("{}: this is a sketch already; name a file of data", file.display());
-                }
-                let sketch = self.begun(session)?;
-                Ok(Plan::Save { reading: self.reading(file, session)?, sketch, target })
-            }
+            ([file], Some(target)) => self.plan_to_save(file, target, session),
             (_, Some(_)) => {
                 bail!("--save is for one file; name it alone, and compare the saved sketches then")
             }
             ([_], None) => bail!("name two files or more to compare; --save FILE.crv keeps a sketch of one"),
-            _ => {
-                let exact = self.exact.then(|| self.hash.spec(session)).transpose()?;
-                Ok(Plan::Compare { sides: self.sides(session)?, exact, limit: self.limit })
-            }
+            _ => self.plan_to_compare(session),
         }
     }
 
     fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
         match plan {
-            Plan::Save { reading, mut sketch, target } => {
-                let totals = reading.fill(&mut sketch)?;
-                let (bytes, kind) = (sketch.to_bytes(), sketch.kind().name());
-                let file_bytes = bytes.len() as u64;
+            Plan::Save { mut sketch, data, target } => {
+                let totals = data.fill(&mut sketch)?;
+                let bytes = sketch.to_bytes();
+                let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
                 let saved = session.save(Some(&target), || bytes).unwrap_or_default();
                 let (items, nulls) = (totals.items, totals.nulls);
                 Ok(Box::new(Signature { saved, kind, items, nulls, file_bytes }))
             }
-            Plan::Compare { sides, exact, limit } => {
-                let mut kept = Kept::new(exact.unwrap_or_default(), limit);
-                let (mut files, mut items) = (Vec::new(), Vec::new());
-                for (path, side) in sides {
-                    let (found, nulls) = match side {
-                        Side::Saved(sketch) => (Items::Sketch(sketch), 0),
-                        Side::Data(reading, None) => {
-                            let (places, totals) = reading.all_items(&mut kept)?;
-                            (Items::All(places), totals.nulls)
-                        }
-                        Side::Data(reading, Some(mut sketch)) => {
-                            let totals = reading.fill(&mut sketch)?;
-                            (Items::Sketch(Box::new(sketch)), totals.nulls)
-                        }
-                    };
-                    files.push((path, nulls));
-                    items.push(found);
+            Plan::Compare { files, sides, mut made } => {
+                let (mut all, mut nulls) = (Vec::new(), Vec::new());
+                for side in sides {
+                    let (items, nulls_of) = made.items(side)?;
+                    all.push(items);
+                    nulls.push(nulls_of);
                 }
-                Ok(Box::new(Compared::new(files, &items)?))
+                let mut pairs = Vec::new();
+                for second in 1..all.len() {
+                    for first in 0..second {
+                        let files = [&*files[first], &*files[second]];
+                        pairs.push(alike(files, [&all[first], &all[second]])?);
+                    }
+                }
+                Ok(Box::new(Matrix { files, pairs, nulls }))
             }
         }
     }
 }
 
+impl Made {
+    /// The items of a file, and how many values were empty.
+    fn items(&mut self, side: Side) -> Result<(Items, u64)> {
+        match (side, self) {
+            (Side::Saved(sketch), _) => Ok((Items::Sketch(sketch), 0)),
+            (Side::Data(data), Self::Sketch(empty)) => {
+                let mut sketch = empty.clone();
+                let totals = data.fill(&mut sketch)?;
+                Ok((Items::Sketch(Box::new(sketch)), totals.nulls))
+            }
+            (Side::Data(data), Self::Items(kept)) => {
+                let (places, nulls) = kept.take(data)?;
+                Ok((Items::All(places), nulls))
+            }
+            (Side::Data(_), Self::Nothing) => unreachable!("there are no data"),
+        }
+    }
+}
+
+/// How alike two files are.
+fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Alike> {
+    Ok(match items {
+        [Items::All(one), Items::All(other)] => Alike::Exact(jaccard_sorted(one, other)),
+        [Items::Sketch(one), Items::Sketch(other)] => {
+            let [first, second] = files.map(Path::display);
+            let Some(similarity) = one.kind().info().similarity else {
+                bail!(
+                    "{first}: a {} does not tell how alike two are; see: crivo info {first}",
+                    one.kind().name()
+                );
+            };
+            Alike::Estimate(similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?)
+        }
+        _ => unreachable!("--exact refuses sketches"),
+    })
+}
+
 impl Similar {
-    /// The sketch to go on with, or an empty one.
-    fn begun(&self, session: &Session) -> Result<OnePermutation> {
-        let Some(saved) = self.from.saved(true, false)? else { return self.empty(session) };
-        self.hash.check_beside_saved()?;
-        let options = self.hash.decode_options(&self.limit, session)?;
-        load_as(saved.path, &options, Kind::OnePermutation, session)
+    fn plan_to_save(&self, file: &Path, target: Target, session: &Session) -> Result<Plan> {
+        if is_sketch(file, session)? {
+            bail!("{}: this is a sketch already; name a file of data", file.display());
+        }
+        let sketch = match self.from.saved(true, false)? {
+            None => self.empty(session)?,
+            Some(saved) => {
+                self.hash.check_beside_saved()?;
+                let options = self.hash.decode_options(&self.limit, session)?;
+                load_as(saved.path, &options, Kind::OnePermutation, session)?
+            }
+        };
+        Ok(Plan::Save { sketch, data: self.data(file, session)?, target })
     }
 
-    /// All files, each with its sketch if it has one.
-    fn sides(&self, session: &Session) -> Result<Vec<(PathBuf, Side)>> {
+    fn plan_to_compare(&self, session: &Session) -> Result<Plan> {
         let options = self.hash.decode_options(&self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
             saved.push(if is_sketch(path, session)? { Some(load(path, &options, session)?) } else { None });
         }
-        let all = saved.iter().all(Option::is_some);
         let first = saved.iter().zip(&self.files).find_map(|(saved, path)| Some((path, saved.as_deref()?)));
+        let all_saved = saved.iter().all(Option::is_some);
         if let Some((path, _)) = first {
             if self.exact {
                 bail!("{}: --exact needs the data, and this is a sketch of them", path.display());
             }
-            self.check_beside_sketch(path, all, session)?;
+            self.check_beside_sketch(path, all_saved, session)?;
         }
-        let empty = match first {
-            _ if self.exact || all => None,
-            Some((path, sketch)) => Some(empty_twin(path, sketch)?),
-            None => Some(self.empty(session)?),
+        let made = match first {
+            _ if self.exact => Made::Items(Kept::new(self.hash.spec(session)?, self.limit)),
+            _ if all_saved => Made::Nothing,
+            Some((path, sketch)) => Made::Sketch(empty_twin(path, sketch)?),
+            None => Made::Sketch(self.empty(session)?),
         };
-        let side = |(path, saved): (&PathBuf, Option<_>)| {
-            let side = match saved {
-                Some(sketch) => Side::Saved(sketch),
-                None => Side::Data(self.reading(path, session)?, empty.clone()),
-            };
-            Ok((path.clone(), side))
+        let side = |(saved, path): (Option<_>, &PathBuf)| match saved {
+            Some(sketch) => Ok(Side::Saved(sketch)),
+            None => self.data(path, session).map(Side::Data),
         };
-        self.files.iter().zip(saved).map(side).collect()
-    }
-
-    /// The items of a file of data.
-    fn reading(&self, path: &Path, session: &Session) -> Result<Reading> {
-        let (file, is_of_text) = ([path.to_owned()], self.text.is_given());
-        let input = if is_of_text && !self.values.is_given() {
-            self.values.format().open_whole(&file, &self.limit, session)?
-        } else {
-            self.values.open(&file, Columns::default(), &self.limit, session)?
-        };
-        let shingles = is_of_text.then(|| self.text.shingles()).transpose()?;
-        Ok(Reading { input, shingles })
+        let sides = saved.into_iter().zip(&self.files).map(side).collect::<Result<_>>()?;
+        Ok(Plan::Compare { files: self.files.clone(), sides, made })
     }
 
     /// Refuses what the sketch in `path` has decided, and what speaks of data where `all` are sketches.
@@ -243,6 +260,18 @@ impl Similar {
         self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
         Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec(session)?))
     }
+
+    /// The records of a file, or its texts: its records, or itself.
+    fn data(&self, path: &Path, session: &Session) -> Result<Data> {
+        let shingles = if self.text.is_given() { Some(self.text.shingles()?) } else { None };
+        let file = [path.to_owned()];
+        let input = if shingles.is_none() || self.values.is_given() {
+            self.values.open(&file, Columns::default(), &self.limit, session)?
+        } else {
+            self.values.format().open_whole(&file, &self.limit, session)?
+        };
+        Ok(Data { input, shingles })
+    }
 }
 
 /// An empty sketch that can be compared with the saved one.
@@ -256,4 +285,89 @@ fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
         );
     };
     Ok(OnePermutation::for_slots(sketch.k())?.with_hash(*sketch.hash_spec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::{Folder, printed, run};
+    use std::ops::Range;
+
+    fn lines(range: Range<u32>) -> String {
+        range.map(|i| format!("item {i}\n")).collect()
+    }
+
+    #[test]
+    fn two_files_are_compared_as_sets_of_lines() {
+        let folder = Folder::new();
+        let a = folder.write("a", lines(0..3_000));
+        let b = folder.write("b", lines(1_000..4_000).repeat(2));
+        let (_, text) = printed::<Similar>(&[&a, &b]);
+        assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
+        assert_eq!(text.lines().count(), 1);
+        assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "0.500 alike  (exact)\n");
+        assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "1.000 alike  (exact)\n");
+        let (_, json) = printed::<Similar>(&[&a, &b, "--exact", "--json"]);
+        let bar = r#"{"value":0.5,"lower":0.5,"upper":0.5,"guarantee":"certain","confidence":1.0}"#;
+        let names = format!(r#""a":"{a}","b":"{b}""#);
+        assert_eq!(json, format!("{{\"type\":\"similarity\",{names},\"similarity\":{bar}}}\n"));
+    }
+
+    #[test]
+    fn the_error_is_as_asked() {
+        let folder = Folder::new();
+        let (a, b) = (folder.write("a", lines(0..30_000)), folder.write("b", lines(10_000..40_000)));
+        let bar = |flags: &[&str]| {
+            let (_, json) = printed::<Similar>(&[&[&*a, &b, "--json"], flags].concat());
+            let pair: serde_json::Value = serde_json::from_str(&json).unwrap();
+            ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap())
+        };
+        let [lower, value, upper] = bar(&[]);
+        assert!(
+            lower < value && value < upper && (value - 0.5).abs() < 0.04,
+            "within twice the error: {value}"
+        );
+        assert!(upper - lower <= 0.0401, "the default error is 0.02: {lower} to {upper}");
+        let width = |error: &str| {
+            let [lower, _, upper] = bar(&["--error", error]);
+            upper - lower
+        };
+        assert!(width("0.1") > 4.0 * width("0.01"));
+    }
+
+    #[test]
+    fn columns_and_texts_are_sets_too() {
+        let folder = Folder::new();
+        let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
+        let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
+        let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
+        let told = format!("0.333 alike  (exact)\n1 empty value of {a} left out\n");
+        assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
+        assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
+        let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");
+        let b = folder.write("b.txt", "IT WAS THE BEST OF TIMES; it was the blurst of times");
+        assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "0.500 alike  (exact)\n");
+        assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "0.750 alike  (exact)\n");
+        let cased = exact(&[&a, &b, "--shingle", "words:1", "--normalise", "none"]);
+        assert!(*cased < *"0.750", "{cased}");
+        // With a column, the texts of all records together.
+        let table = folder.write("t.csv", "text\nit was the best of times\nit was the worst of times\n");
+        let text = exact(&[&table, &table, "--column", "text", "--shingle", "words:2"]);
+        assert_eq!(text, "1.000 alike  (exact)\n");
+    }
+
+    #[test]
+    fn a_saved_sketch_says_nothing_of_runs() {
+        let folder = Folder::new();
+        let (text, saved) = (folder.write("text", "one two three four one two three"), folder.path("t.crv"));
+        let (_, told) = printed::<Similar>(&[&text, "--shingle", "words:3", "--save", &saved]);
+        assert!(told.starts_with(&format!("{saved}: one-permutation of 5 items, ")), "runs of words: {told}");
+        for (flags, remarks) in [(&[][..], 1), (&["--json"], 1), (&["--quiet"], 0)] {
+            let words = [&[&*saved, &text, "--shingle", "words:3"], flags].concat();
+            let (report, recorded) = run::<Similar>(&words).unwrap();
+            recorded.session.finish(&report).unwrap();
+            assert_eq!(recorded.remarks().len(), remarks, "{flags:?}");
+            assert!(recorded.printed().contains("1.0"));
+        }
+    }
 }

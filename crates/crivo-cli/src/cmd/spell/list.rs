@@ -2,8 +2,9 @@
 
 use super::arrow;
 use super::text::Unknown;
-use crate::output::{Align, Answer, Output, Table, count, shown, size};
 use anyhow::{Result, bail};
+use crivo_report::{Align, Page, Records, Report, Table, count, shown, size};
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,17 +49,34 @@ impl List {
     }
 
     /// The most frequent first, and of equals that which came first.
-    pub(super) fn print(&self, json: bool, output: &mut Output) -> Result<()> {
-        let mut words: Vec<(&Box<str>, &Entry)> = self.words.iter().collect();
+    fn sorted(&self) -> Vec<(&str, &Entry)> {
+        let mut words: Vec<(&str, &Entry)> =
+            self.words.iter().map(|(word, entry)| (&**word, entry)).collect();
         words.sort_unstable_by_key(|(_, entry)| (Reverse(entry.times), entry.place));
+        words
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "misspelt_word")]
+struct WordRecord<'a> {
+    word: &'a str,
+    times: u64,
+    suggestions: &'a [String],
+}
+
+impl Report for List {
+    fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Right, Align::Left]);
-        for (word, Entry { times, suggestions, .. }) in words {
-            if json {
-                output.json(&Answer::MisspeltWord { word, times: *times, suggestions })?;
-            } else {
-                table.push([count(*times), format!("{}{}", shown(word.as_bytes()), arrow(suggestions))]);
-            }
+        for (word, Entry { times, suggestions, .. }) in self.sorted() {
+            table.push([count(*times), format!("{}{}", shown(word.as_bytes()), arrow(suggestions))]);
         }
-        output.page(0, |page| table.print(page))
+        table.print(page);
+    }
+
+    fn records(&self, records: &mut Records) {
+        for (word, Entry { times, suggestions, .. }) in self.sorted() {
+            records.row(&WordRecord { word, times: *times, suggestions });
+        }
     }
 }

@@ -5,20 +5,22 @@ mod list;
 mod suggest;
 mod text;
 
-use crate::args::{KeyArgs, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{FormArgs, KeyArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Batch, Input, Source, Wants};
-use crate::output::{Answer, Output, count, one_line, percent, plural, rate, remark, shown};
-use crate::session::Session;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
+use crivo::Estimate;
+use crivo_report::{Page, Records, Report, as_bar, count, one_line, percent, plural, rate, shown};
 use dictionary::{Dictionary, Make};
 use list::List;
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use suggest::MOST_CANDIDATES;
-use text::{Found, find};
+use text::{Found, Unknown, find};
 
 /// Print the words of a text that are in no dictionary
 ///
@@ -74,53 +76,80 @@ pub(crate) struct Spell {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 
     /// No progress and no remarks
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
-impl Spell {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        session.set_quiet(self.quiet);
-        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, session)? };
-        let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
-        let dictionary =
-            Arc::new(Dictionary::open(self.words.as_ref(), make, &self.limit, &self.key, session)?);
-        self.remark_on(&dictionary);
-        let mut report = Report::new(self);
-        let (asked, most) = (Arc::clone(&dictionary), self.suggestions);
-        input.map(
-            Wants::default(),
-            move |suggested, batch| Ok(find(&asked, batch.text(), most, suggested)),
-            |batch, found| report.take(batch, found).map(ControlFlow::Continue),
-        )?;
-        report.finish(&dictionary)
+pub(crate) struct Plan {
+    input: Input,
+    dictionary: Dictionary,
+    suggestions: usize,
+    /// Where each unknown word is told once, at the end.
+    list: Option<List>,
+    stats: bool,
+}
+
+impl Verb for Spell {
+    type Plan = Plan;
+    type Report = Spelling;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.quiet)
     }
 
-    /// Suggestions of a filter that was not made for them are mostly noise.
-    fn remark_on(&self, dictionary: &Dictionary) {
-        /// One word in twenty has a wrong suggestion that is a single slip away, of some 500 that are asked for.
-        const TOO_HIGH: f64 = 1e-4;
-        let fpr = dictionary.fpr.value();
-        if fpr > TOO_HIGH && !dictionary.has_list() && self.suggestions > 0 && !self.quiet {
-            remark(&format!(
-                "the filter takes {} of all other words for known, so that many suggestions are none; build it with --fpr \
-                 1e-8, or leave them out with --suggestions 0",
-                percent(fpr)
-            ));
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let Self { limit, suggestions, stats, .. } = self;
+        let input = Input { answers_early: true, prints: true, ..self.input.open(&limit, session)? };
+        let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
+        let dictionary = Dictionary::open(self.words.as_ref(), make, &limit, &self.key, session)?;
+        if suggestions > 0 {
+            remark_on(&dictionary, session);
         }
+        let list = self.list.then(|| List::new(limit.max_memory));
+        Ok(Plan { input, dictionary, suggestions, list, stats })
+    }
+
+    fn run(plan: Plan, session: &Session) -> Result<Spelling> {
+        let Plan { input, dictionary, suggestions, list, stats } = plan;
+        let dictionary = Arc::new(dictionary);
+        let asked = Arc::clone(&dictionary);
+        let mut reader = Reader { session, list, source: std::ptr::null(), lines: 0, words: 0, unknown: 0 };
+        input.map(
+            Wants::default(),
+            move |suggested, batch| Ok(find(&asked, batch.text(), suggestions, suggested)),
+            |batch, found| reader.take(batch, found).map(ControlFlow::Continue),
+        )?;
+        let Reader { list, words, unknown, .. } = reader;
+        let fpr = dictionary.fpr;
+        // 1 − (1 − fpr)^n, where no list tells right from wrong.
+        let asked = if dictionary.has_list() { 0.0 } else { MOST_CANDIDATES as f64 };
+        let wrong_suggestion = -f64::exp_m1(asked * f64::ln_1p(-fpr.value()));
+        Ok(Spelling { list, totals: Totals { words, unknown, fpr, wrong_suggestion }, stats })
     }
 }
 
-/// What was found, as it comes.
-struct Report<'a> {
-    spell: &'a Spell,
-    output: Output,
-    list: List,
+/// Suggestions of a filter that was not made for them are mostly noise.
+fn remark_on(dictionary: &Dictionary, session: &Session) {
+    /// One word in twenty has a wrong suggestion that is a single slip away, of some 500 that are asked for.
+    const TOO_HIGH: f64 = 1e-4;
+    let fpr = dictionary.fpr.value();
+    if fpr > TOO_HIGH && !dictionary.has_list() {
+        session.remark(&format!(
+            "the filter takes {} of all other words for known, so that many suggestions are none; build it with --fpr \
+             1e-8, or leave them out with --suggestions 0",
+            percent(fpr)
+        ));
+    }
+}
+
+/// Shows what was found, as it comes.
+struct Reader<'a> {
+    session: &'a Session,
+    list: Option<List>,
     /// The file that is read, by its place in memory: one may be named twice.
     source: *const Source,
     /// Lines of it that have passed.
@@ -129,12 +158,7 @@ struct Report<'a> {
     unknown: u64,
 }
 
-impl<'a> Report<'a> {
-    fn new(spell: &'a Spell) -> Self {
-        let (output, list) = (Output::new(), List::new(spell.limit.max_memory));
-        Self { spell, output, list, source: std::ptr::null(), lines: 0, words: 0, unknown: 0 }
-    }
-
+impl Reader<'_> {
     fn take(&mut self, batch: &Batch<'_>, found: Found) -> Result<()> {
         if !std::ptr::eq(self.source, batch.source) {
             (self.source, self.lines) = (batch.source, 0);
@@ -143,46 +167,169 @@ impl<'a> Report<'a> {
         self.lines += found.lines;
         self.words += found.words;
         self.unknown += found.unknown.len() as u64;
-        if self.spell.list {
-            return found.unknown.into_iter().try_for_each(|unknown| self.list.add(unknown));
+        if let Some(list) = &mut self.list {
+            return found.unknown.into_iter().try_for_each(|unknown| list.add(unknown));
         }
         let file = batch.source.path().map_or_else(|| "-".into(), |path| path.display().to_string());
-        for unknown in &found.unknown {
-            let line = before + unknown.line + 1;
-            let (column, word, suggestions) = (unknown.column, &*unknown.word, &*unknown.suggestions);
-            if self.spell.json {
-                self.output.json(&Answer::Misspelt { file: &file, line, column, word, suggestions })?;
-            } else {
-                let place = format!("{}:{line}:{column}", one_line(&file));
-                let word = shown(word.as_bytes());
-                self.output.line(&format!("{place}: {word}{}", arrow(suggestions)))?;
-            }
-        }
+        self.session.show(&Misspelt { file: &file, before, words: &found.unknown })?;
         // Somebody may be waiting at the other end of a pipe.
-        self.output.flush()
+        self.session.flush()
+    }
+}
+
+/// Unknown words of a file, of which so many lines came before.
+struct Misspelt<'a> {
+    file: &'a str,
+    before: u64,
+    words: &'a [Unknown],
+}
+
+/// The column is that of its first letter, in characters from 1.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "misspelt")]
+struct MisspeltRecord<'a> {
+    file: &'a str,
+    line: u64,
+    column: u64,
+    word: &'a str,
+    suggestions: &'a [String],
+}
+
+impl Report for Misspelt<'_> {
+    fn text(&self, page: &mut Page) {
+        let file = one_line(self.file);
+        for Unknown { word, line, column, suggestions } in self.words {
+            let (line, word) = (self.before + line + 1, shown(word.as_bytes()));
+            page.line(&format!("{file}:{line}:{column}: {word}{}", arrow(suggestions)));
+        }
     }
 
-    fn finish(mut self, dictionary: &Dictionary) -> Result<ExitCode> {
-        let Spell { json, stats, .. } = *self.spell;
-        self.list.print(json, &mut self.output)?;
-        let (words, unknown, fpr) = (self.words, self.unknown, dictionary.fpr);
-        // 1 − (1 − fpr)^n, where no list tells right from wrong.
-        let asked = if dictionary.has_list() { 0.0 } else { MOST_CANDIDATES as f64 };
-        let wrong = -f64::exp_m1(asked * f64::ln_1p(-fpr.value()));
-        if json {
-            let wrong_suggestion = wrong;
-            self.output.json(&Answer::Spelling { words, unknown, fpr: fpr.into(), wrong_suggestion })?;
-        } else if stats {
-            self.output.line(&format!("{}, {} unknown", plural(words, "word", "words"), count(unknown)))?;
-            self.output.line(&format!("another word is taken for known: {}", rate(&fpr)))?;
-            self.output.line(&format!("a word has a wrong suggestion: at most {}", percent(wrong)))?;
+    fn records(&self, records: &mut Records) {
+        for Unknown { word, line, column, suggestions } in self.words {
+            let (line, column) = (self.before + line + 1, *column);
+            records.row(&MisspeltRecord { file: self.file, line, column, word, suggestions });
         }
-        self.output.flush()?;
-        Ok(ExitCode::from(u8::from(unknown > 0)))
+    }
+}
+
+/// What was found in all.
+pub(crate) struct Spelling {
+    /// Each unknown word once, if that is asked for.
+    list: Option<List>,
+    totals: Totals,
+    /// Whether people are to be told the totals.
+    stats: bool,
+}
+
+/// Another word is taken for known with the probability `fpr`, and an unknown one has a wrong suggestion with at most
+/// `wrong_suggestion`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "spelling")]
+struct Totals {
+    words: u64,
+    unknown: u64,
+    #[serde(serialize_with = "as_bar")]
+    fpr: Estimate,
+    wrong_suggestion: f64,
+}
+
+impl Report for Spelling {
+    fn text(&self, page: &mut Page) {
+        if let Some(list) = &self.list {
+            list.text(page);
+        }
+        if self.stats {
+            let Totals { words, unknown, fpr, wrong_suggestion } = &self.totals;
+            page.line(&format!("{}, {} unknown", plural(*words, "word", "words"), count(*unknown)));
+            page.line(&format!("another word is taken for known: {}", rate(fpr)));
+            page.line(&format!("a word has a wrong suggestion: at most {}", percent(*wrong_suggestion)));
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        if let Some(list) = &self.list {
+            list.records(records);
+        }
+        records.total(&self.totals);
+    }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.totals.unknown > 0)
     }
 }
 
 /// ` → one, other`
 fn arrow(suggestions: &[String]) -> String {
     if suggestions.is_empty() { String::new() } else { format!(" → {}", suggestions.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmd::filter::Build;
+    use crate::session::testing::{Folder, printed, run};
+
+    /// A list of words, and a text.
+    fn folder(text: &str) -> (Folder, [String; 2]) {
+        let folder = Folder::new();
+        let list = folder.write("list", "a\nis\nsieve\ntool\nThe\nParis\nsand\nwell-known\n");
+        let text = folder.write("text", text);
+        (folder, [list, text])
+    }
+
+    #[test]
+    fn unknown_words_have_places_and_suggestions() {
+        let (folder, [list, one]) = folder("A seive is a tool.\r\n\r\nthe sand\n");
+        let two = folder.write("two", "É paris, well-known SEIVE");
+        let (report, text) = printed::<Spell>(&[&one, &two, &one, "--words", &list]);
+        let of_one = format!("{one}:1:3: seive → sieve\n{one}:3:1: the → The\n");
+        let of_two = format!("{two}:1:1: É → A\n{two}:1:3: paris → Paris\n{two}:1:21: SEIVE → SIEVE\n");
+        assert_eq!(text, format!("{of_one}{of_two}{of_one}"), "a file may be named twice");
+        assert_eq!((report.totals.words, report.totals.unknown, report.exit_code()), (19, 7, 1));
+        for (text, flag, unknown) in [
+            ("Sand's 3rd a1 https://xyzzy.org/ the-sand SAND", "-q", 1),
+            ("Sand's 3rd a1 https://xyzzy.org/ SAND", "-q", 0),
+            ("the pARIs sAND", "-i", 0),
+            ("", "-q", 0),
+        ] {
+            let (report, printed) = printed::<Spell>(&[&folder.write("text", text), "--words", &list, flag]);
+            let found = (report.totals.unknown, printed.lines().count() as u64, report.exit_code());
+            assert_eq!(found, (unknown, unknown, u8::from(unknown > 0)), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_figures_and_json() {
+        let (folder, [list, text]) = folder("sand xyzzy seive sand\nxyzzy plugh xyzzy seive");
+        let listed = "3  xyzzy\n2  seive → sieve\n1  plugh\n";
+        assert_eq!(printed::<Spell>(&[&text, "--words", &list, "--list"]).1, listed);
+        // The narrowest fingerprints that do: 2^-27.
+        let figures = "8 words, 6 unknown\nanother word is taken for known: 7.45e-7 %  (exact)\n\
+                       a word has a wrong suggestion: at most 0 %\n";
+        let (_, stats) = printed::<Spell>(&[&text, "--words", &list, "--list", "--stats"]);
+        assert_eq!(stats, format!("{listed}{figures}"));
+        let short = folder.write("short", "sand\n seive");
+        let (_, json) = printed::<Spell>(&[&short, "--words", &list, "--json"]);
+        let word = r#""line":2,"column":2,"word":"seive","suggestions":["sieve"]}"#;
+        assert!(
+            json.starts_with(&format!("{{\"type\":\"misspelt\",\"file\":\"{short}\",{word}\n")),
+            "{json}"
+        );
+        let all = r#"{"type":"spelling","words":2,"unknown":1,"fpr":{"#;
+        assert!(json.lines().nth(1).unwrap().starts_with(all), "{json}");
+        let (_, json) = printed::<Spell>(&[&short, "--words", &list, "--json", "--list"]);
+        let word = r#"{"type":"misspelt_word","word":"seive","times":1,"suggestions":["sieve"]}"#;
+        assert_eq!(json.lines().next(), Some(word));
+    }
+
+    #[test]
+    fn a_rough_filter_is_told() {
+        let (folder, [list, _]) = folder("");
+        let (filter, text) = (folder.path("f.crv"), folder.write("text", "sand"));
+        run::<Build>(&[&list, "-o", &filter, "--fpr", "0.01"]).unwrap();
+        for (flags, told) in [(&[][..], 1), (&["--json"], 1), (&["--suggestions", "0"], 0), (&["-q"], 0)] {
+            let (_, recorded) = run::<Spell>(&[&[&*text, "--words", &filter], flags].concat()).unwrap();
+            assert_eq!(recorded.remarks().len(), told, "{flags:?}");
+        }
+    }
 }

@@ -1,22 +1,30 @@
-//! The items of a file of data.
+//! The items of files: a sketch of them, or themselves.
 
 use crate::args::LimitArgs;
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::input::{Input, Totals, Wants};
 use anyhow::Result;
 use crivo::similarity::Shingles;
+use crivo::sketch::Sketch;
 use crivo::{HashSpec, OnePermutation};
 use std::ops::ControlFlow;
 
-/// Values or texts to read, and how texts become items.
-pub(crate) struct Reading {
+/// The items of a file.
+pub(super) enum Items {
+    Sketch(Box<dyn Sketch>),
+    /// Their places among the items of all files, sorted.
+    All(Vec<Place>),
+}
+
+/// A file to be read.
+pub(crate) struct Data {
     pub(super) input: Input,
-    /// None where the values are the items.
+    /// The runs that count where its records are texts.
     pub(super) shingles: Option<Shingles>,
 }
 
-impl Reading {
-    /// Takes all items into a sketch.
+impl Data {
+    /// Puts all items into a sketch.
     pub(super) fn fill(self, sketch: &mut OnePermutation) -> Result<Totals> {
         let spec = *sketch.hash_spec();
         let Some(shingles) = self.shingles else {
@@ -44,46 +52,10 @@ impl Reading {
         totals.items = items;
         Ok(totals)
     }
-
-    /// The places of all items among those that are kept, sorted.
-    pub(super) fn all_items(self, kept: &mut Kept) -> Result<(Vec<Place>, Totals)> {
-        let (mut places, mut different) = (Vec::new(), 0);
-        let spec = kept.spec;
-        let mut take = |hash: u64, item: &[u8]| {
-            places.push(kept.set.place(hash, item));
-            if places.len() > 2 * different + (1 << 20) {
-                tidy(&mut places);
-                different = places.len();
-            }
-            kept.check(places.len())
-        };
-        let totals = if let Some(shingles) = self.shingles {
-            let hasher = spec.bytes_hasher();
-            self.input.read(Wants::default().and_values(), |batch| {
-                let mut taken = Ok(());
-                for place in 0..batch.items {
-                    shingles.for_each_text(batch.values.get(place), |shingle| {
-                        if taken.is_ok() {
-                            taken = take(hasher.hash(shingle), shingle);
-                        }
-                    });
-                }
-                taken.map(ControlFlow::Continue)
-            })?
-        } else {
-            self.input.read(Wants::hashes(spec).and_values(), |batch| {
-                batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
-                Ok(ControlFlow::Continue(()))
-            })?
-        };
-        tidy(&mut places);
-        kept.places += places.len();
-        Ok((places, totals))
-    }
 }
 
 /// The items of all files that `--exact` compares.
-pub(super) struct Kept {
+pub(crate) struct Kept {
     spec: HashSpec,
     limit: LimitArgs,
     set: ItemSet,
@@ -94,6 +66,42 @@ pub(super) struct Kept {
 impl Kept {
     pub(super) fn new(spec: HashSpec, limit: LimitArgs) -> Self {
         Self { spec, limit, set: ItemSet::default(), places: 0 }
+    }
+
+    /// The places of all items of a file, sorted, and how many values were empty.
+    pub(super) fn take(&mut self, data: Data) -> Result<(Vec<Place>, u64)> {
+        let (spec, mut places, mut different) = (self.spec, Vec::new(), 0);
+        let mut take = |hash: u64, item: &[u8]| {
+            places.push(self.set.place(hash, item));
+            if places.len() > 2 * different + (1 << 20) {
+                tidy(&mut places);
+                different = places.len();
+            }
+            self.check(places.len())
+        };
+        let totals = match data.shingles {
+            Some(shingles) => {
+                let hasher = spec.bytes_hasher();
+                data.input.read(Wants::default().and_values(), |batch| {
+                    let mut taken = Ok(());
+                    for place in 0..batch.items {
+                        shingles.for_each_text(batch.values.get(place), |shingle| {
+                            if taken.is_ok() {
+                                taken = take(hasher.hash(shingle), shingle);
+                            }
+                        });
+                    }
+                    taken.map(ControlFlow::Continue)
+                })?
+            }
+            None => data.input.read(Wants::hashes(spec).and_values(), |batch| {
+                batch.hashed_values().try_for_each(|(hash, value)| take(hash, value))?;
+                Ok(ControlFlow::Continue(()))
+            })?,
+        };
+        tidy(&mut places);
+        self.places += places.len();
+        Ok((places, totals.nulls))
     }
 
     /// Refuses to keep more than allowed, with so many places of the present file.
