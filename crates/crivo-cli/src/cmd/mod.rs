@@ -19,6 +19,7 @@ mod lab;
 mod man;
 mod memory;
 mod merge;
+mod number;
 mod numbers;
 mod passwords;
 mod plan;
@@ -120,7 +121,7 @@ impl Cli {
             Verb::Similar(verb) => verb.run(session),
             Verb::Dups(verb) => verb.run(session),
             Verb::Graph(verb) => verb.answer(),
-            Verb::Kmers(verb) => verb.run(session),
+            Verb::Kmers(verb) => verb.answer(),
             Verb::Filter(verb) => verb.run(session),
             Verb::Values(verb) => verb.run(session),
             Verb::Passwords(verb) => verb.run(session),
