@@ -19,6 +19,7 @@ mod lab;
 mod man;
 mod memory;
 mod merge;
+mod number;
 mod numbers;
 mod passwords;
 mod plan;
@@ -120,7 +121,7 @@ impl Cli {
             Verb::Similar(verb) => verb.answer(),
             Verb::Dups(verb) => verb.answer(),
             Verb::Graph(verb) => verb.answer(),
-            Verb::Kmers(verb) => verb.run(session),
+            Verb::Kmers(verb) => verb.answer(),
             Verb::Filter(verb) => verb.answer(),
             Verb::Values(verb) => verb.answer(),
             Verb::Passwords(verb) => verb.answer(),

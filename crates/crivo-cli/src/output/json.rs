@@ -113,44 +113,6 @@ pub(crate) enum Answer<'a> {
         seconds: f64,
         search_seconds: f64,
     },
-    /// `crivo kmers build`; `kmers` counts repeats, `short` sequences have no k-mer; the rate is null for an exact graph
-    KmerGraph {
-        saved: Option<String>,
-        kind: &'static str,
-        k: u32,
-        sequences: u64,
-        short: u64,
-        kmers: u64,
-        different: Bar,
-        fpr: Option<Bar>,
-        memory_bytes: u64,
-    },
-    /// `crivo kmers count`, for each frequency: how many different k-mers have it
-    KmersOf { times: u64, kmers: u64 },
-    /// `crivo kmers count`, after them, if any k-mers occur more often than --most: how many different ones
-    KmersAbove { more_than: u16, kmers: u64 },
-    /// `crivo kmers count`, at the end; of the different k-mers at most a share `over_counted` is counted too often, and
-    /// at most a share `left_out` is missing from the value of `different`, the sum of the spectrum; these two are null
-    /// with --kmer
-    KmerCount {
-        k: u32,
-        sequences: u64,
-        short: u64,
-        kmers: u64,
-        different: Option<Bar>,
-        over_counted: f64,
-        left_out: Option<f64>,
-        memory_bytes: u64,
-        saved: Option<String>,
-    },
-    /// `crivo kmers components`, for each that is listed, the largest first
-    Component { component: u64, reads: u64 },
-    /// `crivo kmers components`, at the end; `short` reads have no k-mer
-    Components { components: u64, reads: u64, short: u64 },
-    /// `crivo kmers partition`
-    Partition { saved: Option<String>, components: u64, reads: u64 },
-    /// `crivo kmers unitigs`; `kmers` are different ones
-    Unitigs { saved: String, k: u32, unitigs: u64, bases: u64, longest: u64, kmers: u64, short: u64 },
     /// `crivo seen`, for each record that passes
     Passed { record: Text<'a> },
     /// `crivo seen`, at the end; `nulls` have no value and all passed, `lost` were held back though they were new, as would

@@ -1,7 +1,8 @@
 //! What was counted of a graph.
 
+use crate::cmd::number::Number;
 use crivo::Estimate;
-use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, estimate_cells, shown};
+use crivo_report::{Align, Page, Records, Report, Table, Text, count, estimate_cells, shown};
 use serde::Serialize;
 
 /// Figures, and the vertices with most edges.
@@ -18,12 +19,6 @@ pub(super) struct Figure {
     pub(super) number: Number,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
-    Exact(u64),
-    Estimated(Estimate),
-}
-
 impl Figure {
     pub(super) fn estimated(name: &'static str, estimate: Estimate) -> Self {
         Self { name, number: Number::Estimated(estimate) }
@@ -31,13 +26,6 @@ impl Figure {
 
     pub(super) fn counted(name: &'static str, number: u64) -> Self {
         Self { name, number: Number::Exact(number) }
-    }
-
-    fn bar(&self) -> Bar {
-        match self.number {
-            Number::Exact(number) => Bar::exact(number as f64),
-            Number::Estimated(estimate) => estimate.into(),
-        }
     }
 
     /// The number and its bar, for people, after the name.
@@ -54,7 +42,7 @@ impl Figure {
 #[serde(tag = "type", rename = "figure")]
 struct FigureRecord {
     name: &'static str,
-    value: Bar,
+    value: Number,
 }
 
 /// One of the vertices with most edges: its `neighbours`, or the `times` it was named.
@@ -63,7 +51,7 @@ struct FigureRecord {
 struct VertexRecord<'a> {
     vertex: Text<'a>,
     name: &'static str,
-    value: Bar,
+    value: Number,
 }
 
 impl Report for Counted {
@@ -81,11 +69,11 @@ impl Report for Counted {
 
     fn records(&self, records: &mut Records) {
         for figure in &self.figures {
-            records.row(&FigureRecord { name: figure.name, value: figure.bar() });
+            records.row(&FigureRecord { name: figure.name, value: figure.number });
         }
         for (vertex, figure) in &self.top {
             let vertex = Text::from(&**vertex);
-            records.total(&VertexRecord { vertex, name: figure.name, value: figure.bar() });
+            records.total(&VertexRecord { vertex, name: figure.name, value: figure.number });
         }
     }
 }

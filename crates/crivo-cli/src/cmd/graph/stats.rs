@@ -271,9 +271,9 @@ fn triangles(neighbours: &[Vec<usize>]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::build::Build;
-    use super::super::figures::Number;
     use super::super::testing::wheel;
     use super::*;
+    use crate::cmd::number::Number;
     use crate::session::testing::Folder;
 
     #[test]
@@ -293,15 +293,6 @@ mod tests {
         fn most(&self) -> (&[u8], &str, f64) {
             let (vertex, figure) = &self.top[0];
             (vertex, figure.name, figure.number.value())
-        }
-    }
-
-    impl Number {
-        fn value(self) -> f64 {
-            match self {
-                Self::Exact(number) => number as f64,
-                Self::Estimated(estimate) => estimate.value(),
-            }
         }
     }
 

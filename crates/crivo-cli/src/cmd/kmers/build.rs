@@ -1,15 +1,19 @@
 //! `crivo kmers build`: the graph of all sequences.
 
-use super::graph::GraphArgs;
-use super::{ReadArgs, Totals};
-use crate::args::SaveArgs;
-use crate::output::{Answer, Bar, Output, Target, count, estimate, plural, rate, save_and_print, size};
-use crate::session::Session;
+use super::graph::{GraphArgs, GraphPlan};
+use super::{ReadArgs, Sequences, Totals, of_short};
+use crate::args::{FormArgs, SaveArgs};
+use crate::cmd::number::Number;
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::Estimate;
 use crivo::graph::ExactDeBruijn;
 use crivo::sketch::Sketch;
+use crivo_report::{Bar, Page, Records, Report, count, estimate, plural, rate, size};
+use serde::{Serialize, Serializer};
 
 /// The bytes a k-mer that making an exact graph takes, beside the set.
 const FREEZING: u64 = 110;
@@ -39,82 +43,178 @@ pub(crate) struct Build {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Build {
-    pub(super) fn run(&self, session: &Session) -> Result<()> {
+pub(crate) struct Plan {
+    target: Option<Target>,
+    sequences: Sequences,
+    exact: bool,
+    graph: GraphPlan,
+}
+
+/// `kmers` counts repeats, `short` sequences have no k-mer; the rate is null for an exact graph.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "kmer_graph")]
+pub(crate) struct Built {
+    saved: Option<String>,
+    kind: &'static str,
+    k: u32,
+    #[serde(flatten)]
+    totals: Totals,
+    different: Number,
+    #[serde(serialize_with = "as_bar_or_null")]
+    fpr: Option<Estimate>,
+    memory_bytes: u64,
+}
+
+#[expect(clippy::ref_option, reason = "the shape that serde wants")]
+fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+    estimate.map(Bar::from).serialize(serializer)
+}
+
+impl Verb for Build {
+    type Plan = Plan;
+    type Report = Built;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.read.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         let target = self.save.target(session)?;
-        let mut reads = self.read.open(&self.graph.limit, session)?;
-        if self.exact {
-            let (set, totals) = self.read.collect(&reads, &self.graph.limit, FREEZING)?;
-            let graph = ExactDeBruijn::freeze_with(&set, self.graph.hash.spec(session)?)?;
-            drop(set);
-            return self.report(&graph, &totals, Count::Exact(graph.len()), None, target.as_ref(), session);
-        }
-        let (graph, totals) = self.graph.build(&self.read, &mut reads, session)?;
-        let different = Count::Estimated(graph.cardinality());
-        self.report(&graph, &totals, different, Some(graph.fpr()), target.as_ref(), session)
+        let sequences = self.read.open(self.graph.limit, session)?;
+        Ok(Plan { target, sequences, exact: self.exact, graph: self.graph.plan(session)? })
     }
 
-    fn report(
-        &self,
-        graph: &dyn Sketch,
-        totals: &Totals,
-        different: Count,
-        fpr: Option<Estimate>,
-        target: Option<&Target>,
-        session: &Session,
-    ) -> Result<()> {
-        let (k, kind, memory_bytes) = (self.read.k(), graph.kind().name(), graph.memory_bytes() as u64);
-        let print = |output: &mut Output, saved: Option<String>| {
-            if self.json {
-                return output.json(&Answer::KmerGraph {
-                    saved,
-                    kind,
-                    k,
-                    sequences: totals.sequences,
-                    short: totals.short,
-                    kmers: totals.kmers,
-                    different: different.bar(),
-                    fpr: fpr.map(Into::into),
-                    memory_bytes,
-                });
-            }
-            let saved = saved.map_or_else(String::new, |saved| format!("{saved}: "));
-            let of = plural(totals.sequences, "sequence", "sequences");
-            output.line(&format!("{saved}{kind} of {of} in {}", size(memory_bytes)))?;
-            output.line(&different.text(k))?;
-            if let Some(fpr) = fpr {
-                output.line(&format!("a wrong yes: {}", rate(&fpr)))?;
-            }
-            totals.of_short(k).map_or(Ok(()), |line| output.line(&line))
+    fn run(Plan { target, mut sequences, exact, graph: plan }: Plan, session: &Session) -> Result<Built> {
+        let (graph, totals, different, fpr): (Box<dyn Sketch>, _, _, _) = if exact {
+            let (set, totals) = sequences.collect(plan.limit, FREEZING)?;
+            let graph = ExactDeBruijn::freeze_with(&set, plan.spec)?;
+            let different = Number::Exact(graph.len());
+            (Box::new(graph), totals, different, None)
+        } else {
+            let (graph, totals) = plan.build(&mut sequences, session)?;
+            let (different, fpr) = (Number::Estimated(graph.cardinality()), graph.fpr());
+            (Box::new(graph), totals, different, Some(fpr))
         };
-        save_and_print(target, || graph.to_bytes(), print, session)
+        Ok(Built {
+            saved: session.save(target.as_ref(), || graph.to_bytes()),
+            kind: graph.kind().name(),
+            k: sequences.k,
+            totals,
+            different,
+            fpr,
+            memory_bytes: graph.memory_bytes() as u64,
+        })
     }
 }
 
-/// How many different k-mers there are.
-#[derive(Clone, Copy)]
-enum Count {
-    Exact(u64),
-    Estimated(Estimate),
-}
-
-impl Count {
-    fn bar(&self) -> Bar {
-        match self {
-            Self::Exact(count) => Bar::exact(*count as f64),
-            Self::Estimated(estimate) => (*estimate).into(),
+impl Report for Built {
+    fn text(&self, page: &mut Page) {
+        let k = self.k;
+        let saved = self.saved.as_ref().map_or_else(String::new, |saved| format!("{saved}: "));
+        let of = plural(self.totals.sequences, "sequence", "sequences");
+        page.line(&format!("{saved}{} of {of} in {}", self.kind, size(self.memory_bytes)));
+        page.line(&match &self.different {
+            Number::Exact(kmers) => format!("{} different {k}-mers", count(*kmers)),
+            Number::Estimated(kmers) => estimate(kmers, &format!("different {k}-mers")),
+        });
+        if let Some(fpr) = &self.fpr {
+            page.line(&format!("a wrong yes: {}", rate(fpr)));
+        }
+        if let Some(line) = of_short(self.totals.short, "sequence", k) {
+            page.line(&line);
         }
     }
 
-    fn text(&self, k: u32) -> String {
-        match self {
-            Self::Exact(kmers) => format!("{} different {k}-mers", count(*kmers)),
-            Self::Estimated(kmers) => estimate(kmers, &format!("different {k}-mers")),
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{bases, fasta, two_genomes};
+    use super::*;
+    use crate::session::testing::Folder;
+    use crivo::rng::Rng;
+
+    #[test]
+    fn every_way_to_write_reads_gives_the_same_graph() {
+        let reads = two_genomes(1);
+        let text = fasta(&reads);
+        let folded = |read: &String| format!(">x\n{}\n{}\n", &read[..17], &read[17..]);
+        let fastq = |read: &String| format!("@r\n{read}\n+\n{}\n", "I".repeat(read.len()));
+        let folder = Folder::with(&[
+            ("a.fa", &text),
+            ("a.fq", &reads.iter().map(fastq).collect::<String>()),
+            ("crlf.fa", &text.replace('\n', "\r\n")),
+            ("folded.fa", &reads.iter().map(folded).collect::<String>().to_lowercase()),
+        ]);
+        let built = |name: &str| {
+            folder.report::<Build>(&format!("-k 21 @{name} --save @graph.crv --force"));
+            folder.read("graph.crv")
+        };
+        let expected = built("a.fa");
+        for name in ["a.fq", "crlf.fa", "folded.fa"] {
+            assert!(built(name) == expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_graph_tells_its_size() {
+        let reads = two_genomes(2);
+        let folder = Folder::with(&[
+            ("a.fa", &fasta(&reads)),
+            ("short.fa", ">one\nACGT\n>two\n\n>three\nACGTNACGTNACGTNACGTNACGTN\n"),
+            ("empty.fa", ""),
+        ]);
+        let built = folder.report::<Build>("-k 21 @a.fa @short.fa");
+        let Totals { sequences, short, kmers } = built.totals;
+        assert_eq!((sequences, short, kmers), (reads.len() as u64 + 3, 3, reads.len() as u64 * 40));
+        assert!((built.different.value() - 1260.0).abs() < 60.0, "780 + 480: {built:?}");
+        let text = folder.printed::<Build>("-k 21 @a.fa @short.fa --exact --save @e.crv");
+        assert!(text.contains("e.crv: exact-de-bruijn of 123 sequences"), "{text}");
+        assert!(text.contains("\n1,260 different 21-mers\n"), "{text}");
+        assert!(text.ends_with("3 sequences without 21 known bases in a row\n"), "{text}");
+        let line = folder.printed::<Build>("@empty.fa --exact --json");
+        let begin = "{\"type\":\"kmer_graph\",\"saved\":null,\"kind\":\"exact-de-bruijn\",\"k\":31,\"sequences\":0,\"short\":0,\
+             \"kmers\":0,\"different\":{\"value\":0.0,";
+        assert!(line.starts_with(begin) && line.contains("},\"fpr\":null,\"memory_bytes\":"), "{line}");
+    }
+
+    #[test]
+    fn more_kmers_than_said_are_told() {
+        let folder = Folder::with(&[("a.fa", &fasta(&two_genomes(4)))]);
+        let (_, recorded) = folder.run::<Build>("-k 21 @a.fa --kmers 100").unwrap();
+        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers said: "));
+        let (_, recorded) = folder.run::<Build>("-k 21 @a.fa --kmers 100 --quiet").unwrap();
+        assert!(recorded.remarks().is_empty());
+    }
+
+    #[test]
+    fn bad_files_are_named() {
+        let folder = Folder::with(&[
+            ("text.txt", "hello\nworld\n"),
+            ("cut.fq", "@a\nACGTACGT\n+\nIII"),
+            ("bad.fq", "@a\nACGT\n+\nIIII\n@b\nACGT\nIIII\n@c\n"),
+            ("empty.fa", ""),
+            ("long.fa", &format!(">a\n{}\n", bases(&mut Rng::new(7), 20_000))),
+        ]);
+        for (line, words) in [
+            ("@text.txt", ["text.txt", "FASTA"]),
+            ("@cut.fq", ["cut.fq", "line"]),
+            ("@bad.fq", ["bad.fq", "line"]),
+            ("@none.fa", ["none.fa", "no such file"]),
+            ("--bits 0 @empty.fa", ["0 bits", ""]),
+            ("--max-memory 1KiB --kmers 1e6 @empty.fa", ["--max-memory", ""]),
+            ("--exact --max-memory 2MiB @long.fa", ["--max-memory", "different k-mers"]),
+        ] {
+            let error = folder.error::<Build>(line);
+            assert!(words.iter().all(|word| error.contains(word)), "{line}: {error}");
+        }
+        folder.report::<Build>("--exact --max-memory 4MiB @long.fa");
     }
 }

@@ -1,21 +1,20 @@
 //! `crivo kmers count`: how often does each k-mer occur?
 
-use super::{ReadArgs, Totals};
-use crate::args::{HashArgs, LimitArgs, SaveArgs, parse_count};
-use crate::input::Reads;
-use crate::output::{
-    Align, Answer, Bar, Output, Table, count, estimate, percent, plural, remark, save_and_print, size,
-    terminal_width, whole,
-};
-use crate::session::Session;
+use super::spectrum::Spectrum;
+use super::{ReadArgs, Sequences, Totals, of_short};
+use crate::args::{FormArgs, HashArgs, LimitArgs, SaveArgs, parse_count};
+use crate::output::Target;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::frequency::CountMinParams;
-use crivo::graph::Kmer;
-use crivo::graph::kmers;
-use crivo::stats::binomial_quantile;
-use crivo::{BloomFilter, BloomParams, CountMin, DEFAULT_CONFIDENCE, HashSpec};
-use crivo_report::text_bar;
+use crivo::graph::{Kmer, kmers};
+use crivo::{BloomFilter, BloomParams, CountMin, Estimate, HashSpec};
+use crivo_report::{Bar, Form, Page, Records, Report, estimate, percent, plural, size, whole};
+use serde::Serialize;
+
+const CSV_HELP: &str = "The spectrum as a table of two columns";
 
 /// Counters of 8 bits tell all frequencies up to this one from those above.
 const MOST_OF_8_BITS: u16 = 253;
@@ -34,7 +33,7 @@ const LEFT_OUT: f64 = 1e-6;
 ///
 /// How many different k-mers there are is counted through a filter, which may leave a few out; the bar tells how many.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
+#[command(mut_arg("csv", |csv| csv.help(CSV_HELP).conflicts_with("kmer")), after_help = "Examples:
   crivo kmers count -k 21 reads.fq.gz
   crivo kmers count -k 21 reads.fq.gz --csv > spectrum.csv
   crivo kmers count -k 5 genome.fa --kmer GATTA --kmer TTTTT")]
@@ -63,92 +62,205 @@ pub(crate) struct Count {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// The spectrum as a table of two columns
-    #[arg(long, conflicts_with_all = ["json", "kmer"], help_heading = "Output")]
-    csv: bool,
-
-    /// JSON objects instead of text, one a line
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Count {
-    pub(super) fn run(&self, session: &Session) -> Result<()> {
-        let asked = self.asked()?;
-        let (spec, target) = (self.hash.spec(session)?, self.save.target(session)?);
-        let mut reads = self.read.open(&self.limit, session)?;
-        let different = self.read.different(&mut reads, self.kmers)?;
-        if asked.is_empty() {
-            reads.keep()?;
-        }
-        let bits = match self.most {
-            // Whoever asks for a k-mer, here or later, wants to know how often it occurs, however often that is.
-            _ if !asked.is_empty() || target.is_some() => 32,
-            ..=MOST_OF_8_BITS => 8,
-            _ => 16,
+pub(crate) struct Plan {
+    /// Instead of the spectrum.
+    asked: Vec<(String, Kmer)>,
+    most: u16,
+    /// Whether the spectrum is to be a table of two columns.
+    is_csv: bool,
+    kmers: Option<u64>,
+    limit: LimitArgs,
+    spec: HashSpec,
+    target: Option<Target>,
+    sequences: Sequences,
+}
+
+/// How often each k-mer, or some of them, occur.
+#[derive(Debug)]
+pub(crate) struct Frequencies {
+    k: u32,
+    totals: Totals,
+    found: Found,
+    over_counted: f64,
+    memory_bytes: u64,
+    saved: Option<String>,
+}
+
+#[derive(Debug)]
+enum Found {
+    /// The spectrum, and whether it is to be a table of two columns.
+    Spectrum(Spectrum, bool),
+    Asked(Vec<(String, Estimate)>),
+}
+
+impl Verb for Count {
+    type Plan = Plan;
+    type Report = Frequencies;
+
+    fn manner(&self) -> Manner {
+        let manner = self.form.manner(self.read.quiet);
+        // The table of the spectrum is not that of the records: it has no types, and a line for all above.
+        if manner.form == Form::Csv { Manner { form: Form::Text, ..manner } } else { manner }
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let k = self.read.k();
+        let parse = |bases: String| {
+            let kmer: Kmer = bases.parse()?;
+            if kmer.k() != k {
+                bail!("--kmer {bases} has {} bases, but -k is {k}; give them the same", kmer.k());
+            }
+            Ok((bases, kmer))
         };
-        let (sketch, totals) = self.count(&reads, different, bits, spec)?;
+        Ok(Plan {
+            asked: self.kmer.into_iter().map(parse).collect::<Result<_>>()?,
+            most: self.most,
+            is_csv: self.form.manner(false).form == Form::Csv,
+            kmers: self.kmers,
+            limit: self.limit,
+            spec: self.hash.spec(session)?,
+            target: self.save.target(session)?,
+            sequences: self.read.open(self.limit, session)?,
+        })
+    }
+
+    fn run(mut plan: Plan, session: &Session) -> Result<Frequencies> {
+        let different = plan.sequences.different(plan.kmers)?;
+        if plan.asked.is_empty() {
+            plan.sequences.reads.keep()?;
+        }
+        let (sketch, totals) = plan.count(different)?;
         let over_counted = over_counted(&sketch)?;
-        let spectrum = if asked.is_empty() { Some(self.spectrum(&reads, &sketch, different)?) } else { None };
-        self.warn(over_counted, spectrum.as_ref());
-        save_and_print(
-            target.as_ref(),
-            || sketch.to_bytes(),
-            |output, saved| {
-                match &spectrum {
-                    Some(spectrum) => self.print_spectrum(output, spectrum, over_counted)?,
-                    None => self.print_frequencies(output, &sketch, &asked)?,
-                }
-                let different = spectrum.as_ref();
-                let left_out = spectrum.as_ref().map(|spectrum| spectrum.left_out);
-                if self.json {
-                    return output.json(&Answer::KmerCount {
-                        k: self.read.k(),
-                        sequences: totals.sequences,
-                        short: totals.short,
-                        kmers: totals.kmers,
-                        different: different.map(Spectrum::bar),
-                        over_counted,
-                        left_out,
-                        memory_bytes: sketch.memory_bytes() as u64,
-                        saved,
+        let found = if plan.asked.is_empty() {
+            Found::Spectrum(plan.spectrum(&sketch, different)?, plan.is_csv)
+        } else {
+            let frequency = |(bases, kmer): (String, Kmer)| (bases, sketch.frequency(&kmer.canonical()));
+            Found::Asked(plan.asked.into_iter().map(frequency).collect())
+        };
+        if plan.kmers.is_some() && over_counted > OVER_COUNTED {
+            session.remark(&found.warning(over_counted));
+        }
+        let saved = session.save(plan.target.as_ref(), || sketch.to_bytes());
+        let memory_bytes = sketch.memory_bytes() as u64;
+        Ok(Frequencies { k: plan.sequences.k, totals, found, over_counted, memory_bytes, saved })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "frequency")]
+struct FrequencyRecord<'a> {
+    key: &'a str,
+    frequency: Bar,
+}
+
+/// Of the different k-mers at most a share `over_counted` is counted too often, and at most a share `left_out` is missing
+/// from the value of `different`, the sum of the spectrum; these two are null with --kmer.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "kmer_count")]
+struct CountRecord<'a> {
+    k: u32,
+    #[serde(flatten)]
+    totals: &'a Totals,
+    different: Option<Bar>,
+    over_counted: f64,
+    left_out: Option<f64>,
+    memory_bytes: u64,
+    saved: Option<&'a str>,
+}
+
+impl Report for Frequencies {
+    fn text(&self, page: &mut Page) {
+        let kmers = plural(self.totals.kmers, "k-mer", "k-mers");
+        let of = plural(self.totals.sequences, "sequence", "sequences");
+        let memory = size(self.memory_bytes);
+        match &self.found {
+            Found::Spectrum(spectrum, true) => return spectrum.print_csv(page),
+            Found::Spectrum(spectrum, false) => {
+                spectrum.print(self.over_counted, page);
+                page.line(&format!("{kmers}, {}, of {of} in {memory}", spectrum.shown()));
+            }
+            Found::Asked(frequencies) => {
+                for (bases, frequency) in frequencies {
+                    page.line(&if frequency.upper().is_infinite() {
+                        // As often as a counter can tell.
+                        format!("at least {} × {bases}", whole(frequency.lower()))
+                    } else {
+                        estimate(frequency, &format!("× {bases}"))
                     });
                 }
-                self.print_end(output, &sketch, &totals, different, over_counted)
-            },
-            session,
-        )
-    }
-
-    /// The k-mers that are asked for.
-    fn asked(&self) -> Result<Vec<Kmer>> {
-        let parse = |bases: &String| {
-            let kmer: Kmer = bases.parse()?;
-            if kmer.k() != self.read.k() {
-                bail!(
-                    "--kmer {bases} has {} bases, but -k is {}; give them the same",
-                    kmer.k(),
-                    self.read.k()
-                );
+                let wrong = percent(self.over_counted);
+                page.line(&format!("{kmers} of {of} in {memory}, up to {wrong} counted too often"));
             }
-            Ok(kmer)
-        };
-        self.kmer.iter().map(parse).collect()
+        }
+        if let Some(line) = of_short(self.totals.short, "sequence", self.k) {
+            page.line(&line);
+        }
     }
 
-    fn count(&self, reads: &Reads, different: u64, bits: u32, spec: HashSpec) -> Result<(CountMin, Totals)> {
+    fn records(&self, records: &mut Records) {
+        let (mut different, mut left_out) = (None, None);
+        match &self.found {
+            Found::Spectrum(spectrum, _) => {
+                spectrum.records(records);
+                (different, left_out) = (Some(spectrum.bar()), Some(spectrum.left_out));
+            }
+            Found::Asked(frequencies) => {
+                for (bases, frequency) in frequencies {
+                    records.row(&FrequencyRecord { key: bases, frequency: (*frequency).into() });
+                }
+            }
+        }
+        let Self { k, totals, over_counted, memory_bytes, .. } = self;
+        records.total(&CountRecord {
+            k: *k,
+            totals,
+            different,
+            over_counted: *over_counted,
+            left_out,
+            memory_bytes: *memory_bytes,
+            saved: self.saved.as_deref(),
+        });
+    }
+}
+
+impl Found {
+    /// What to say when there are far more k-mers than --kmers said.
+    fn warning(&self, over_counted: f64) -> String {
+        let left_out = match self {
+            Self::Spectrum(Spectrum { left_out, .. }, _) if *left_out > 10.0 * LEFT_OUT => {
+                format!(", and up to {} are left out", percent(*left_out))
+            }
+            _ => String::new(),
+        };
+        let over_counted = percent(over_counted);
+        format!("more k-mers than --kmers said: up to {over_counted} of them are counted too often{left_out}")
+    }
+}
+
+impl Plan {
+    fn count(&self, different: u64) -> Result<(CountMin, Totals)> {
         /// With five counters for two k-mers in each of eight rows, a third of each row is in use, and one in 7,000
         /// k-mers finds no counter for itself.
         const ROWS: u32 = 8;
         const FEWEST: u64 = 64;
+        let bits = match self.most {
+            // Whoever asks for a k-mer, here or later, wants to know how often it occurs, however often that is.
+            _ if !self.asked.is_empty() || self.target.is_some() => 32,
+            ..=MOST_OF_8_BITS => 8,
+            _ => 16,
+        };
         let width = (different.saturating_mul(5) / 2).max(FEWEST);
         let params = CountMinParams::exact(width, ROWS)?.with_counter_bits(bits)?;
         self.limit.check(params.memory_bytes())?;
-        let mut sketch = CountMin::with_params(params.conservative()).with_hash(spec);
+        let mut sketch = CountMin::with_params(params.conservative()).with_hash(self.spec);
         let (mut totals, mut hashes) = (Totals::default(), Vec::new());
-        reads.for_each(|sequence| {
+        self.sequences.reads.for_each(|sequence| {
             hashes.clear();
-            hashes.extend(kmers(sequence.bases, self.read.k())?.map(|kmer| spec.hash(&kmer)));
+            hashes.extend(kmers(sequence.bases, self.sequences.k)?.map(|kmer| self.spec.hash(&kmer)));
             sketch.add_hashes(&hashes);
             totals.add(hashes.len() as u64);
             Ok(())
@@ -156,15 +268,15 @@ impl Count {
         Ok((sketch, totals))
     }
 
-    fn spectrum(&self, reads: &Reads, sketch: &CountMin, different: u64) -> Result<Spectrum> {
+    fn spectrum(&self, sketch: &CountMin, different: u64) -> Result<Spectrum> {
         let params = BloomParams::for_fpr(different, LEFT_OUT)?;
         self.limit.check(params.memory_bytes() + sketch.memory_bytes() as u64)?;
-        let (spec, most) = (*sketch.hash_spec(), usize::from(self.most));
-        let mut seen = BloomFilter::with_params(params).with_hash(spec);
+        let most = usize::from(self.most);
+        let mut seen = BloomFilter::with_params(params).with_hash(self.spec);
         let mut places = vec![0; most + 1];
-        reads.for_each(|sequence| {
-            for kmer in kmers(sequence.bases, self.read.k())? {
-                let hash = spec.hash(&kmer);
+        self.sequences.reads.for_each(|sequence| {
+            for kmer in kmers(sequence.bases, self.sequences.k)? {
+                let hash = self.spec.hash(&kmer);
                 if seen.insert_hash(hash) {
                     let frequency = sketch.frequency_hash(hash).value() as usize;
                     places[frequency.clamp(1, most + 1) - 1] += 1;
@@ -173,145 +285,6 @@ impl Count {
             Ok(())
         })?;
         Ok(Spectrum { places, left_out: seen.fpr().value() })
-    }
-
-    /// Says so when there are far more k-mers than --kmers said.
-    fn warn(&self, over_counted: f64, spectrum: Option<&Spectrum>) {
-        if self.read.quiet || self.kmers.is_none() || over_counted <= OVER_COUNTED {
-            return;
-        }
-        let left_out = spectrum
-            .filter(|spectrum| spectrum.left_out > 10.0 * LEFT_OUT)
-            .map(|spectrum| format!(", and up to {} are left out", percent(spectrum.left_out)))
-            .unwrap_or_default();
-        remark(&format!(
-            "more k-mers than --kmers said: up to {} of them are counted too often{left_out}",
-            percent(over_counted)
-        ));
-    }
-
-    fn print_spectrum(&self, output: &mut Output, spectrum: &Spectrum, over_counted: f64) -> Result<()> {
-        /// The expected number of wrong counts that goes without saying.
-        const UNLIKELY: f64 = 0.1;
-        let (&above, counted) = spectrum.places.split_last().expect("a place for all above");
-        let last = counted.iter().rposition(|&kmers| kmers > 0).map_or(0, |last| last + 1);
-        let rows = (1..).zip(&counted[..last]);
-        if self.json {
-            for (times, &kmers) in rows {
-                output.json(&Answer::KmersOf { times, kmers })?;
-            }
-            if above > 0 {
-                output.json(&Answer::KmersAbove { more_than: self.most, kmers: above })?;
-            }
-            return Ok(());
-        }
-        if self.csv {
-            output.line("times,kmers")?;
-            for (times, kmers) in rows {
-                output.line(&format!("{times},{kmers}"))?;
-            }
-            if above > 0 {
-                output.line(&format!(">{},{above}", self.most))?;
-            }
-            return Ok(());
-        }
-        let wrong = over_counted * spectrum.different() as f64;
-        if wrong > UNLIKELY {
-            let wrong = plural(wrong.ceil() as u64, "k-mer", "k-mers");
-            output.line(&format!("up to {wrong} counted too often, most of them by one"))?;
-        }
-        let mut table = Table::new([Align::Right, Align::Right, Align::Left]);
-        for (times, &kmers) in rows {
-            table.push([format!("{times}×"), count(kmers), String::new()]);
-        }
-        let most = counted.iter().max().copied().unwrap_or(0) as f64;
-        let room = terminal_width().saturating_sub(table.width()).clamp(10, 60);
-        table.set_last(counted[..last].iter().map(|&kmers| text_bar(kmers as f64 / most, room)));
-        output.page(0, |page| table.print(page))?;
-        if above > 0 {
-            let kmers = plural(above, "k-mer", "k-mers");
-            output.line(&format!("{kmers} more than {} times; see --most", self.most))?;
-        }
-        Ok(())
-    }
-
-    fn print_frequencies(&self, output: &mut Output, sketch: &CountMin, asked: &[Kmer]) -> Result<()> {
-        for (bases, kmer) in self.kmer.iter().zip(asked) {
-            let frequency = sketch.frequency(&kmer.canonical());
-            if self.json {
-                output
-                    .json(&Answer::Frequency { key: bases.as_bytes().into(), frequency: frequency.into() })?;
-            } else if frequency.upper().is_infinite() {
-                // As often as a counter can tell.
-                output.line(&format!("at least {} × {bases}", whole(frequency.lower())))?;
-            } else {
-                output.line(&estimate(&frequency, &format!("× {bases}")))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn print_end(
-        &self,
-        output: &mut Output,
-        sketch: &CountMin,
-        totals: &Totals,
-        spectrum: Option<&Spectrum>,
-        over_counted: f64,
-    ) -> Result<()> {
-        if self.csv {
-            return Ok(());
-        }
-        let kmers = plural(totals.kmers, "k-mer", "k-mers");
-        let of = plural(totals.sequences, "sequence", "sequences");
-        let memory = size(sketch.memory_bytes() as u64);
-        output.line(&match spectrum {
-            Some(spectrum) => format!("{kmers}, {}, of {of} in {memory}", spectrum.shown()),
-            None => format!("{kmers} of {of} in {memory}, up to {} counted too often", percent(over_counted)),
-        })?;
-        totals.of_short(self.read.k()).map_or(Ok(()), |line| output.line(&line))
-    }
-}
-
-/// How many different k-mers occur how often.
-struct Spectrum {
-    /// Place i for i + 1 times, the last place for all above.
-    places: Vec<u64>,
-    /// At most this share is missing: k-mers taken for others that came before.
-    left_out: f64,
-}
-
-impl Spectrum {
-    /// How many were counted, which is no more than there are.
-    fn different(&self) -> u64 {
-        self.places.iter().sum()
-    }
-
-    /// How many there are at most, with the usual confidence, as each was left out with at most that probability; infinite
-    /// where the filter is full.
-    fn most_different(&self) -> f64 {
-        let counted = self.different() as f64;
-        if self.left_out >= 1.0 {
-            return f64::INFINITY;
-        }
-        let all = (counted / (1.0 - self.left_out)).ceil();
-        counted + binomial_quantile(all as u64, self.left_out, DEFAULT_CONFIDENCE)
-    }
-
-    fn bar(&self) -> Bar {
-        let counted = self.different() as f64;
-        Bar::approximate(counted, counted, self.most_different())
-    }
-
-    /// `3,940,316 different (95 %: 3,940,316 to 3,940,324)`
-    fn shown(&self) -> String {
-        let (counted, most) = (count(self.different()), self.most_different());
-        let bar = match whole(most) {
-            _ if most.is_infinite() => format!("{counted} or more"),
-            most if most == counted => most,
-            most => format!("{counted} to {most}"),
-        };
-        format!("{counted} different ({}: {bar})", percent(DEFAULT_CONFIDENCE))
     }
 }
 
@@ -323,4 +296,80 @@ fn over_counted(sketch: &CountMin) -> Result<f64> {
         share *= counters.iter().filter(|&&count| count > 0).count() as f64 / counters.len() as f64;
     }
     Ok(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{bases, fasta, two_genomes};
+    use super::*;
+    use crate::session::testing::Folder;
+    use crivo::rng::Rng;
+
+    /// TGTAATC is GATTACA on the other strand.
+    const READS: &str = ">a\nGATTACA\n>b\nGATTACA\n>c\nTGTAATC\n>d\nGATTA\n";
+
+    #[test]
+    fn the_spectrum_is_a_drawing_a_table_or_records() {
+        let folder = Folder::with(&[("a.fa", READS)]);
+        let counted = folder.report::<Count>("-k 5 @a.fa");
+        let Found::Spectrum(spectrum, false) = &counted.found else { panic!("{counted:?}") };
+        assert_eq!((&spectrum.places[..5], spectrum.places.len()), (&[0, 0, 2, 1, 0][..], 41));
+        assert_eq!((counted.totals.kmers, counted.totals.sequences, counted.totals.short), (10, 4, 0));
+        let text = folder.printed::<Count>("-k 5 @a.fa --most 3 --save @c.crv");
+        assert!(text.contains("3×  2  █"), "{text}");
+        assert!(text.contains("\n1 k-mer more than 3 times; see --most\n"), "{text}");
+        assert!(text.contains("\n10 k-mers, 3 different (95 %: 3), of 4 sequences in "), "{text}");
+        let csv = |flags: &str| folder.printed::<Count>(&format!("-k 5 @a.fa --kmers 1000 --csv {flags}"));
+        assert_eq!(csv(""), "times,kmers\n1,0\n2,0\n3,2\n4,1\n");
+        assert_eq!(csv("--most 3"), "times,kmers\n1,0\n2,0\n3,2\n>3,1\n");
+        let json = folder.printed::<Count>("-k 5 @a.fa --most 3 --json");
+        let lines: Vec<&str> = json.lines().collect();
+        assert_eq!(lines[2], "{\"type\":\"kmers_of\",\"times\":3,\"kmers\":2}");
+        assert_eq!(lines[3], "{\"type\":\"kmers_above\",\"more_than\":3,\"kmers\":1}");
+        let begin = "{\"type\":\"kmer_count\",\"k\":5,\"sequences\":4,\"short\":0,\"kmers\":10,\
+             \"different\":{\"value\":3.0,";
+        assert!(lines[4].starts_with(begin), "{json}");
+    }
+
+    #[test]
+    fn frequencies_do_not_stop_at_two_bytes() {
+        let folder = Folder::with(&[("a.fa", READS), ("b.fa", &format!(">a\n{}\n", "A".repeat(70_000)))]);
+        let counted = folder.report::<Count>("-k 5 @a.fa --kmers 1000 --kmer TAATC --kmer CCCCC");
+        let Found::Asked(found) = &counted.found else { panic!("{counted:?}") };
+        assert_eq!([found[0].1.value(), found[1].1.value()], [4.0, 0.0]);
+        let text = folder.printed::<Count>("-k 4 @b.fa --kmer AAAA");
+        assert!(text.starts_with("69,997 × AAAA  (at least 95 %: 69,997)\n"), "{text}");
+        let line = folder.printed::<Count>("-k 4 @b.fa --kmer TTTT --json");
+        let begin = "{\"type\":\"frequency\",\"key\":\"TTTT\",\"frequency\":{\"value\":69997.0,";
+        assert!(line.starts_with(begin), "{line}");
+        let error = folder.error::<Count>("-k 5 @a.fa --kmer GATT");
+        assert_eq!(error, "--kmer GATT has 4 bases, but -k is 5; give them the same");
+        let error = folder.error::<Count>("-k 5 @a.fa --kmer GATTN");
+        assert!(error.contains("letter 5") && error.contains("'N'"), "{error}");
+    }
+
+    /// The filter through which different k-mers are counted leaves some out: the bar holds the truth.
+    #[test]
+    fn the_number_of_different_kmers_has_a_bar() {
+        // Without repeats of 31, but by accident once in 4^31/400,000² files.
+        const BASES: usize = 400_000;
+        let folder = Folder::with(&[("a.fa", &format!(">a\n{}\n", bases(&mut Rng::new(1), BASES)))]);
+        // Planned for half of them, the filter leaves out many.
+        let (counted, recorded) = folder.run::<Count>("-k 31 @a.fa --kmers 200000").unwrap();
+        let Found::Spectrum(spectrum, _) = &counted.found else { panic!("{counted:?}") };
+        let truth = (BASES - 30) as f64;
+        let (different, most) = (spectrum.different() as f64, spectrum.most_different());
+        assert!(different < truth && truth <= most, "{different} to {most}");
+        assert!(spectrum.shown().contains(" different (95 %: ") && spectrum.shown().contains(" to "));
+        assert!(recorded.remarks()[0].contains("are left out"), "{:?}", recorded.remarks());
+    }
+
+    #[test]
+    fn more_kmers_than_said_are_told() {
+        let folder = Folder::with(&[("a.fa", &fasta(&two_genomes(4)))]);
+        let (_, recorded) = folder.run::<Count>("-k 21 @a.fa --kmers 100").unwrap();
+        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers said: "));
+        let (_, recorded) = folder.run::<Count>("-k 21 @a.fa --kmers 100 --quiet").unwrap();
+        assert!(recorded.remarks().is_empty());
+    }
 }

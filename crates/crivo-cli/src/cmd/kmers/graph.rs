@@ -1,16 +1,16 @@
 //! The graph of what is read, or a saved one.
 
-use super::{ReadArgs, Totals};
+use super::{ReadArgs, Sequences, Totals};
 use crate::args::{HashArgs, LimitArgs, parse_count};
 use crate::cmd::sketch_file::load;
 use crate::input::Reads;
-use crate::output::{percent, remark};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::DeBruijn;
 use crivo::graph::{DeBruijnParams, ExactDeBruijn, Kmer};
 use crivo::graph::{KmerGraph, Partition, Parts};
+use crivo::{DeBruijn, DecodeOptions, HashSpec};
+use crivo_report::percent;
 use std::path::{Path, PathBuf};
 
 /// How the graph is made.
@@ -31,31 +31,39 @@ pub(super) struct GraphArgs {
     pub(super) hash: HashArgs,
 }
 
+/// How the graph is made, checked.
+pub(super) struct GraphPlan {
+    bits: f64,
+    kmers: Option<u64>,
+    pub(super) limit: LimitArgs,
+    pub(super) spec: HashSpec,
+}
+
 impl GraphArgs {
+    pub(super) fn plan(&self, session: &Session) -> Result<GraphPlan> {
+        let Self { bits, kmers, limit, .. } = *self;
+        Ok(GraphPlan { bits, kmers, limit, spec: self.hash.spec(session)? })
+    }
+}
+
+impl GraphPlan {
     /// The graph of all sequences, in a Bloom filter.
-    pub(super) fn build(
-        &self,
-        args: &ReadArgs,
-        reads: &mut Reads,
-        session: &Session,
-    ) -> Result<(DeBruijn, Totals)> {
+    pub(super) fn build(&self, sequences: &mut Sequences, session: &Session) -> Result<(DeBruijn, Totals)> {
         /// Who says about how many may be wrong by this factor.
         const FAR_MORE: f64 = 1.1;
-        let spec = self.hash.spec(session)?;
-        let params = DeBruijnParams::for_bits(args.k(), args.different(reads, self.kmers)?, self.bits)?;
+        let params = DeBruijnParams::for_bits(sequences.k, sequences.different(self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
-        let mut graph = DeBruijn::with_params(params).with_hash(spec);
+        let mut graph = DeBruijn::with_params(params).with_hash(self.spec);
         let mut totals = Totals::default();
-        reads.for_each(|sequence| {
+        sequences.reads.for_each(|sequence| {
             totals.add(graph.add_sequence(sequence.bases));
             Ok(())
         })?;
         if let Some(told) = self.kmers
-            && !args.quiet
             && graph.cardinality().lower() > FAR_MORE * told as f64
         {
             let fpr = percent(graph.fpr().value());
-            remark(&format!("more k-mers than --kmers said: the rate of a wrong yes is now {fpr}"));
+            session.remark(&format!("more k-mers than --kmers said: the rate of a wrong yes is now {fpr}"));
         }
         Ok((graph, totals))
     }
@@ -70,6 +78,18 @@ pub(super) struct PartArgs {
 
     #[command(flatten)]
     pub(super) graph: GraphArgs,
+}
+
+/// Reads to part.
+pub(super) struct Parting {
+    sequences: Sequences,
+    graph: GraphSource,
+}
+
+/// The graph by which reads are parted.
+enum GraphSource {
+    Made(GraphPlan),
+    Saved(Graph),
 }
 
 /// The component of each read, and how many reads each has, the largest first.
@@ -116,43 +136,50 @@ impl KmerGraph for Graph {
 }
 
 impl PartArgs {
-    /// Parts all reads, which are read once more for this.
-    pub(super) fn part(&self, args: &ReadArgs, reads: &mut Reads, session: &Session) -> Result<Parted> {
-        reads.keep()?;
-        let graph = self.graph(args, reads, session)?;
-        let mut partition = Partition::new(&graph, graph.search_limit());
-        let mut places = Vec::new();
-        reads.for_each(|sequence| {
-            let place = partition.add(sequence.bases);
-            places.push(place.context("false k-mers join everything; raise --bits")?);
-            Ok(())
-        })?;
-        Ok(by_size(&places, &partition.finish(), graph.k()))
-    }
-
-    fn graph(&self, args: &ReadArgs, reads: &mut Reads, session: &Session) -> Result<Graph> {
+    /// The reads, and the graph if it is a saved one.
+    pub(super) fn open(&self, args: &ReadArgs, session: &Session) -> Result<Parting> {
+        let mut sequences = args.open(self.graph.limit, session)?;
+        sequences.reads.keep()?;
         let Some(path) = &self.from else {
-            return Ok(Graph::Filter(self.graph.build(args, reads, session)?.0));
+            return Ok(Parting { sequences, graph: GraphSource::Made(self.graph.plan(session)?) });
         };
-        let graph = self.saved(path, session)?;
+        let graph = saved(path, &self.graph.hash.decode_options(&self.graph.limit, session)?, session)?;
         if let Some(told) = args.told_k
             && told != graph.k()
         {
             bail!("{}: the graph is of {}-mers, but -k is {told}; leave out -k", path.display(), graph.k());
         }
-        Ok(graph)
+        Ok(Parting { sequences, graph: GraphSource::Saved(graph) })
     }
+}
 
-    fn saved(&self, path: &Path, session: &Session) -> Result<Graph> {
-        let sketch = load(path, &self.graph.hash.decode_options(&self.graph.limit, session)?, session)?;
-        if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
-            return Ok(Graph::Filter(graph.clone()));
-        }
-        let Some(graph) = sketch.downcast_ref::<ExactDeBruijn>() else {
-            bail!("{}: this is no graph of k-mers; make one with: crivo kmers build", path.display())
+impl Parting {
+    /// Parts all reads, which are read once more for this, and may be again.
+    pub(super) fn part(mut self, session: &Session) -> Result<(Parted, Reads)> {
+        let graph = match self.graph {
+            GraphSource::Made(plan) => Graph::Filter(plan.build(&mut self.sequences, session)?.0),
+            GraphSource::Saved(graph) => graph,
         };
-        Ok(Graph::Exact(graph.clone()))
+        let mut partition = Partition::new(&graph, graph.search_limit());
+        let mut places = Vec::new();
+        self.sequences.reads.for_each(|sequence| {
+            let place = partition.add(sequence.bases);
+            places.push(place.context("false k-mers join everything; raise --bits")?);
+            Ok(())
+        })?;
+        Ok((by_size(&places, &partition.finish(), graph.k()), self.sequences.reads))
     }
+}
+
+fn saved(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Graph> {
+    let sketch = load(path, options, session)?;
+    if let Some(graph) = sketch.downcast_ref::<DeBruijn>() {
+        return Ok(Graph::Filter(graph.clone()));
+    }
+    let Some(graph) = sketch.downcast_ref::<ExactDeBruijn>() else {
+        bail!("{}: this is no graph of k-mers; make one with: crivo kmers build", path.display())
+    };
+    Ok(Graph::Exact(graph.clone()))
 }
 
 /// Numbers the components by the number of their reads; of equal ones, the one whose reads came first is first.

@@ -5,19 +5,21 @@ mod components;
 mod count;
 mod graph;
 mod partition;
+mod spectrum;
 mod unitigs;
 
 use crate::args::LimitArgs;
 use crate::input::Reads;
-use crate::output::{count, plural};
 use crate::session::Session;
+use crate::verb::{Verb, answers};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use crivo::graph::Kmer;
 use crivo::graph::{KmerSet, MAX_K, kmers};
 use crivo::{HashSpec, HyperLogLog};
+use crivo_report::{count, plural};
+use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Graphs and counts of the k-mers of FASTA and FASTQ files
 ///
@@ -39,18 +41,7 @@ pub(crate) enum Kmers {
     Unitigs(unitigs::Unitigs),
 }
 
-impl Kmers {
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        match self {
-            Self::Build(verb) => verb.run(session),
-            Self::Count(verb) => verb.run(session),
-            Self::Components(verb) => verb.run(session),
-            Self::Partition(verb) => verb.run(session),
-            Self::Unitigs(verb) => verb.run(session),
-        }?;
-        Ok(ExitCode::SUCCESS)
-    }
-}
+answers!(Kmers: Build, Count, Components, Partition, Unitigs);
 
 /// What is read, and how it is cut.
 #[derive(Args, Debug)]
@@ -68,27 +59,35 @@ struct ReadArgs {
     quiet: bool,
 }
 
+/// Sequences to read, and how they are cut.
+struct Sequences {
+    reads: Reads,
+    k: u32,
+}
+
 impl ReadArgs {
     fn k(&self) -> u32 {
         const DEFAULT: u32 = 31;
         self.told_k.unwrap_or(DEFAULT)
     }
 
-    fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Reads> {
-        session.open_reads(&self.files, limit.max_memory)
+    fn open(&self, limit: LimitArgs, session: &Session) -> Result<Sequences> {
+        Ok(Sequences { reads: session.open_reads(&self.files, limit.max_memory)?, k: self.k() })
     }
+}
 
+impl Sequences {
     /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for
     /// each later.
-    fn collect(&self, reads: &Reads, limit: &LimitArgs, more: u64) -> Result<(KmerSet, Totals)> {
+    fn collect(&self, limit: LimitArgs, more: u64) -> Result<(KmerSet, Totals)> {
         /// So many k-mers are added before the next look.
         const AT_ONCE: usize = 1 << 12;
-        let (mut set, mut totals) = (KmerSet::new(self.k())?, Totals::default());
-        let others = self.k() as usize - 1;
+        let (mut set, mut totals) = (KmerSet::new(self.k)?, Totals::default());
+        let others = self.k as usize - 1;
         let check = |set: &KmerSet, bytes: u64| {
             limit.check(bytes).with_context(|| format!("with {} different k-mers", count(set.len())))
         };
-        reads.for_each(|sequence| {
+        self.reads.for_each(|sequence| {
             let mut kmers = 0;
             for start in (0..sequence.bases.len()).step_by(AT_ONCE) {
                 let end = sequence.bases.len().min(start + AT_ONCE + others);
@@ -104,16 +103,16 @@ impl ReadArgs {
 
     /// About how many different k-mers there are, and rather too many than too few: `told`, or counted in a pass of its
     /// own.
-    fn different(&self, reads: &mut Reads, told: Option<u64>) -> Result<u64> {
+    fn different(&mut self, told: Option<u64>) -> Result<u64> {
         /// An error of 0.8 %.
         const PRECISION: u8 = 14;
         if let Some(told) = told {
             return Ok(told.max(1));
         }
-        reads.keep()?;
+        self.reads.keep()?;
         let mut counter = HyperLogLog::for_precision(PRECISION)?.with_hash(HashSpec::default());
-        reads.for_each(|sequence| {
-            counter.extend(kmers(sequence.bases, self.k())?);
+        self.reads.for_each(|sequence| {
+            counter.extend(kmers(sequence.bases, self.k)?);
             Ok(())
         })?;
         Ok((counter.estimate().upper().ceil() as u64).max(1))
@@ -129,11 +128,12 @@ fn memory_with(set: &KmerSet, kmers: u64) -> u64 {
 }
 
 /// What was read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 struct Totals {
     sequences: u64,
     /// Sequences without a k-mer.
     short: u64,
+    /// With those that repeat.
     kmers: u64,
 }
 
@@ -143,11 +143,38 @@ impl Totals {
         self.short += u64::from(kmers == 0);
         self.kmers += kmers;
     }
+}
 
-    /// What to say of sequences that were of no use.
-    fn of_short(&self, k: u32) -> Option<String> {
-        (self.short > 0).then(|| {
-            format!("{} without {k} known bases in a row", plural(self.short, "sequence", "sequences"))
-        })
+/// What to say of sequences that were of no use, if there are any.
+fn of_short(short: u64, what: &str, k: u32) -> Option<String> {
+    let short = (short > 0).then(|| plural(short, what, &format!("{what}s")))?;
+    Some(format!("{short} without {k} known bases in a row"))
+}
+
+#[cfg(test)]
+mod testing {
+    use crivo::rng::Rng;
+
+    pub(super) fn bases(rng: &mut Rng, count: usize) -> String {
+        (0..count).map(|_| char::from(b"ACGT"[rng.below(4) as usize])).collect()
+    }
+
+    /// Reads of 60 bases, every ten bases, of two genomes that share no 21-mer; in turns.
+    pub(super) fn two_genomes(seed: u64) -> Vec<String> {
+        let rng = &mut Rng::new(seed);
+        let genomes = [bases(rng, 800), bases(rng, 500)];
+        let mut reads = Vec::new();
+        for start in (0..=740).step_by(10) {
+            reads.push(genomes[0][start..start + 60].to_string());
+            if start <= 440 {
+                reads.push(genomes[1][start..start + 60].to_string());
+            }
+        }
+        reads
+    }
+
+    pub(super) fn fasta(reads: &[String]) -> String {
+        let record = |(i, read): (usize, &String)| format!(">r{i} of some length\n{read}\n");
+        reads.iter().enumerate().map(record).collect()
     }
 }

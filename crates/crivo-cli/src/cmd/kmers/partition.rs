@@ -1,13 +1,17 @@
 //! `crivo kmers partition`: the reads of each genome apart.
 
 use super::ReadArgs;
-use super::graph::{PartArgs, Parted};
+use super::graph::{PartArgs, Parted, Parting};
+use crate::args::FormArgs;
 use crate::input::{Reads, Sequence};
-use crate::output::{Answer, Output, Target, check_new_folder, plural};
-use crate::session::Session;
+use crate::output::{Target, check_new_folder};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use crivo_program::{Draft, interrupt};
+use crivo_report::{Page, Records, Report, plural};
+use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -44,55 +48,86 @@ pub(crate) struct Partition {
     #[arg(long, requires = "labels", help_heading = "Output")]
     force: bool,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Partition {
-    pub(super) fn run(&self, session: &Session) -> Result<()> {
+pub(crate) struct Plan {
+    parting: Parting,
+    /// The table, unless there are parts.
+    labels: Option<Target>,
+    folder: Option<PathBuf>,
+    /// How many components get a file of their own.
+    parts: usize,
+}
+
+/// What was written.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "partition")]
+pub(crate) struct Written {
+    saved: Option<String>,
+    components: u64,
+    reads: u64,
+}
+
+impl Verb for Partition {
+    type Plan = Plan;
+    type Report = Written;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.read.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
         if let Some(folder) = &self.output {
             check_new_folder(folder).with_context(|| folder.display().to_string())?;
         }
-        let labels =
-            self.labels.as_deref().map(|path| Target::check(path, self.force, session)).transpose()?;
-        let mut reads = self.read.open(&self.part.graph.limit, session)?;
-        let parted = self.part.part(&self.read, &mut reads, session)?;
-        if let Some(target) = &labels {
-            write_labels(target, &reads, &parted, session)?;
-        }
-        if let Some(folder) = &self.output {
-            self.write_parts(folder, &reads, &parted).with_context(|| folder.display().to_string())?;
-        }
-        let saved = self.output.as_ref().or(self.labels.as_ref()).map(|path| path.display().to_string());
-        let (components, all) = (parted.sizes.len() as u64, parted.components.len() as u64);
-        let mut output = Output::new();
-        if self.json {
-            output.json(&Answer::Partition { saved, components, reads: all })?;
-        } else {
-            let components = plural(components, "component", "components");
-            let saved = saved.unwrap_or_default();
-            output.line(&format!("{saved}: {} in {components}", plural(all, "read", "reads")))?;
-        }
-        output.flush()
+        let labels = self.labels.map(|path| Target::check(&path, self.force, session)).transpose()?;
+        let parting = self.part.open(&self.read, session)?;
+        Ok(Plan { parting, labels, folder: self.output, parts: self.parts as usize })
     }
 
-    /// Into a directory that gets its name when all is written.
-    fn write_parts(&self, folder: &Path, reads: &Reads, parted: &Parted) -> Result<()> {
-        let mut written = Draft::of_folder(folder)?;
-        let mut files = Files {
-            folder: written.get_mut().path(),
-            own: parted.sizes.len().min(self.parts as usize),
-            open: Vec::new(),
-        };
-        let mut components = parted.components.iter();
-        reads.for_each(|read| files.write(read, components.next().copied().flatten()))?;
-        for file in files.open.into_iter().flatten() {
-            file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+    fn run(Plan { parting, labels, folder, parts }: Plan, session: &Session) -> Result<Written> {
+        let (parted, reads) = parting.part(session)?;
+        let mut saved = None;
+        if let Some(target) = labels {
+            write_labels(&target, &reads, &parted, session)?;
+            saved = Some(target.name());
         }
-        interrupt::is_finishing();
-        Ok(written.finish(folder)?)
+        if let Some(folder) = folder {
+            let name = folder.display().to_string();
+            write_parts(&folder, parts, &reads, &parted).with_context(|| name.clone())?;
+            saved = Some(name);
+        }
+        let (components, reads) = (parted.sizes.len() as u64, parted.components.len() as u64);
+        Ok(Written { saved, components, reads })
     }
+}
+
+impl Report for Written {
+    fn text(&self, page: &mut Page) {
+        let components = plural(self.components, "component", "components");
+        let saved = self.saved.as_deref().unwrap_or_default();
+        page.line(&format!("{saved}: {} in {components}", plural(self.reads, "read", "reads")));
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+/// Into a directory that gets its name when all is written.
+fn write_parts(folder: &Path, parts: usize, reads: &Reads, parted: &Parted) -> Result<()> {
+    let mut written = Draft::of_folder(folder)?;
+    let own = parted.sizes.len().min(parts);
+    let mut files = Files { folder: written.get_mut().path(), own, open: Vec::new() };
+    let mut components = parted.components.iter();
+    reads.for_each(|read| files.write(read, components.next().copied().flatten()))?;
+    for file in files.open.into_iter().flatten() {
+        file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+    }
+    interrupt::is_finishing();
+    Ok(written.finish(folder)?)
 }
 
 /// One file for each of the `own` largest components, and one for all others.
@@ -133,4 +168,43 @@ fn write_labels(target: &Target, reads: &Reads, parted: &Parted, session: &Sessi
             Ok(())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::Build;
+    use super::super::testing::{fasta, two_genomes};
+    use super::*;
+    use crate::session::testing::Folder;
+
+    #[test]
+    fn reads_of_two_genomes_are_parted() {
+        let text = fasta(&two_genomes(3)) + ">short\nACGT\n";
+        let folder = Folder::with(&[("a.fa", &text)]);
+        let written = folder.report::<Partition>("-k 21 @a.fa --bits 20 -o @parts");
+        assert_eq!((written.components, written.reads), (2, 121));
+        let part = |name: &str| String::from_utf8(folder.read(&format!("parts/{name}.fa"))).unwrap();
+        assert_eq!(["1", "2"].map(|name| part(name).matches('>').count()), [75, 45]);
+        assert!(
+            part("1").starts_with(">r0 of some length\n") && part("2").starts_with(">r1 of some length\n")
+        );
+        assert_eq!(part("others"), ">short\nACGT\n");
+        assert!(folder.error::<Partition>("-k 21 @a.fa -o @parts").contains("exists already"));
+        assert!(folder.error::<Partition>("-k 21 @a.fa -o @no/parts").contains("no directory"));
+    }
+
+    #[test]
+    fn labels_come_from_a_saved_graph_too() {
+        let text = fasta(&two_genomes(3)) + ">short\nACGT\n";
+        let folder = Folder::with(&[("a.fa", &text)]);
+        for flags in ["--exact", "--bits 20"] {
+            folder.report::<Build>(&format!("-k 21 @a.fa {flags} --save @g.crv --force"));
+            let said = folder.printed::<Partition>("@a.fa --from @g.crv --labels @l.tsv --force");
+            assert!(said.ends_with("l.tsv: 121 reads in 2 components\n"), "{said}");
+            let labels = String::from_utf8(folder.read("l.tsv")).unwrap();
+            let begin = "read\tcomponent\nr0 of some length\t1\nr1 of some length\t2\n";
+            assert!(labels.starts_with(begin), "{labels}");
+            assert!(labels.ends_with("short\t0\n") && labels.lines().count() == 122, "{labels}");
+        }
+    }
 }

@@ -1,12 +1,15 @@
 //! `crivo kmers unitigs`: the longest sequences without a fork.
 
-use super::ReadArgs;
-use crate::args::LimitArgs;
-use crate::output::{Answer, Output, Target, count, is_stdout, plural, remark};
-use crate::session::Session;
+use super::{ReadArgs, Sequences, of_short};
+use crate::args::{FormArgs, LimitArgs};
+use crate::output::{Target, is_stdout};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{KmerSet, unitigs};
+use crivo_report::{Form, Page, Records, Report, count, plural};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// The longest sequences that the k-mers make without a choice, as FASTA
@@ -35,61 +38,73 @@ pub(crate) struct Unitigs {
     #[command(flatten)]
     limit: LimitArgs,
 
-    /// One JSON object instead of text
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-impl Unitigs {
-    pub(super) fn run(&self, session: &Session) -> Result<()> {
-        let to_stdout = is_stdout(&self.output);
-        if to_stdout && self.json {
-            bail!("--json goes to standard output, where the unitigs go; name a file for them");
-        }
-        let target = if to_stdout { None } else { Some(Target::check(&self.output, self.force, session)?) };
-        let reads = self.read.open(&self.limit, session)?;
-        let (set, totals) = self.read.collect(&reads, &self.limit, 0)?;
-        let mut output = Output::new();
-        let mut written = Written::default();
-        match &target {
-            Some(target) => {
-                target.write_with(session, |writer| {
-                    written.write(&set, |bytes| Ok(writer.write_all(bytes)?))
-                })?;
-            }
-            None => written.write(&set, |bytes| output.bytes(bytes))?,
-        }
-        let (kmers, k) = (set.len(), self.read.k());
-        let Written { unitigs, bases, longest } = written;
-        if let Some(target) = target.as_ref().filter(|_| self.json) {
-            let (saved, short) = (target.name(), totals.short);
-            output.json(&Answer::Unitigs { saved, k, unitigs, bases, longest, kmers, short })?;
-            return output.flush();
-        }
-        let unitigs =
-            format!("{} of {} different {k}-mers", plural(unitigs, "unitig", "unitigs"), count(kmers));
-        let longest = format!("the longest has {}", plural(longest, "base", "bases"));
-        if let Some(target) = &target {
-            output.line(&format!("{}: {unitigs}", target.name()))?;
-            output.line(&longest)?;
-            totals.of_short(k).map_or(Ok(()), |line| output.line(&line))?;
-            return output.flush();
-        }
-        output.flush()?;
-        if !self.read.quiet {
-            remark(&format!("{unitigs}; {longest}"));
-            totals.of_short(k).inspect(|line| remark(line));
-        }
-        Ok(())
-    }
+pub(crate) struct Plan {
+    /// Standard output without.
+    target: Option<Target>,
+    sequences: Sequences,
+    limit: LimitArgs,
 }
 
-/// What was written.
-#[derive(Default)]
-struct Written {
+/// What was written; `kmers` are different ones.
+#[derive(Debug, Default, Serialize)]
+#[serde(tag = "type", rename = "unitigs")]
+pub(crate) struct Written {
+    /// None where they went to standard output.
+    saved: Option<String>,
+    k: u32,
     unitigs: u64,
     bases: u64,
     longest: u64,
+    kmers: u64,
+    short: u64,
+}
+
+impl Verb for Unitigs {
+    type Plan = Plan;
+    type Report = Written;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(self.read.quiet)
+    }
+
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let target = if is_stdout(&self.output) {
+            let form = match self.manner().form {
+                Form::Text => None,
+                Form::Json => Some("--json"),
+                Form::Csv => Some("--csv"),
+                Form::Markdown => Some("--markdown"),
+            };
+            if let Some(form) = form {
+                bail!("{form} goes to standard output, where the unitigs go; name a file for them");
+            }
+            None
+        } else {
+            Some(Target::check(&self.output, self.force, session)?)
+        };
+        Ok(Plan { target, sequences: self.read.open(self.limit, session)?, limit: self.limit })
+    }
+
+    fn run(Plan { target, sequences, limit }: Plan, session: &Session) -> Result<Written> {
+        let (set, totals) = sequences.collect(limit, 0)?;
+        let mut written = Written {
+            saved: target.as_ref().map(Target::name),
+            k: sequences.k,
+            kmers: set.len(),
+            short: totals.short,
+            ..Written::default()
+        };
+        match &target {
+            Some(target) => target
+                .write_with(session, |writer| written.write(&set, |bytes| Ok(writer.write_all(bytes)?)))?,
+            None => written.write(&set, |bytes| session.show(&Piece(bytes)))?,
+        }
+        Ok(written)
+    }
 }
 
 impl Written {
@@ -105,5 +120,81 @@ impl Written {
             write(b"\n")?;
         }
         Ok(())
+    }
+}
+
+impl Report for Written {
+    fn text(&self, page: &mut Page) {
+        let unitigs = plural(self.unitigs, "unitig", "unitigs");
+        let unitigs = format!("{unitigs} of {} different {}-mers", count(self.kmers), self.k);
+        let longest = format!("the longest has {}", plural(self.longest, "base", "bases"));
+        let short = of_short(self.short, "sequence", self.k);
+        if let Some(saved) = &self.saved {
+            page.line(&format!("{saved}: {unitigs}"));
+            page.line(&longest);
+            if let Some(short) = short {
+                page.line(&short);
+            }
+        } else {
+            page.remark(&format!("{unitigs}; {longest}"));
+            if let Some(short) = short {
+                page.remark(&short);
+            }
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        records.row(self);
+    }
+}
+
+/// A piece of FASTA.
+struct Piece<'a>(&'a [u8]);
+
+impl Report for Piece<'_> {
+    fn text(&self, page: &mut Page) {
+        page.bytes(self.0);
+    }
+
+    fn records(&self, _records: &mut Records) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{bases, fasta};
+    use super::*;
+    use crate::session::testing::Folder;
+    use crivo::rng::Rng;
+
+    #[test]
+    fn unitigs_are_the_genome() {
+        let genome = bases(&mut Rng::new(5), 700);
+        let reads: Vec<String> =
+            (0..=640).step_by(20).map(|start| genome[start..start + 60].into()).collect();
+        let folder = Folder::with(&[("a.fa", &fasta(&reads))]);
+        let said = folder.printed::<Unitigs>("-k 21 @a.fa -o @u.fa");
+        let end = "u.fa: 1 unitig of 680 different 21-mers\nthe longest has 700 bases\n";
+        assert!(said.ends_with(end), "{said}");
+        let written = String::from_utf8(folder.read("u.fa")).unwrap();
+        let complement = |base| match base {
+            'A' => 'T',
+            'C' => 'G',
+            'G' => 'C',
+            _ => 'A',
+        };
+        let turned: String = genome.chars().rev().map(complement).collect();
+        assert_eq!(written, format!(">1 700 bases\n{}\n", genome.min(turned)));
+        let report = folder.report::<Unitigs>("-k 21 @a.fa -o @u.fa --force");
+        assert_eq!((report.unitigs, report.bases, report.kmers, report.short), (1, 700, 680, 0));
+        // To standard output: nothing else is written there.
+        let (report, recorded) = folder.run::<Unitigs>("-k 21 @a.fa -o -").unwrap();
+        recorded.session.finish(&report).unwrap();
+        assert_eq!(recorded.printed(), written);
+        assert_eq!(recorded.remarks(), ["1 unitig of 680 different 21-mers; the longest has 700 bases"]);
+        for form in ["--json", "--csv", "--markdown"] {
+            let error = folder.error::<Unitigs>(&format!("-k 21 @a.fa -o - {form}"));
+            assert!(error.starts_with(&format!("{form} goes to standard output")), "{error}");
+        }
+        assert!(folder.error::<Unitigs>("-k 21 @a.fa -o @u.fa").contains("--force"));
     }
 }
