@@ -3,6 +3,7 @@
 
 use crate::args::{parse_count, parse_duration, parse_seed, parse_share, parse_size, parse_step, parse_when};
 use crate::cmd::Cli;
+use crate::session::Session;
 use crate::silence_caught_panics;
 use clap::Parser;
 use std::ffi::OsString;
@@ -87,7 +88,7 @@ fn ask(question: &[&str], flags: &[&str], extension: &str, content: &[u8]) {
 fn run(cli: Cli) {
     static BEGIN: Once = Once::new();
     BEGIN.call_once(silence_caught_panics);
-    if let Err(error) = cli.run() {
+    if let Err(error) = cli.answer(&Session::of_process) {
         let _message = format!("{error:#}");
     }
 }

@@ -23,13 +23,14 @@ mod words;
 
 use crivo_tables as input;
 
+use session::Session;
 use std::panic;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks.
 pub fn main() -> ExitCode {
     silence_caught_panics();
-    crivo_program::run("crivo", cmd::Cli::run)
+    crivo_program::run("crivo", |cli: cmd::Cli| cli.answer(&Session::of_process).map(ExitCode::from))
 }
 
 /// Damaged data can make a decoder panic, which is caught and becomes an error: nobody need hear of that twice.

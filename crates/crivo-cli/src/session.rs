@@ -34,14 +34,24 @@ pub(crate) struct Session {
 impl Session {
     /// Answers go to standard output, remarks to standard error.
     pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
+        Self::new(form, terminal_width(), Output::stdout(), Person { quiet, remarks: None })
+    }
+
+    /// Answers go to `output`, texts in so many columns, and remarks to `person`.
+    pub(crate) fn new(form: Form, width: usize, output: Output, person: Person) -> Self {
         Self {
-            person: RefCell::new(Person { quiet, remarks: None }),
-            renderer: RefCell::new(Renderer::new(form, terminal_width(), quiet)),
-            output: RefCell::new(Output::stdout()),
+            renderer: RefCell::new(Renderer::new(form, width, person.quiet)),
+            person: RefCell::new(person),
+            output: RefCell::new(output),
             files: RefCell::default(),
             unsaved: RefCell::new(None),
             key_is_told: Cell::new(false),
         }
+    }
+
+    /// Whoever waits for the answer.
+    pub(crate) fn person(&self) -> Person {
+        self.person.borrow().clone()
     }
 
     /// Whether there is to be no progress, and no remark.
@@ -113,7 +123,7 @@ impl Session {
 
     /// Whoever waits while data is read, and may interrupt that.
     pub(crate) fn watch(&self) -> Arc<dyn Watch> {
-        Arc::new(self.person.borrow().clone())
+        Arc::new(self.person())
     }
 
     /// The files that are read and written.
@@ -149,112 +159,5 @@ impl Session {
         let shown = self.show(report).and_then(|()| self.flush());
         self.unsaved.take().map_or(Ok(()), Err)?;
         shown
-    }
-}
-
-/// Answers and remarks of one verb, kept for a test.
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::{Manner, Session};
-    use crate::verb::Verb;
-    use crate::watch::Person;
-    use anyhow::Result;
-    use clap::{Args, Command};
-    use crivo_program::Output;
-    use crivo_report::Renderer;
-    use std::cell::RefCell;
-    use std::io::{self, Write};
-    use std::rc::Rc;
-    use std::sync::Arc;
-
-    /// A session that touches no standard stream.
-    pub(crate) struct Recorded {
-        pub(crate) session: Session,
-        printed: Rc<RefCell<Vec<u8>>>,
-    }
-
-    struct Shared(Rc<RefCell<Vec<u8>>>);
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.borrow_mut().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Recorded {
-        /// Texts are 80 columns wide.
-        pub(crate) fn new(Manner { form, quiet }: Manner) -> Self {
-            let printed = Rc::new(RefCell::new(Vec::new()));
-            let session = Session {
-                renderer: RefCell::new(Renderer::new(form, 80, quiet)),
-                output: RefCell::new(Output::to(Shared(Rc::clone(&printed)))),
-                person: RefCell::new(Person { quiet, remarks: Some(Arc::default()) }),
-                ..Session::of_process(Manner { form, quiet })
-            };
-            Self { session, printed }
-        }
-
-        /// All that was shown.
-        pub(crate) fn printed(&self) -> String {
-            self.session.flush().unwrap();
-            String::from_utf8(self.printed.borrow().clone()).unwrap()
-        }
-
-        /// All that was said beside it.
-        pub(crate) fn remarks(&self) -> Vec<String> {
-            let person = self.session.person.borrow();
-            person.remarks.as_ref().unwrap().lock().unwrap().clone()
-        }
-    }
-
-    /// A directory of one's own, removed at the end.
-    pub(crate) struct Folder(tempfile::TempDir);
-
-    impl Folder {
-        pub(crate) fn new() -> Self {
-            Self(tempfile::tempdir().unwrap())
-        }
-
-        /// The path of a file in it.
-        pub(crate) fn path(&self, name: &str) -> String {
-            self.0.path().join(name).into_os_string().into_string().unwrap()
-        }
-
-        /// Writes a file; tells its path.
-        pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-            let path = self.path(name);
-            std::fs::write(&path, bytes).unwrap();
-            path
-        }
-
-        pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-            std::fs::read(self.path(name)).unwrap()
-        }
-    }
-
-    /// The flags of a verb, as they are written after its name.
-    pub(crate) fn flags<V: Args>(words: &[&str]) -> V {
-        let command = V::augment_args(Command::new("verb").no_binary_name(true));
-        V::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
-    }
-
-    /// Plans and runs a verb: its report, and the session that it had.
-    pub(crate) fn run<V: Verb + Args>(words: &[&str]) -> Result<(V::Report, Recorded)> {
-        let verb: V = flags(words);
-        let recorded = Recorded::new(verb.manner());
-        let plan = verb.plan(&recorded.session)?;
-        let report = V::run(plan, &recorded.session)?;
-        Ok((report, recorded))
-    }
-
-    /// The same of a verb that succeeds: its report, and all that was shown with it.
-    pub(crate) fn printed<V: Verb + Args>(words: &[&str]) -> (V::Report, String) {
-        let (report, recorded) = run::<V>(words).unwrap();
-        recorded.session.finish(&report).unwrap();
-        (report, recorded.printed())
     }
 }

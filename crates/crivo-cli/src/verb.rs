@@ -3,7 +3,6 @@
 use crate::session::{Manner, Session};
 use anyhow::Result;
 use crivo_report::Report;
-use std::process::ExitCode;
 
 /// A verb of the command: the flags that it was called with.
 pub(crate) trait Verb: Sized {
@@ -21,13 +20,13 @@ pub(crate) trait Verb: Sized {
     /// Does what was planned. A verb that answers while it reads shows these answers by itself; the last is its report.
     fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report>;
 
-    /// From the flags to the exit code.
-    fn answer(self) -> Result<ExitCode> {
-        let session = Session::of_process(self.manner());
+    /// From the flags to the exit code, in the session that `begin` opens.
+    fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
+        let session = begin(self.manner());
         let plan = self.plan(&session)?;
         let report = Self::run(plan, &session)?;
         session.finish(&report)?;
-        Ok(ExitCode::from(report.exit_code()))
+        Ok(report.exit_code())
     }
 }
 
@@ -35,10 +34,13 @@ pub(crate) trait Verb: Sized {
 macro_rules! answers {
     ($verbs:ident: $($verb:ident),+ $(,)?) => {
         impl $verbs {
-            /// From the flags to the exit code.
-            pub(crate) fn answer(self) -> anyhow::Result<std::process::ExitCode> {
+            /// From the flags to the exit code, in the session that `begin` opens.
+            pub(crate) fn answer(
+                self,
+                begin: &dyn Fn($crate::session::Manner) -> $crate::session::Session,
+            ) -> anyhow::Result<u8> {
                 match self {
-                    $(Self::$verb(verb) => verb.answer(),)+
+                    $(Self::$verb(verb) => verb.answer(begin),)+
                 }
             }
         }

@@ -107,8 +107,6 @@ mod spell;
 mod support;
 #[path = "cli/terminal.rs"]
 mod terminal;
-#[path = "cli/tiny_shares.rs"]
-mod tiny_shares;
 #[path = "cli/top.rs"]
 mod top;
 #[cfg(unix)]

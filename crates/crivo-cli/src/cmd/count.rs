@@ -309,7 +309,7 @@ impl<'a> Watched<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::run;
+    use crate::testing::run;
 
     #[test]
     fn keys_are_counted_with_what_is_left_out() {

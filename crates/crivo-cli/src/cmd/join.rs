@@ -214,7 +214,7 @@ impl Join {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{Folder, printed};
+    use crate::testing::{Folder, printed};
 
     /// Keys 0 to 999; key i comes `i % 7` times on the left and `i % 5` times on the right.
     fn tables(folder: &Folder) -> (String, String, f64) {

@@ -30,15 +30,16 @@ mod similar;
 mod sketch_file;
 mod spell;
 mod steps;
+#[cfg(test)]
+mod tiny_shares;
 mod top;
 mod values;
 mod verify;
 
 use crate::session::{Manner, Session};
-use crate::verb::Verb as _;
+use crate::verb::{Verb as _, answers};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
 
 /// Questions about streams too large to keep, answered with error bars in one pass and a small memory
 #[derive(Debug, Parser)]
@@ -104,40 +105,15 @@ impl Cli {
         matches!(self.verb, Verb::Plan(_))
     }
 
-    /// Does what the command line asks.
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        let session = &Session::of_process(Manner::default());
-        match self.verb {
-            Verb::Profile(verb) => verb.answer(),
-            Verb::Distinct(verb) => verb.answer(),
-            Verb::Count(verb) => verb.answer(),
-            Verb::Top(verb) => verb.answer(),
-            Verb::Quantiles(verb) => verb.answer(),
-            Verb::Histogram(verb) => verb.answer(),
-            Verb::Range(verb) => verb.answer(),
-            Verb::Sample(verb) => verb.answer(),
-            Verb::Seen(verb) => verb.answer(),
-            Verb::Join(verb) => verb.answer(),
-            Verb::Similar(verb) => verb.answer(),
-            Verb::Dups(verb) => verb.answer(),
-            Verb::Graph(verb) => verb.answer(),
-            Verb::Kmers(verb) => verb.answer(),
-            Verb::Filter(verb) => verb.answer(),
-            Verb::Values(verb) => verb.answer(),
-            Verb::Passwords(verb) => verb.answer(),
-            Verb::Spell(verb) => verb.answer(),
-            Verb::Hyphenate(verb) => verb.answer(),
-            Verb::Info(verb) => verb.answer(),
-            Verb::Merge(verb) => verb.answer(),
-            Verb::Verify(verb) => verb.answer(),
-            Verb::Plan(verb) => verb.run(session),
-            Verb::Explain(verb) => verb.run(session),
-            Verb::Lab(verb) => verb.answer(),
-            Verb::Completions(verb) => verb.answer(),
-            Verb::Man(verb) => verb.answer(),
-        }
+    /// Does what the command line asks, in the session that `begin` opens; tells the exit code.
+    pub(crate) fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
+        self.verb.answer(begin)
     }
 }
+
+answers!(
+    Verb: Profile, Distinct, Count, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
+);
 
 #[cfg(test)]
 mod tests {

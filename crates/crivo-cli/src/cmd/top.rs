@@ -334,7 +334,7 @@ impl Alerts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::run;
+    use crate::testing::run;
 
     #[test]
     fn the_most_frequent_come_first_with_what_the_others_have() {

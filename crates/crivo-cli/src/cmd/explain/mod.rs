@@ -85,6 +85,11 @@ pub(crate) struct Explain {
 }
 
 impl Explain {
+    pub(crate) fn answer(self, begin: &dyn Fn(crate::session::Manner) -> Session) -> Result<u8> {
+        self.run(&begin(crate::session::Manner::default()))?;
+        Ok(0)
+    }
+
     pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         let Some(kind) = self.kind else {
             print_kinds()?;

@@ -261,7 +261,7 @@ pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     #[test]
     fn duplicates_take_no_room_and_empty_values_are_told() {

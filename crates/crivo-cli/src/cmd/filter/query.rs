@@ -237,7 +237,7 @@ impl Report for Queried {
 mod tests {
     use super::super::build::Build;
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     /// A filter of `u1` and `u3`, and where it is.
     fn folder() -> (Folder, String) {

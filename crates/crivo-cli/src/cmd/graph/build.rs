@@ -246,7 +246,7 @@ pub(super) fn different_edges<V: Copy + Ord>(
 mod tests {
     use super::super::testing::wheel;
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     /// Rows of a table with a number before each edge, turned.
     fn table(tabs: &str) -> String {

@@ -193,7 +193,7 @@ fn sets(sizes: &SetSizes) -> Vec<String> {
 mod tests {
     use super::super::testing::tree;
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn small_graphs_are_judged() {

@@ -279,7 +279,7 @@ fn matrix_bits(vertices: u32) -> f64 {
 mod tests {
     use super::super::testing::tree;
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn a_tree_gets_labels_that_keep_their_rates() {

@@ -179,7 +179,7 @@ mod tests {
     use super::super::build::Build;
     use super::super::testing::wheel;
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn neighbours_of_a_list_and_their_number() {

@@ -181,7 +181,7 @@ mod tests {
     use super::super::build::Build;
     use super::super::testing::wheel;
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn questions_about_pairs() {

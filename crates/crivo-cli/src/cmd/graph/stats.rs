@@ -274,7 +274,7 @@ mod tests {
     use super::super::testing::wheel;
     use super::*;
     use crate::cmd::number::Number;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn triangles_of_small_graphs() {

@@ -193,7 +193,7 @@ fn parse_hyphen(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     #[test]
     fn words_have_their_parts_and_texts_their_hyphens() {

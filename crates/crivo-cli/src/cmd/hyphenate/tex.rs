@@ -76,7 +76,7 @@ impl TexFile {
 mod tests {
     use super::*;
     use crate::session::Manner;
-    use crate::session::testing::Recorded;
+    use crate::testing::Recorded;
 
     fn file(text: &str) -> TexFile {
         let file = tempfile::NamedTempFile::new().unwrap();

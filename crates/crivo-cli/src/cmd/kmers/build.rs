@@ -138,7 +138,7 @@ impl Report for Built {
 mod tests {
     use super::super::testing::{bases, fasta, two_genomes};
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
     use crivo::rng::Rng;
 
     #[test]

@@ -114,7 +114,7 @@ mod tests {
     use super::super::build::Build;
     use super::super::testing::{fasta, two_genomes};
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn reads_of_two_genomes_are_told_apart() {

@@ -302,7 +302,7 @@ fn over_counted(sketch: &CountMin) -> Result<f64> {
 mod tests {
     use super::super::testing::{bases, fasta, two_genomes};
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
     use crivo::rng::Rng;
 
     /// TGTAATC is GATTACA on the other strand.

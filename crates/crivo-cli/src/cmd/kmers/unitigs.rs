@@ -163,7 +163,7 @@ impl Report for Piece<'_> {
 mod tests {
     use super::super::testing::{bases, fasta};
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
     use crivo::rng::Rng;
 
     #[test]

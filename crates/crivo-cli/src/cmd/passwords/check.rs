@@ -247,7 +247,7 @@ fn seen(times: &Estimate) -> String {
 mod tests {
     use super::super::add::Add;
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     #[test]
     fn a_state_grows_and_answers() {

@@ -80,6 +80,11 @@ struct Format {
 }
 
 impl Plan {
+    pub(crate) fn answer(self, begin: &dyn Fn(crate::session::Manner) -> Session) -> Result<u8> {
+        self.run(&begin(crate::session::Manner::default()))?;
+        Ok(0)
+    }
+
     pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
         match &self.question {
             None => print_questions(&self.format)?,

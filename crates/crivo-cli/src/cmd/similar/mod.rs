@@ -290,7 +290,7 @@ fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
     use std::ops::Range;
 
     fn lines(range: Range<u32>) -> String {

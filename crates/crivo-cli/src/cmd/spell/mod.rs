@@ -267,7 +267,7 @@ fn arrow(suggestions: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::cmd::filter::Build;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     /// A list of words, and a text.
     fn folder(text: &str) -> (Folder, [String; 2]) {

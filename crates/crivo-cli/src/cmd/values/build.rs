@@ -301,7 +301,7 @@ fn stream(input: Input, mut filter: Kept) -> Result<(Kept, Totals)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     #[test]
     fn ranges() {

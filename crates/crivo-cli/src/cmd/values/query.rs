@@ -250,7 +250,7 @@ fn in_words(verdict: Verdict<f64>) -> &'static str {
 mod tests {
     use super::super::build::Build;
     use super::*;
-    use crate::session::testing::{Folder, printed, run};
+    use crate::testing::{Folder, printed, run};
 
     const OFFERS: &str = "shop,price\nnorth,3.5\nsouth,4.25\nnorth,3.75\nwest,-2\n,9\n";
 
