@@ -130,7 +130,7 @@ impl Cli {
             Verb::Info(verb) => verb.answer(),
             Verb::Merge(verb) => verb.answer(),
             Verb::Verify(verb) => verb.answer(),
-            Verb::Plan(verb) => verb.run(session),
+            Verb::Plan(verb) => verb.answer(),
             Verb::Explain(verb) => verb.run(session),
             Verb::Lab(verb) => verb.run(session),
             Verb::Completions(verb) => verb.run(session),

@@ -271,12 +271,6 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo merge`; `law` is `exact`, `bounded` or `distribution`, null for a single file
     Merged { saved: String, kind: &'static str, files: u64, law: Option<&'static str>, file_bytes: u64 },
-    /// `crivo plan`, for each row
-    Plan(PlanRow),
-    /// `crivo plan` alone, for each question
-    Question { question: &'static str, command: &'static str },
-    /// `crivo plan membership`, at the end: no filter of any kind can be smaller
-    Minimum { target: f64, memory_bytes: u64, bits_per_item: f64 },
     /// `crivo profile`, for each pair of columns that look `equal` or `joinable`; `of_a` is the share of the different
     /// values of the first that the second has too
     Columns {
@@ -322,66 +316,6 @@ pub(crate) enum Answer<'a> {
     /// `crivo profile`, for each column; its `type` is that of its values
     #[serde(untagged)]
     Column(Box<ColumnJson<'a>>),
-}
-
-/// A size that a target needs.
-#[derive(Debug, Serialize)]
-pub(crate) struct PlanRow {
-    pub(crate) kind: &'static str,
-    /// Whether this row is the target asked for; the others show what more or less would cost.
-    pub(crate) asked: bool,
-    pub(crate) target: f64,
-    pub(crate) achieved: f64,
-    pub(crate) memory_bytes: u64,
-    pub(crate) parameters: serde_json::Value,
-    pub(crate) command: String,
-    /// For filters.
-    #[serde(flatten)]
-    pub(crate) filter: Option<FilterCost>,
-    /// For counters.
-    #[serde(flatten)]
-    pub(crate) counter: Option<CounterCost>,
-    /// For the others.
-    #[serde(flatten)]
-    pub(crate) work: Option<Work>,
-}
-
-/// What a structure computes and touches, and how it merges.
-#[derive(Debug, Serialize)]
-pub(crate) struct Work {
-    pub(crate) insert: String,
-    pub(crate) query: String,
-    /// `exact`, `bounded`, `by distribution` or null.
-    pub(crate) merges: Option<&'static str>,
-    pub(crate) best_for: Vec<&'static str>,
-}
-
-/// What else a filter costs and can do.
-#[derive(Debug, Serialize)]
-pub(crate) struct FilterCost {
-    pub(crate) bits_per_item: f64,
-    pub(crate) cache_lines: f64,
-    pub(crate) inserts: bool,
-    pub(crate) removes: bool,
-    /// `exact`, `bounded` or null.
-    pub(crate) merges: Option<&'static str>,
-    /// What it is the first choice for, among all kinds.
-    pub(crate) best_for: Vec<&'static str>,
-}
-
-/// What a counter of different items takes, measured.
-#[derive(Debug, Serialize)]
-pub(crate) struct CounterCost {
-    /// How many items `achieved`, `memory_bytes` and `file_bytes` are for.
-    pub(crate) items: u64,
-    pub(crate) empty_bytes: u64,
-    /// With 1,000 items.
-    pub(crate) few_bytes: u64,
-    pub(crate) file_bytes: u64,
-    /// `exact`, `bounded` or null.
-    pub(crate) merges: Option<&'static str>,
-    /// What it is the first choice for, among all kinds.
-    pub(crate) best_for: Vec<&'static str>,
 }
 
 /// Groups that were counted together.

@@ -12,7 +12,7 @@ pub(crate) use crivo_report::{
     json_text, named, number, one_line, percent, plural, print_fitted, quantile_cells, quantile_cells_by,
     rate, seed, shorten, shown, shown_column, size, time, value, whole,
 };
-pub(crate) use json::{Answer, CounterCost, FilterCost, FilterJson, Name, OtherGroups, PlanRow, Side, Work};
+pub(crate) use json::{Answer, FilterJson, Name, OtherGroups, Side};
 pub(crate) use profile::{
     BinJson, ColumnJson, ColumnName, ColumnTypes, LengthsJson, NewEndJson, QuantileJson, TopJson,
 };
