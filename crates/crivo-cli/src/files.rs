@@ -2,8 +2,8 @@
 //! changed and replaced loses what another command has changed meanwhile: such a file is locked from when it is read, and
 //! looked at again before it is replaced, since not all who write keep to locks.
 
-use crate::output::remark;
 use anyhow::{Context, Result, bail};
+use crivo_program::remark;
 use crivo_program::{folder_of, stdin_is_closed};
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use crate::files::Mark;
-use crate::output::one_line;
 use anyhow::{Context, Result, bail};
+use crivo_report::one_line;
 use crivo_tables::{check_file, is_stdin};
 use memmap2::Mmap;
 use std::fs::File;

@@ -22,7 +22,7 @@ pub(crate) struct Manner {
 #[derive(Debug)]
 pub(crate) struct Session {
     /// Who waits for the answer.
-    person: RefCell<Person>,
+    person: Person,
     renderer: RefCell<Renderer>,
     output: RefCell<Output>,
     files: RefCell<Files>,
@@ -41,7 +41,7 @@ impl Session {
     pub(crate) fn new(form: Form, width: usize, output: Output, person: Person) -> Self {
         Self {
             renderer: RefCell::new(Renderer::new(form, width, person.quiet)),
-            person: RefCell::new(person),
+            person,
             output: RefCell::new(output),
             files: RefCell::default(),
             unsaved: RefCell::new(None),
@@ -51,17 +51,7 @@ impl Session {
 
     /// Whoever waits for the answer.
     pub(crate) fn person(&self) -> Person {
-        self.person.borrow().clone()
-    }
-
-    /// Whether there is to be no progress, and no remark.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.person.borrow().quiet
-    }
-
-    // LEGACY: goes when all verbs tell their manner.
-    pub(crate) fn set_quiet(&self, quiet: bool) {
-        self.person.borrow_mut().quiet = quiet;
+        self.person.clone()
     }
 
     /// Whether people read the answer: it is text.
@@ -108,12 +98,12 @@ impl Session {
 
     /// Says something beside the answer, unless that is not wanted.
     pub(crate) fn remark(&self, text: &str) {
-        self.person.borrow().remark(text);
+        self.person.remark(text);
     }
 
     /// Says something that has to be said.
     pub(crate) fn warn(&self, text: &str) {
-        self.person.borrow().warn(text);
+        self.person.warn(text);
     }
 
     /// Whether this is the first time that somebody asks: other users may read a key, which is said once.

@@ -21,11 +21,6 @@ pub(crate) struct FormArgs {
 }
 
 impl FormArgs {
-    // LEGACY
-    pub(crate) fn json(self) -> bool {
-        self.json
-    }
-
     /// How to answer, without remarks if it is to be `quiet`.
     pub(crate) fn manner(self, quiet: bool) -> Manner {
         let form = match self {

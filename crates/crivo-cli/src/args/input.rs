@@ -6,10 +6,10 @@ use crate::input::{
     Columns, Format, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, extension, is_parquet,
     is_stdin,
 };
-use crate::output::count;
 use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use crivo_report::count;
 use std::path::{Path, PathBuf};
 
 /// Files, the column, how they are written.

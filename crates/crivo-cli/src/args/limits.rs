@@ -1,9 +1,9 @@
 //! How much memory may be used.
 
 use super::parse_size;
-use crate::output::size;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo_report::size;
 
 /// Without --max-memory.
 pub(crate) const DEFAULT_MAX_MEMORY: u64 = 2 << 30;

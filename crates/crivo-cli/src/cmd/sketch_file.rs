@@ -1,11 +1,11 @@
 //! Reading sketch files.
 
 use crate::input::{is_stdin, read_up_to};
-use crate::output::seed;
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};
+use crivo_report::seed;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,7 @@
-//! Answers to standard output, sketches to files, progress to the terminal.
+//! Files that are written, and what the terminal can show.
 
-mod json;
 mod save;
 mod terminal;
 
-pub(crate) use crivo_program::{Output, Progress, remark};
-pub(crate) use crivo_report::{
-    Align, AnyBar, Bar, FactJson, Number, QuantileBar, Table, Text, alike, alike_cells, but_for_collisions,
-    count, display_width, escape, estimate, estimate_cells, estimate_in_list, json_text, named, number,
-    one_line, percent, plural, quantile_cells, rate, seed, shorten, shown, size, time, value, whole,
-};
-pub(crate) use json::{Answer, CounterCost, FilterCost, Name, OtherGroups, PlanRow, Work};
-pub(crate) use save::{Target, check_new_folder, is_stdout, save_and_print};
+pub(crate) use save::{Target, check_new_folder, is_stdout};
 pub(crate) use terminal::{speaks_utf8, terminal_width};

@@ -1,6 +1,5 @@
 //! Sketch files: whole or not at all.
 
-use super::Output;
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo_program::{Existing, folder_of, interrupt, write_whole_with};
@@ -114,21 +113,6 @@ impl Target {
 /// Whether this names standard output.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
-}
-
-/// Saves the sketch if asked to, then prints the answer, which is told the name of the file if there is one:
-/// a full disk does not cost the answer, nor a closed pipe the file. Of two errors that of the file counts.
-pub(crate) fn save_and_print(
-    target: Option<&Target>,
-    sketch: impl FnOnce() -> Vec<u8>,
-    print: impl FnOnce(&mut Output, Option<String>) -> Result<()>,
-    session: &Session,
-) -> Result<()> {
-    let saved = target.map(|target| target.write(&sketch(), session).map(|()| target.name())).transpose();
-    let mut output = Output::new();
-    let name = saved.as_ref().ok().cloned().flatten();
-    let printed = print(&mut output, name).and_then(|()| output.flush());
-    saved.and(printed)
 }
 
 /// Refuses a place where no directory can be made, or one is.

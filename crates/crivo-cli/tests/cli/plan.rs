@@ -69,18 +69,6 @@ fn every_command_runs() {
     }
 }
 
-#[test]
-fn a_target_is_met_and_not_far_exceeded() {
-    let dir = Dir::new();
-    for plan in PLANS.iter().filter(|plan| !plan.starts_with("cardinality")) {
-        for row in asked(&dir, plan) {
-            let (target, achieved) = (row["target"].as_f64().unwrap(), row["achieved"].as_f64().unwrap());
-            // Whole numbers of bits, rows and counters do not hit every rate.
-            assert!(achieved <= target && achieved > 0.15 * target, "{plan}: {row}");
-        }
-    }
-}
-
 /// As 'crivo info' tells it of what the command has saved. The parameters are the facts of the same name.
 #[test]
 fn the_memory_is_what_was_planned() {
@@ -117,52 +105,12 @@ fn the_memory_is_what_was_planned() {
     }
 }
 
-/// But for near-duplicates, whose bands and rows are traded for each other.
 #[test]
-fn more_precision_takes_more_memory() {
+fn alone_it_lists_questions_and_every_line_runs() {
     let dir = Dir::new();
-    let others = ["membership", "cardinality", "duplicates"];
-    for plan in PLANS.iter().filter(|plan| !others.iter().any(|other| plan.starts_with(other))) {
-        let rows = dir.run(&format!("plan {plan} --json")).json();
-        for pair in rows.windows(2).filter(|pair| pair[0]["target"].as_f64() > pair[1]["target"].as_f64()) {
-            assert!(pair[0]["memory_bytes"].as_u64() <= pair[1]["memory_bytes"].as_u64(), "{plan}: {pair:?}");
-        }
-        let text = dir.run(&format!("plan {plan}")).text();
-        for row in rows {
-            let is_told = text.contains(row["command"].as_str().unwrap());
-            assert_eq!(is_told, row["asked"] == true, "{plan}: {text}");
-        }
+    for row in dir.run("plan --json").json() {
+        dir.run(row["command"].as_str().unwrap().strip_prefix("crivo ").unwrap()).text();
     }
-}
-
-#[test]
-fn alone_it_lists_the_questions_and_every_line_runs() {
-    let dir = Dir::new();
-    let rows = dir.run("plan --json").json();
-    let text = dir.run("plan").text();
-    assert_eq!(text.lines().count(), rows.len());
-    for row in &rows {
-        let command = row["command"].as_str().unwrap();
-        assert!(row["type"] == "question" && text.contains(command), "{row}");
-        dir.run(command.strip_prefix("crivo ").unwrap()).text();
-    }
-}
-
-#[test]
-fn targets_out_of_reach_are_refused() {
-    let dir = Dir::new();
-    for (plan, word) in [
-        ("sampling --error 0.000001", "0.000015"),
-        ("quantiles --error 0.0000001", "0.0000021"),
-        ("similarity --error 0.0001", "too many slots"),
-        ("duplicates --items 0", "at least 1"),
-        ("duplicates --items 10 --threshold 0.0001", "slots"),
-        ("values --items 0", "at least 1"),
-        ("graph --edges 0", "at least 1"),
-        ("kmers --kmers 0", "at least 1"),
-        ("kmers --kmers 10 -k 64", "63"),
-        ("values", "--items"),
-    ] {
-        dir.run(&format!("plan {plan}")).fails_with(&[word]);
-    }
+    dir.run("plan values").fails_with(&["--items"]);
+    dir.run("plan --json quantiles").fails_with(&["--json"]);
 }

@@ -17,10 +17,12 @@ mod svg;
 mod terminal;
 
 use crate::args::parse_seed;
-use crate::output::{Align, Output, Table, Target, is_stdout, plural, terminal_width};
+use crate::output::{Target, is_stdout, terminal_width};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo_program::Output;
+use crivo_report::{Align, Table, plural};
 use kinds::{KINDS, KindInfo, kind_parser, names};
 use setting::{Setting, Wishes};
 use std::path::PathBuf;

@@ -1,13 +1,16 @@
 //! `crivo plan cardinality`: all kinds of counters beside each other, or one around an error.
 
-use super::{Format, around, law, print};
-use crate::args::{CounterKind, parse_count, parse_share, short_name};
+use super::row::{Around, CounterCost, Row, print_choice};
+use super::{around, law};
+use crate::args::{CounterKind, FormArgs, parse_count, parse_share, short_name};
 use crate::cmd::counter::Counter;
-use crate::output::{Answer, CounterCost, Output, PlanRow, count, percent, size};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::FactValue;
 use crivo::{HashSpec, MergeLaw};
+use crivo_report::{Page, Records, Report, count, percent, size};
 
 /// More items are not tried.
 const MANY: u64 = 1_000_000;
@@ -35,27 +38,57 @@ pub(crate) struct Cardinality {
     kind: Option<CounterKind>,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Cardinality {
-    pub(super) fn run(&self) -> Result<()> {
+pub(crate) struct Plan {
+    error: f64,
+    items: Option<u64>,
+    kind: Option<CounterKind>,
+}
+
+/// One kind around the target, or all of them at it.
+#[derive(Debug)]
+pub(crate) enum Counters {
+    One(Around),
+    All {
+        /// The smallest first.
+        rows: Vec<Row>,
+        refused: Vec<(&'static str, crivo::Error)>,
+        /// How many items were tried.
+        many: u64,
+    },
+}
+
+impl Verb for Cardinality {
+    type Plan = Plan;
+    type Report = Counters;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
+    }
+
+    fn plan(self, _session: &Session) -> Result<Plan> {
         if self.items == Some(0) {
             bail!("--items must be at least 1");
         }
-        match self.kind {
-            Some(kind) => print(around(self.error, 2.0, |error| self.row(kind, error))?, self.format.json),
-            None => self.compare(),
-        }
+        Ok(Plan { error: self.error, items: self.items, kind: self.kind })
     }
 
+    fn run(plan: Plan, _session: &Session) -> Result<Counters> {
+        let Some(kind) = plan.kind else { return plan.compare() };
+        Ok(Counters::One(Around(around(plan.error, 2.0, |error| plan.row(kind, error))?)))
+    }
+}
+
+impl Plan {
     /// How many items are tried.
     fn many(&self) -> u64 {
         self.items.map_or(MANY, |items| items.min(MANY))
     }
 
     /// What this kind takes, by making one and filling it.
-    fn row(&self, kind: CounterKind, error: f64) -> crivo::Result<PlanRow> {
+    fn row(&self, kind: CounterKind, error: f64) -> crivo::Result<Row> {
         let make = || (kind.target)(error, self.items, HashSpec::default());
         let filled = |items: u64| {
             let mut counter = Counter::new(make()?).expect("kinds with a target are counters");
@@ -76,7 +109,7 @@ impl Cardinality {
         let measured = (value - lower).max(upper - value) / value;
         let items =
             self.items.filter(|_| depends).map(|items| format!(" --items {items}")).unwrap_or_default();
-        Ok(PlanRow {
+        Ok(Row {
             kind: kind.info.kind.name(),
             asked: false,
             target: error,
@@ -98,63 +131,72 @@ impl Cardinality {
     }
 
     /// One row for each kind, the smallest first.
-    fn compare(&self) -> Result<()> {
+    fn compare(&self) -> Result<Counters> {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         for kind in CounterKind::all() {
             match self.row(kind, self.error) {
-                Ok(row) => rows.push(PlanRow { asked: true, ..row }),
+                Ok(row) => rows.push(Row { asked: true, ..row }),
                 Err(error) => refused.push((short_name(kind.info), error)),
             }
         }
-        if rows.iter().all(|row| row.achieved == 0.0) {
+        if rows.iter().all(|row| row.achieved == 0.0) && !refused.is_empty() {
             // All but the exact ones refuse a target that makes no sense; the first says why.
-            refused.truncate(1);
-            return refused.pop().map_or(Ok(()), |(_, error)| Err(error.into()));
+            return Err(refused.swap_remove(0).1.into());
         }
         rows.sort_by_key(|row| row.memory_bytes);
         mark_choices(&mut rows);
-        let mut output = Output::new();
-        if self.format.json {
-            for row in rows {
-                output.json(&Answer::Plan(row))?;
-            }
-            return output.flush();
-        }
-        let mut line = |mark: char, cells: [&str; 7]| {
-            let [kind, error, empty, few, many, file, merges] = cells;
-            let text =
-                format!("{mark} {kind:<24}{error:>8}{empty:>11}{few:>11}{many:>13}{file:>11}  {merges}");
-            output.line(text.trim_end())
+        Ok(Counters::All { rows, refused, many: self.many() })
+    }
+}
+
+impl Report for Counters {
+    fn text(&self, page: &mut Page) {
+        let (rows, refused, many) = match self {
+            Self::One(around) => return around.text(page),
+            Self::All { rows, refused, many } => (rows, refused, *many),
         };
-        let many = format!("at {}", count(self.many()));
-        line(' ', ["kind", "error", "empty", "at 1,000", &many, "file", "merges"])?;
-        let choices: Vec<(&PlanRow, &CounterCost)> =
+        let choices: Vec<(&Row, &CounterCost)> =
             rows.iter().filter_map(|row| Some((row, row.counter.as_ref()?))).collect();
-        for (row, cost) in &choices {
-            let cells = [cost.empty_bytes, cost.few_bytes, row.memory_bytes, cost.file_bytes].map(size);
-            let error = if row.achieved.is_finite() { percent(row.achieved) } else { "none".into() };
-            let [empty, few, many, file] = &cells;
-            let mark = if cost.best_for.is_empty() { ' ' } else { '*' };
-            line(mark, [row.kind, &error, empty, few, many, file, cost.merges.unwrap_or("no")])?;
-        }
-        for (kind, error) in &refused {
-            output.line(&format!("  {kind}: {error}"))?;
+        print_table(&choices, many, page);
+        for (kind, error) in refused {
+            page.line(&format!("  {kind}: {error}"));
         }
         for (row, cost) in choices.iter().filter(|(_, cost)| !cost.best_for.is_empty()) {
-            output.line("")?;
-            output.line(&format!("# {}", cost.best_for.join(", ")))?;
-            output.line(&row.command)?;
+            print_choice(&cost.best_for, &row.command, page);
         }
-        output.flush()
+    }
+
+    fn records(&self, records: &mut Records) {
+        match self {
+            Self::One(around) => around.records(records),
+            Self::All { rows, .. } => rows.iter().for_each(|row| records.row(row)),
+        }
+    }
+}
+
+fn print_table(choices: &[(&Row, &CounterCost)], many: u64, page: &mut Page) {
+    let mut line = |mark: char, cells: [&str; 7]| {
+        let [kind, error, empty, few, many, file, merges] = cells;
+        let text = format!("{mark} {kind:<24}{error:>8}{empty:>11}{few:>11}{many:>13}{file:>11}  {merges}");
+        page.line(text.trim_end());
+    };
+    let many = format!("at {}", count(many));
+    line(' ', ["kind", "error", "empty", "at 1,000", &many, "file", "merges"]);
+    for (row, cost) in choices {
+        let cells = [cost.empty_bytes, cost.few_bytes, row.memory_bytes, cost.file_bytes].map(size);
+        let error = if row.achieved.is_finite() { percent(row.achieved) } else { "none".into() };
+        let [empty, few, many, file] = &cells;
+        let mark = if cost.best_for.is_empty() { ' ' } else { '*' };
+        line(mark, [row.kind, &error, empty, few, many, file, cost.merges.unwrap_or("no")]);
     }
 }
 
 /// Notes what each is the first choice for; the rows are in the order of their size.
-fn mark_choices(rows: &mut [PlanRow]) {
+fn mark_choices(rows: &mut [Row]) {
     // The one tried may have had a little bad luck.
-    let good = |row: &PlanRow| row.achieved <= 1.1 * row.target;
+    let good = |row: &Row| row.achieved <= 1.1 * row.target;
     let exact = law(Some(MergeLaw::Exact));
-    let cost = |row: &PlanRow| row.counter.as_ref().map_or((None, 0), |cost| (cost.merges, cost.file_bytes));
+    let cost = |row: &Row| row.counter.as_ref().map_or((None, 0), |cost| (cost.merges, cost.file_bytes));
     let choices = [
         ("smallest", rows.iter().position(good)),
         ("merges", rows.iter().position(|row| good(row) && cost(row).0 == exact)),
@@ -167,5 +209,29 @@ fn mark_choices(rows: &mut [PlanRow]) {
         if let Some(cost) = choice.and_then(|place| rows[place].counter.as_mut()) {
             cost.best_for.push(wish);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::Folder;
+
+    #[test]
+    fn counters_are_compared_or_one_is_shown_around_the_error() {
+        let counters = Folder::new().report::<Cardinality>("--error 0.05 --items 20000");
+        let Counters::All { rows, many, .. } = &counters else { panic!("{counters:?}") };
+        assert!(rows.is_sorted_by_key(|row| row.memory_bytes) && *many == 20_000);
+        let marked =
+            |wish: &str| rows.iter().find(|row| row.counter.as_ref().unwrap().best_for.contains(&wish));
+        for wish in ["smallest", "merges", "smallest file"] {
+            assert!(marked(wish).unwrap().achieved <= 1.1 * 0.05, "{wish}");
+        }
+        let line = "--error 0.05 --items 20000 --kind hyperloglog";
+        let counters = Folder::new().report::<Cardinality>(line);
+        let Counters::One(Around(rows)) = &counters else { panic!("{counters:?}") };
+        assert_eq!(rows.iter().map(|row| row.target).collect::<Vec<_>>(), [0.1, 0.05, 0.025, 0.0125]);
+        let text = Folder::new().printed::<Cardinality>(line);
+        assert!(text.ends_with("\n\ncrivo distinct FILE --kind hyperloglog --error 0.05\n"), "{text}");
     }
 }

@@ -1,9 +1,13 @@
 //! Structures that meet a target, beside each other: what most plans print.
 
-use super::{Format, around, law};
-use crate::output::{Align, Answer, Output, PlanRow, Table, Work, percent, size};
+use super::row::{Row, Work, print_choice};
+use super::{around, law};
+use crate::args::FormArgs;
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use crivo::{Kind, MergeLaw};
+use crivo_report::{Align, Page, Records, Report, Table, percent, size};
 
 /// A structure that meets a target, without what follows from its kind.
 pub(super) struct Choice {
@@ -28,16 +32,20 @@ impl Touches {
 }
 
 /// How a structure is sized for a target.
-pub(super) struct Candidate<'a> {
+pub(super) struct Candidate {
     name: &'static str,
     merge_law: Option<MergeLaw>,
     /// What it is the choice for.
     best_for: &'static str,
-    size: Box<dyn Fn(f64) -> Result<Choice> + 'a>,
+    size: Box<dyn Fn(f64) -> Result<Choice>>,
 }
 
-impl<'a> Candidate<'a> {
-    pub(super) fn new(kind: Kind, best_for: &'static str, size: impl Fn(f64) -> Result<Choice> + 'a) -> Self {
+impl Candidate {
+    pub(super) fn new(
+        kind: Kind,
+        best_for: &'static str,
+        size: impl Fn(f64) -> Result<Choice> + 'static,
+    ) -> Self {
         let info = kind.info();
         Self { merge_law: info.kind.merge_law(), ..Self::unsaved(info.kind.name(), best_for, size) }
     }
@@ -46,14 +54,14 @@ impl<'a> Candidate<'a> {
     pub(super) fn unsaved(
         name: &'static str,
         best_for: &'static str,
-        size: impl Fn(f64) -> Result<Choice> + 'a,
+        size: impl Fn(f64) -> Result<Choice> + 'static,
     ) -> Self {
         Self { name, merge_law: None, best_for, size: Box::new(size) }
     }
 
-    fn row(&self, target: f64) -> Result<PlanRow> {
+    fn row(&self, target: f64) -> Result<Row> {
         let Choice { achieved, memory_bytes, parameters, work, command } = (self.size)(target)?;
-        Ok(PlanRow {
+        Ok(Row {
             kind: self.name,
             asked: false,
             target,
@@ -73,72 +81,100 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Prints a row for each candidate, with what targets `step` times larger and smaller would take, and its command. The
-/// first stands for the question: what it refuses is refused.
-pub(super) fn compare(target: f64, step: f64, candidates: &[Candidate], format: &Format) -> Result<()> {
-    let (mut choices, mut refused) = (Vec::new(), Vec::new());
-    for (place, candidate) in candidates.iter().enumerate() {
-        match around(target, step, |target| candidate.row(target)) {
-            Ok(rows) => choices.push(rows),
-            Err(error) if place == 0 => return Err(error),
-            Err(error) => refused.push((candidate.name, error)),
-        }
-    }
-    let mut output = Output::new();
-    if format.json {
-        for row in choices.into_iter().flatten() {
-            output.json(&Answer::Plan(row))?;
-        }
-        return output.flush();
-    }
-    print_table(&choices, target, step, &mut output)?;
-    for (kind, error) in refused {
-        output.line(&format!("{kind}: {error}"))?;
-    }
-    for row in choices.iter().flatten().filter(|row| row.asked) {
-        let best_for =
-            row.work.iter().flat_map(|work| &work.best_for).copied().collect::<Vec<_>>().join(", ");
-        output.line("")?;
-        output.line(&format!("# {best_for}"))?;
-        output.line(&row.command)?;
-    }
-    output.flush()
+/// A question that several structures may answer.
+pub(super) trait Compare {
+    fn form(&self) -> FormArgs;
+
+    /// How large they must be, checked.
+    fn compare(self) -> Result<Comparison>;
 }
 
-fn print_table(choices: &[Vec<PlanRow>], target: f64, step: f64, output: &mut Output) -> Result<()> {
-    let mut table = Table::new([
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Left,
-        Align::Left,
-        Align::Left,
-    ]);
-    let at = |target: f64| format!("at {}", percent(target));
-    let head =
-        ["kind", "error", "memory", &at(target * step), &at(target / step), "an insert", "a query", "merges"];
-    table.push(head.map(str::to_owned));
-    for rows in choices {
-        let memory = |row: Option<&PlanRow>| row.map_or("-".into(), |row| size(row.memory_bytes));
-        let larger = rows.iter().find(|row| row.target > target);
-        let smaller = rows.iter().find(|row| row.target < target);
-        let Some((row, work)) =
-            rows.iter().find(|row| row.asked).and_then(|row| Some((row, row.work.as_ref()?)))
-        else {
-            continue;
-        };
-        table.push([
-            row.kind.to_owned(),
-            percent(row.achieved),
-            size(row.memory_bytes),
-            memory(larger),
-            memory(smaller),
-            work.insert.clone(),
-            work.query.clone(),
-            work.merges.unwrap_or("no").to_owned(),
-        ]);
+/// Structures to compare at a target, and at targets `step` times larger and smaller. The first stands for the question:
+/// what it refuses is refused.
+pub(crate) struct Comparison {
+    pub(super) target: f64,
+    pub(super) step: f64,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// What each would take, and why others cannot be.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    target: f64,
+    step: f64,
+    choices: Vec<Vec<Row>>,
+    refused: Vec<(&'static str, anyhow::Error)>,
+}
+
+impl<Q: Compare> Verb for Q {
+    type Plan = Comparison;
+    type Report = Compared;
+
+    fn manner(&self) -> Manner {
+        self.form().manner(false)
     }
-    output.page(0, |page| table.print(page))
+
+    fn plan(self, _session: &Session) -> Result<Comparison> {
+        self.compare()
+    }
+
+    fn run(Comparison { target, step, candidates }: Comparison, _session: &Session) -> Result<Compared> {
+        let (mut choices, mut refused) = (Vec::new(), Vec::new());
+        for (place, candidate) in candidates.iter().enumerate() {
+            match around(target, step, |target| candidate.row(target)) {
+                Ok(rows) => choices.push(rows),
+                Err(error) if place == 0 => return Err(error),
+                Err(error) => refused.push((candidate.name, error)),
+            }
+        }
+        Ok(Compared { target, step, choices, refused })
+    }
+}
+
+impl Report for Compared {
+    fn text(&self, page: &mut Page) {
+        self.table().print(page);
+        for (kind, error) in &self.refused {
+            page.line(&format!("{kind}: {error}"));
+        }
+        for (row, work) in self.choices.iter().filter_map(|rows| asked(rows)) {
+            print_choice(&work.best_for, &row.command, page);
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        self.choices.iter().flatten().for_each(|row| records.row(row));
+    }
+}
+
+/// The row of the target.
+fn asked(rows: &[Row]) -> Option<(&Row, &Work)> {
+    let row = rows.iter().find(|row| row.asked)?;
+    Some((row, row.work.as_ref()?))
+}
+
+impl Compared {
+    fn table(&self) -> Table<8> {
+        let (left, right) = (Align::Left, Align::Right);
+        let mut table = Table::new([left, right, right, right, right, left, left, left]);
+        let at = |target: f64| format!("at {}", percent(target));
+        let (larger, smaller) = (at(self.target * self.step), at(self.target / self.step));
+        let head = ["kind", "error", "memory", &larger, &smaller, "an insert", "a query", "merges"];
+        table.push(head.map(str::to_owned));
+        let memory = |row: Option<&Row>| row.map_or("-".into(), |row| size(row.memory_bytes));
+        for rows in &self.choices {
+            let Some((row, work)) = asked(rows) else { continue };
+            table.push([
+                row.kind.to_owned(),
+                percent(row.achieved),
+                size(row.memory_bytes),
+                memory(rows.iter().find(|row| row.target > self.target)),
+                memory(rows.iter().find(|row| row.target < self.target)),
+                work.insert.clone(),
+                work.query.clone(),
+                work.merges.unwrap_or("no").to_owned(),
+            ]);
+        }
+        table
+    }
 }

@@ -1,8 +1,8 @@
 //! `crivo plan duplicates`: which are nearly the same?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission, round_to_digits};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::{permission, round_to_digits};
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::rng::Rng;
@@ -16,7 +16,7 @@ const TRIED: u64 = 1 << 12;
 ///
 /// The error is the share of pairs just at the threshold that are missed; above it there are fewer. What is found is
 /// verified, and so right. The memory is for documents that all differ, without what verifying keeps of their texts.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan duplicates --items 1e6
   crivo plan duplicates --items 1e6 --threshold 0.5 --recall 0.99")]
@@ -34,18 +34,25 @@ pub(crate) struct Duplicates {
     recall: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Duplicates {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Duplicates {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         if self.items == 0 {
             bail!("--items must be at least 1");
         }
-        let candidate = Candidate::unsaved("near-duplicates", "each pair once", |missed| self.choose(missed));
-        compare(round_to_digits(1.0 - self.recall), 10.0, &[candidate], &self.format)
+        let candidate =
+            Candidate::unsaved("near-duplicates", "each pair once", move |missed| self.choose(missed));
+        Ok(Comparison { target: round_to_digits(1.0 - self.recall), step: 10.0, candidates: vec![candidate] })
     }
+}
 
+impl Duplicates {
     fn choose(&self, missed: f64) -> Result<Choice> {
         let recall = round_to_digits(1.0 - missed);
         let params = NearParams::for_recall(self.threshold, recall)?;

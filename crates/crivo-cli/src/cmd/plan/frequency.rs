@@ -1,8 +1,8 @@
 //! `crivo plan frequency`: how often, and which most?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::Result;
 use clap::Args;
 use crivo::frequency::{CountMinParams, CountSketchParams};
@@ -16,7 +16,7 @@ const ITEM_BYTES: u64 = 20;
 ///
 /// The error of a count-sketch is a share of the root of the sum of the squares of all counts, which is much less than
 /// all items where many are rare. That of a list of the most frequent is certain. Their memory is for items of 20 bytes.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan frequency --error 0.0001 --delta 0.01
   crivo plan frequency --error 0.001 -k 100")]
@@ -34,23 +34,29 @@ pub(crate) struct Frequency {
     number: u64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Frequency {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Frequency {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         let candidates = [
-            Candidate::new(Kind::CountMin, "how often: never too low", |error| self.count_min(error)),
-            Candidate::new(Kind::MisraGries, "which most, with certain bounds", |error| {
+            Candidate::new(Kind::CountMin, "how often: never too low", move |error| self.count_min(error)),
+            Candidate::new(Kind::MisraGries, "which most, with certain bounds", move |error| {
                 self.misra_gries(error)
             }),
-            Candidate::new(Kind::CountSketch, "how often: right on average", |error| {
+            Candidate::new(Kind::CountSketch, "how often: right on average", move |error| {
                 self.count_sketch(error)
             }),
         ];
-        compare(self.error, 10.0, &candidates, &self.format)
+        Ok(Comparison { target: self.error, step: 10.0, candidates: candidates.into() })
     }
+}
 
+impl Frequency {
     fn count_min(&self, error: f64) -> Result<Choice> {
         let params = CountMinParams::for_error(error, self.delta)?;
         let achieved = params.error_at(1.0 - self.delta);
@@ -103,11 +109,12 @@ impl Frequency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::testing::flags;
 
     /// One item more than there are counters makes it give up half of them, and keeps the room.
     #[test]
     fn the_bytes_of_a_full_list() {
-        let plan = Frequency { error: 0.01, delta: 0.01, number: 10, format: Format { json: false } };
+        let plan: Frequency = flags(&[]);
         for error in [0.5, 0.01, 0.000_7] {
             let choice = plan.misra_gries(error).unwrap();
             let mut sketch = MisraGries::<Vec<u8>>::for_error(error).unwrap();

@@ -1,8 +1,8 @@
 //! `crivo plan graph` and `crivo plan kmers`: what is joined, what follows what?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::Result;
 use clap::Args;
 use crivo::graph::DeBruijnParams;
@@ -10,7 +10,7 @@ use crivo::{BloomParams, EdgeBloom, Kind};
 use serde_json::json;
 
 /// Are two joined? From the number of edges and the probability of a wrong yes
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan graph --edges 1e6 --fpr 0.001")]
 pub(crate) struct Graph {
@@ -23,11 +23,11 @@ pub(crate) struct Graph {
     fpr: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
 /// What follows what in sequences? From the number of k-mers and the probability of a wrong yes
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan kmers --kmers 1e8 --fpr 0.05")]
 pub(crate) struct Sequences {
@@ -44,15 +44,21 @@ pub(crate) struct Sequences {
     fpr: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
+}
+
+impl Compare for Graph {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
+        let candidate = Candidate::new(Kind::EdgeBloom, "no edge is lost", move |fpr| self.choose(fpr));
+        Ok(Comparison { target: self.fpr, step: 10.0, candidates: vec![candidate] })
+    }
 }
 
 impl Graph {
-    pub(super) fn run(&self) -> Result<()> {
-        let candidate = Candidate::new(Kind::EdgeBloom, "no edge is lost", |fpr| self.choose(fpr));
-        compare(self.fpr, 10.0, &[candidate], &self.format)
-    }
-
     fn choose(&self, fpr: f64) -> Result<Choice> {
         /// The hashes of the ends of an edge, until all are known.
         const KEPT_BYTES: u64 = 16;
@@ -69,12 +75,18 @@ impl Graph {
     }
 }
 
-impl Sequences {
-    pub(super) fn run(&self) -> Result<()> {
-        let candidate = Candidate::new(Kind::DeBruijn, "no path is broken", |fpr| self.choose(fpr));
-        compare(self.fpr, 10.0, &[candidate], &self.format)
+impl Compare for Sequences {
+    fn form(&self) -> FormArgs {
+        self.form
     }
 
+    fn compare(self) -> Result<Comparison> {
+        let candidate = Candidate::new(Kind::DeBruijn, "no path is broken", move |fpr| self.choose(fpr));
+        Ok(Comparison { target: self.fpr, step: 10.0, candidates: vec![candidate] })
+    }
+}
+
+impl Sequences {
     fn choose(&self, fpr: f64) -> Result<Choice> {
         let least = DeBruijnParams::for_fpr(self.k, self.kmers, fpr)?.filter().bits();
         // As the command is told it, in tenths.

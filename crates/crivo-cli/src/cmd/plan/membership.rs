@@ -1,13 +1,17 @@
 //! `crivo plan membership`: all kinds of filters beside each other, or one around a rate.
 
-use super::{Format, around, law, permission, print};
-use crate::args::{FilterKind, parse_count, parse_share, short_name};
+use super::row::{Around, FilterCost, Row, print_choice};
+use super::{around, law, permission};
+use crate::args::{FilterKind, FormArgs, parse_count, parse_share, short_name};
 use crate::cmd::filter::{memory_to_collect, memory_to_make};
-use crate::output::{Answer, FilterCost, Output, PlanRow, number, percent, size};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::membership::FilterPlan;
 use crivo::{Kind, MakeFilter, MergeLaw};
+use crivo_report::{Page, Records, Report, number, percent, size};
+use serde::Serialize;
 
 /// Is it there? From the number of items and the probability of a wrong yes
 ///
@@ -31,7 +35,13 @@ pub(crate) struct Membership {
     kind: Option<FilterKind>,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
+}
+
+pub(crate) struct Plan {
+    items: u64,
+    fpr: f64,
+    kind: Option<FilterKind>,
 }
 
 /// A kind that can meet the target, and what it would cost.
@@ -42,23 +52,53 @@ struct Candidate {
     best_for: Vec<&'static str>,
 }
 
-impl Membership {
-    pub(super) fn run(&self) -> Result<()> {
-        match self.kind {
-            Some(kind) => {
-                let row = |fpr| self.candidate(kind, fpr).map(|candidate| self.row(&candidate, fpr));
-                print(around(self.fpr, 10.0, row)?, self.format.json)
-            }
-            None => self.compare(),
-        }
+/// One kind around the target, or all of them at it.
+#[derive(Debug)]
+pub(crate) enum Filters {
+    One(Around),
+    All {
+        /// By their short names, the smallest first.
+        rows: Vec<(&'static str, Row)>,
+        refused: Vec<(&'static str, crivo::Error)>,
+        minimum: Minimum,
+    },
+}
+
+/// No filter of any kind can be smaller.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "minimum")]
+pub(crate) struct Minimum {
+    target: f64,
+    memory_bytes: u64,
+    bits_per_item: f64,
+}
+
+impl Verb for Membership {
+    type Plan = Plan;
+    type Report = Filters;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
     }
 
+    fn plan(self, _session: &Session) -> Result<Plan> {
+        Ok(Plan { items: self.items, fpr: self.fpr, kind: self.kind })
+    }
+
+    fn run(plan: Plan, _session: &Session) -> Result<Filters> {
+        let Some(kind) = plan.kind else { return plan.compare() };
+        let row = |fpr| plan.candidate(kind, fpr).map(|candidate| plan.row(&candidate, fpr));
+        Ok(Filters::One(Around(around(plan.fpr, 10.0, row)?)))
+    }
+}
+
+impl Plan {
     fn candidate(&self, kind: FilterKind, fpr: f64) -> crivo::Result<Candidate> {
         Ok(Candidate { kind, plan: (kind.target.plan)(self.items, fpr)?, best_for: Vec::new() })
     }
 
     /// One row for each kind, the smallest first.
-    fn compare(&self) -> Result<()> {
+    fn compare(&self) -> Result<Filters> {
         let (mut candidates, mut refused) = (Vec::new(), Vec::new());
         for kind in FilterKind::all() {
             match self.candidate(kind, self.fpr) {
@@ -66,72 +106,20 @@ impl Membership {
                 Err(error) => refused.push((short_name(kind.info), error)),
             }
         }
-        if candidates.is_empty() {
+        if candidates.is_empty() && !refused.is_empty() {
             // All refuse a target that makes no sense; the first says why.
-            refused.truncate(1);
-            return refused.pop().map_or(Ok(()), |(_, error)| Err(error.into()));
+            return Err(refused.swap_remove(0).1.into());
         }
         candidates.sort_by_key(|candidate| candidate.plan.memory_bytes);
         mark_choices(&mut candidates);
-        let row = |candidate| PlanRow { asked: true, ..self.row(candidate, self.fpr) };
-        let mut output = Output::new();
-        if self.format.json {
-            for candidate in &candidates {
-                output.json(&Answer::Plan(row(candidate)))?;
-            }
-            let (bits_per_item, memory_bytes) = self.minimum();
-            output.json(&Answer::Minimum { target: self.fpr, memory_bytes, bits_per_item })?;
-            return output.flush();
-        }
-        self.table(&candidates, &mut output)?;
-        for (kind, error) in &refused {
-            output.line(&format!("  {kind}: {error}"))?;
-        }
-        if candidates.iter().any(|candidate| candidate.kind.info.kind == Kind::CuckooFilter) {
-            output
-                .line("  cuckoo merges while there is room, which an item in a dozen of the parts uses up")?;
-        }
-        for candidate in candidates.iter().filter(|candidate| !candidate.best_for.is_empty()) {
-            output.line("")?;
-            output.line(&format!("# {}", candidate.best_for.join(", ")))?;
-            output.line(&row(candidate).command)?;
-        }
-        output.flush()
-    }
-
-    fn table(&self, candidates: &[Candidate], output: &mut Output) -> Result<()> {
-        let mut line = |mark: char, cells: [&str; 8]| {
-            let [kind, memory, bits, rate, lines, inserts, removes, merges] = cells;
-            let text = format!(
-                "{mark} {kind:<16}{memory:>9}{bits:>11}{rate:>13}{lines:>13}  {inserts:<9}{removes:<9}{merges}"
-            );
-            output.line(text.trim_end())
+        let row = |candidate: &Candidate| {
+            let row = self.row(candidate, self.fpr);
+            (short_name(candidate.kind.info), Row { asked: true, ..row })
         };
-        line(
-            ' ',
-            ["kind", "memory", "bits/item", "wrong yes", "cache lines", "inserts", "removes", "merges"],
-        )?;
-        let yes_or_no = |yes: bool| if yes { "yes" } else { "no" };
-        for Candidate { kind, plan, best_for } in candidates {
-            line(
-                if best_for.is_empty() { ' ' } else { '*' },
-                [
-                    short_name(kind.info),
-                    &size(plan.memory_bytes),
-                    &number(self.bits_per_item(plan.memory_bytes)),
-                    &percent(plan.fpr),
-                    &format!("{:.1}", plan.cache_lines),
-                    yes_or_no(kind.info.insert.is_some()),
-                    yes_or_no(kind.info.remove.is_some()),
-                    law(kind.info.kind.merge_law()).unwrap_or("no"),
-                ],
-            )?;
-        }
-        let (bits, bytes) = self.minimum();
-        line(' ', ["(minimum)", &size(bytes), &number(bits), &percent(self.fpr), "", "", "", ""])
+        Ok(Filters::All { rows: candidates.iter().map(row).collect(), refused, minimum: self.minimum() })
     }
 
-    fn row(&self, Candidate { kind, plan, best_for }: &Candidate, fpr: f64) -> PlanRow {
+    fn row(&self, Candidate { kind, plan, best_for }: &Candidate, fpr: f64) -> Row {
         let (capacity, needed) = match kind.target.make {
             MakeFilter::Empty(_) => (format!(" --capacity {}", self.items), plan.memory_bytes),
             MakeFilter::Frozen(_) => {
@@ -139,7 +127,7 @@ impl Membership {
                 (String::new(), memory_to_make(*kind, self.items, plan.memory_bytes).max(collect))
             }
         };
-        PlanRow {
+        Row {
             kind: kind.info.kind.name(),
             asked: false,
             target: fpr,
@@ -168,12 +156,76 @@ impl Membership {
         8.0 * bytes as f64 / self.items as f64
     }
 
-    /// The bits for each item and the bytes that any filter needs for its rate, by counting the sets that it
-    /// must tell apart.
-    fn minimum(&self) -> (f64, u64) {
-        let bits = -self.fpr.log2();
-        (bits, (bits * self.items as f64 / 8.0).ceil() as u64)
+    /// The bytes and the bits for each item that any filter needs for its rate, by counting the sets that it must tell
+    /// apart.
+    fn minimum(&self) -> Minimum {
+        let bits_per_item = -self.fpr.log2();
+        let memory_bytes = (bits_per_item * self.items as f64 / 8.0).ceil() as u64;
+        Minimum { target: self.fpr, memory_bytes, bits_per_item }
     }
+}
+
+impl Report for Filters {
+    fn text(&self, page: &mut Page) {
+        let (rows, refused, minimum) = match self {
+            Self::One(around) => return around.text(page),
+            Self::All { rows, refused, minimum } => (rows, refused, minimum),
+        };
+        print_table(rows, minimum, page);
+        for (kind, error) in refused {
+            page.line(&format!("  {kind}: {error}"));
+        }
+        if rows.iter().any(|(_, row)| row.kind == Kind::CuckooFilter.name()) {
+            page.line("  cuckoo merges while there is room, which an item in a dozen of the parts uses up");
+        }
+        for (row, cost) in rows.iter().filter_map(|(_, row)| Some((row, row.filter.as_ref()?))) {
+            if !cost.best_for.is_empty() {
+                print_choice(&cost.best_for, &row.command, page);
+            }
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        match self {
+            Self::One(around) => around.records(records),
+            Self::All { rows, minimum, .. } => {
+                for (_, row) in rows {
+                    records.row(row);
+                }
+                records.total(minimum);
+            }
+        }
+    }
+}
+
+fn print_table(rows: &[(&str, Row)], minimum: &Minimum, page: &mut Page) {
+    let mut line = |mark: char, cells: [&str; 8]| {
+        let [kind, memory, bits, rate, lines, inserts, removes, merges] = cells;
+        let text = format!(
+            "{mark} {kind:<16}{memory:>9}{bits:>11}{rate:>13}{lines:>13}  {inserts:<9}{removes:<9}{merges}"
+        );
+        page.line(text.trim_end());
+    };
+    line(' ', ["kind", "memory", "bits/item", "wrong yes", "cache lines", "inserts", "removes", "merges"]);
+    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" };
+    for (name, row) in rows {
+        let Some(cost) = &row.filter else { continue };
+        line(
+            if cost.best_for.is_empty() { ' ' } else { '*' },
+            [
+                name,
+                &size(row.memory_bytes),
+                &number(cost.bits_per_item),
+                &percent(row.achieved),
+                &format!("{:.1}", cost.cache_lines),
+                yes_or_no(cost.inserts),
+                yes_or_no(cost.removes),
+                cost.merges.unwrap_or("no"),
+            ],
+        );
+    }
+    let (bytes, bits) = (size(minimum.memory_bytes), number(minimum.bits_per_item));
+    line(' ', ["(minimum)", &bytes, &bits, &percent(minimum.target), "", "", "", ""]);
 }
 
 /// Notes what each is the first choice for; the candidates are in the order of their size.
@@ -195,5 +247,40 @@ fn mark_choices(candidates: &mut [Candidate]) {
         if let Some(choice) = choice {
             candidates[choice].best_for.push(wish);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::Folder;
+
+    #[test]
+    fn filters_are_compared_and_the_first_choices_marked() {
+        let filters = Folder::new().report::<Membership>("--items 1e6");
+        let Filters::All { rows, minimum, .. } = &filters else { panic!("{filters:?}") };
+        assert!(rows.is_sorted_by_key(|(_, row)| row.memory_bytes) && rows.iter().all(|(_, row)| row.asked));
+        assert!(rows[0].1.memory_bytes > minimum.memory_bytes && minimum.bits_per_item > 6.6);
+        let wishes: Vec<&str> =
+            rows.iter().flat_map(|(_, row)| &row.filter.as_ref().unwrap().best_for).copied().collect();
+        for wish in ["smallest", "inserts and merges", "removes", "fewest cache lines"] {
+            assert_eq!(wishes.iter().filter(|&&other| other == wish).count(), 1, "{wish}");
+        }
+        let text = Folder::new().printed::<Membership>("--items 1e6");
+        assert!(
+            text.contains("\n  (minimum) ") && text.contains("\n# smallest\ncrivo filter build "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn one_filter_is_shown_around_the_rate() {
+        let filters = Folder::new().report::<Membership>("--items 1000000 --fpr 0.01 --kind bloom");
+        let Filters::One(Around(rows)) = &filters else { panic!("{filters:?}") };
+        let shown: Vec<(f64, bool)> = rows.iter().map(|row| (row.target, row.asked)).collect();
+        assert_eq!(shown, [(0.1, false), (0.01, true), (0.001, false), (0.0001, false)]);
+        let text = Folder::new().printed::<Membership>("--items 1000000 --fpr 0.01 --kind bloom");
+        let command = "crivo filter build FILE -o FILE.crv --kind bloom --capacity 1000000 --fpr 0.01";
+        assert!(text.ends_with(&format!("\n\n{command}\n")), "{text}");
     }
 }

@@ -8,17 +8,20 @@ mod graph;
 mod membership;
 mod profile;
 mod quantiles;
+mod row;
 mod sampling;
 mod similarity;
 mod values;
 
-use crate::args::DEFAULT_MAX_MEMORY;
-use crate::output::{Align, Answer, Output, PlanRow, Table, count, percent, size};
-use crate::session::Session;
+use crate::args::{DEFAULT_MAX_MEMORY, FormArgs};
+use crate::session::{Manner, Session};
+use crate::verb::{Verb, answers};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use crivo::MergeLaw;
-use std::process::ExitCode;
+use crivo_report::{Align, Page, Records, Report, Table};
+use row::Row;
+use serde::Serialize;
 
 /// How large a sketch must be for a target, and the command that makes it
 ///
@@ -39,7 +42,7 @@ pub(crate) struct Plan {
     question: Option<Question>,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,56 +75,65 @@ const QUESTIONS: [(&str, &str); 11] = [
     ("what is in a table?", "crivo plan profile --columns 20 --error 0.02"),
 ];
 
-#[derive(Args, Debug)]
-struct Format {
-    /// JSON objects instead of text, one for each row
-    #[arg(long)]
-    json: bool,
-}
+answers!(Question: Membership, Cardinality, Frequency, Quantiles, Sampling, Similarity, Duplicates, Values, Graph, Kmers, Profile);
 
 impl Plan {
-    pub(crate) fn answer(self, begin: &dyn Fn(crate::session::Manner) -> Session) -> Result<u8> {
-        self.run(&begin(crate::session::Manner::default()))?;
-        Ok(0)
-    }
-
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        match &self.question {
-            None => print_questions(&self.format)?,
-            Some(Question::Membership(plan)) => plan.run()?,
-            Some(Question::Cardinality(plan)) => plan.run()?,
-            Some(Question::Frequency(plan)) => plan.run()?,
-            Some(Question::Quantiles(plan)) => plan.run()?,
-            Some(Question::Sampling(plan)) => plan.run()?,
-            Some(Question::Similarity(plan)) => plan.run()?,
-            Some(Question::Duplicates(plan)) => plan.run()?,
-            Some(Question::Values(plan)) => plan.run()?,
-            Some(Question::Graph(plan)) => plan.run()?,
-            Some(Question::Kmers(plan)) => plan.run()?,
-            Some(Question::Profile(plan)) => plan.run()?,
+    /// From the flags to the exit code, in the session that `begin` opens.
+    pub(crate) fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
+        match self.question {
+            Some(question) => question.answer(begin),
+            None => Verb::answer(self, begin),
         }
-        Ok(ExitCode::SUCCESS)
     }
 }
 
-fn print_questions(format: &Format) -> Result<()> {
-    let mut output = Output::new();
-    let mut table = Table::new([Align::Left, Align::Left]);
-    for (question, command) in QUESTIONS {
-        if format.json {
-            output.json(&Answer::Question { question, command })?;
+/// Without a question.
+impl Verb for Plan {
+    type Plan = ();
+    type Report = Questions;
+
+    fn manner(&self) -> Manner {
+        self.form.manner(false)
+    }
+
+    fn plan(self, _session: &Session) -> Result<()> {
+        Ok(())
+    }
+
+    fn run((): (), _session: &Session) -> Result<Questions> {
+        Ok(Questions)
+    }
+}
+
+/// All plans.
+pub(crate) struct Questions;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "question")]
+struct QuestionRecord {
+    question: &'static str,
+    command: &'static str,
+}
+
+impl Report for Questions {
+    fn text(&self, page: &mut Page) {
+        let mut table = Table::new([Align::Left, Align::Left]);
+        for (question, command) in QUESTIONS {
+            table.push([question, command].map(str::to_owned));
         }
-        table.push([question, command].map(str::to_owned));
+        table.print(page);
     }
-    if !format.json {
-        output.page(0, |page| table.print(page))?;
+
+    fn records(&self, records: &mut Records) {
+        for (question, command) in QUESTIONS {
+            records.row(&QuestionRecord { question, command });
+        }
     }
-    output.flush()
 }
 
 /// The row of the target, which must exist, with those of its neighbours that do, `step` times apart.
-fn around<E>(target: f64, step: f64, row: impl Fn(f64) -> Result<PlanRow, E>) -> Result<Vec<PlanRow>, E> {
-    let asked = PlanRow { asked: true, ..row(target)? };
+fn around<E>(target: f64, step: f64, row: impl Fn(f64) -> Result<Row, E>) -> Result<Vec<Row>, E> {
+    let asked = Row { asked: true, ..row(target)? };
     let at = |factor: f64| {
         Some(round_to_digits(target * factor)).filter(|&near| near < 1.0).and_then(|near| row(near).ok())
     };
@@ -151,45 +163,11 @@ fn law(law: Option<MergeLaw>) -> Option<&'static str> {
     })
 }
 
-fn print(rows: Vec<PlanRow>, json: bool) -> Result<()> {
-    let mut output = Output::new();
-    if json {
-        for row in rows {
-            output.json(&Answer::Plan(row))?;
-        }
-        return output.flush();
-    }
-    output.line(&format!("  {:>12} {:>12} {:>12}  parameters", "target", "achieved", "memory"))?;
-    for row in &rows {
-        output.line(&format!(
-            "{} {:>12} {:>12} {:>12}  {}",
-            if row.asked { '*' } else { ' ' },
-            percent(row.target),
-            percent(row.achieved),
-            size(row.memory_bytes),
-            parameters(row)
-        ))?;
-    }
-    if let Some(asked) = rows.iter().find(|row| row.asked) {
-        output.line("")?;
-        output.line(&asked.command)?;
-    }
-    output.flush()
-}
-
-/// `9,600,064 bits, 6 hashes`
-fn parameters(row: &PlanRow) -> String {
-    let pair = |(name, value): (&String, &serde_json::Value)| match (name.as_str(), value.as_u64()) {
-        ("precision" | "width" | "depth", Some(number)) => format!("{name} {}", count(number)),
-        (_, Some(number)) => format!("{} {name}", count(number)),
-        (_, None) => format!("{name} {value}"),
-    };
-    row.parameters.as_object().into_iter().flatten().map(pair).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::testing::Folder;
+    use serde_json::Value;
 
     #[test]
     fn every_plan_answers_a_question() {
@@ -197,5 +175,93 @@ mod tests {
         let plans = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
         let listed = QUESTIONS.map(|(_, line)| line.split(' ').nth(2).unwrap());
         assert_eq!(plans, listed);
+    }
+
+    #[test]
+    fn alone_it_lists_the_questions() {
+        let (text, json) = (Folder::new().printed::<Plan>(""), Folder::new().printed::<Plan>("--json"));
+        assert_eq!((text.lines().count(), json.lines().count()), (QUESTIONS.len(), QUESTIONS.len()));
+        let (question, command) = QUESTIONS[0];
+        assert!(text.starts_with(question) && text.lines().next().unwrap().ends_with(command));
+        let first =
+            format!("{{\"type\":\"question\",\"question\":\"{question}\",\"command\":\"{command}\"}}\n");
+        assert!(json.starts_with(&first), "{json}");
+    }
+
+    /// A plan, as text and as rows.
+    type Planned = fn(&str) -> (String, Vec<Value>);
+
+    fn planned<V: Verb + Args>(flags: &str) -> (String, Vec<Value>) {
+        let lines = Folder::new().printed::<V>(&format!("{flags} --json"));
+        let rows = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        (Folder::new().printed::<V>(flags), rows)
+    }
+
+    /// Questions whose sizes follow from a formula.
+    const PLANS: [(Planned, &str); 10] = [
+        (planned::<membership::Membership>, "--items 3000 --fpr 0.01"),
+        (planned::<duplicates::Duplicates>, "--items 1000 --threshold 0.7"),
+        (planned::<frequency::Frequency>, "--error 0.01 --delta 0.05 -k 3"),
+        (planned::<quantiles::Quantiles>, "--error 0.01"),
+        (planned::<sampling::Sampling>, "--error 0.1 --record 5"),
+        (planned::<similarity::Similarity>, "--error 0.05"),
+        (planned::<values::Values>, "--items 1000 --distortion 0.02"),
+        (planned::<graph::Graph>, "--edges 999 --fpr 0.003"),
+        (planned::<graph::Sequences>, "--kmers 2000 --fpr 0.02 -k 21"),
+        (planned::<profile::Profile>, "--columns 1 --error 0.05"),
+    ];
+
+    #[test]
+    fn a_target_is_met_and_not_far_exceeded() {
+        for (plan, flags) in PLANS {
+            let rows = plan(flags).1;
+            assert!(rows.iter().any(|row| row["asked"] == true), "{flags}");
+            for row in rows.iter().filter(|row| row["asked"] == true) {
+                let [target, achieved] = ["target", "achieved"].map(|name| row[name].as_f64().unwrap());
+                // Whole numbers of bits, rows and counters do not hit every rate.
+                assert!(achieved <= target && achieved > 0.15 * target, "{flags}: {row}");
+            }
+        }
+    }
+
+    /// But for filters, which are compared at one rate, and near-duplicates, whose bands and rows are traded for each other.
+    #[test]
+    fn more_precision_takes_more_memory() {
+        for (plan, flags) in PLANS.into_iter().skip(2) {
+            let (text, rows) = plan(flags);
+            let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+            for pair in rows.windows(2) {
+                let [target, bytes] =
+                    ["target", "memory_bytes"].map(|name| (number(&pair[0], name), number(&pair[1], name)));
+                assert!(target.0 <= target.1 || bytes.0 <= bytes.1, "{flags}: {pair:?}");
+            }
+            for row in rows {
+                let is_told = text.contains(row["command"].as_str().unwrap());
+                assert_eq!(is_told, row["asked"] == true, "{flags}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn targets_out_of_reach_are_refused() {
+        fn error<V: Verb + Args>(flags: &str) -> String {
+            Folder::new().error::<V>(flags)
+        }
+        for (error, word) in [
+            (error::<sampling::Sampling>("--error 0.000001"), "0.000015"),
+            (error::<quantiles::Quantiles>("--error 0.0000001"), "0.0000021"),
+            (error::<similarity::Similarity>("--error 0.0001"), "too many slots"),
+            (error::<duplicates::Duplicates>("--items 0"), "at least 1"),
+            (error::<duplicates::Duplicates>("--items 10 --threshold 0.0001"), "slots"),
+            (error::<values::Values>("--items 0"), "at least 1"),
+            (error::<graph::Graph>("--edges 0"), "at least 1"),
+            (error::<graph::Sequences>("--kmers 0"), "at least 1"),
+            (error::<graph::Sequences>("--kmers 10 -k 64"), "63"),
+            (error::<membership::Membership>("--items 0"), "at least 1 item"),
+            (error::<cardinality::Cardinality>("--items 0"), "at least 1"),
+            (error::<profile::Profile>("--columns 0"), "at least 1"),
+        ] {
+            assert!(error.contains(word), "{word}: {error}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! `crivo plan profile`: what is in a table?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::Kind;
@@ -12,7 +12,7 @@ use serde_json::json;
 /// What is in a table? From the number of columns and the half-width of the 95 % interval of different values
 ///
 /// The memory is for columns of far more different values than are counted one by one, each of 20 bytes.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan profile --columns 20
   crivo plan profile --columns 20 --error 0.01")]
@@ -26,19 +26,25 @@ pub(crate) struct Profile {
     error: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Profile {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Profile {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         if self.columns == 0 {
             bail!("--columns must be at least 1");
         }
         let candidate =
-            Candidate::new(Kind::TableProfile, "every column, all answers", |error| self.choose(error));
-        compare(self.error, 2.0, &[candidate], &self.format)
+            Candidate::new(Kind::TableProfile, "every column, all answers", move |error| self.choose(error));
+        Ok(Comparison { target: self.error, step: 2.0, candidates: vec![candidate] })
     }
+}
 
+impl Profile {
     fn choose(&self, error: f64) -> Result<Choice> {
         let params = ProfileParams::for_error(error)?;
         let memory_bytes = full_bytes(params).saturating_mul(self.columns);

@@ -1,16 +1,16 @@
 //! `crivo plan quantiles`: which rank?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::parse_share;
-use crate::output::count;
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_share};
 use anyhow::Result;
 use clap::Args;
 use crivo::{Kind, Kll, Number};
+use crivo_report::count;
 use serde_json::json;
 
 /// Which rank, how many in a range? From the half-width of the 95 % interval of a rank
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan quantiles --error 0.001")]
 pub(crate) struct Quantiles {
@@ -19,13 +19,17 @@ pub(crate) struct Quantiles {
     error: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Quantiles {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Quantiles {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         let candidate = Candidate::new(Kind::Kll, "quantiles; histogram and range take the same", choose);
-        compare(self.error, 10.0, &[candidate], &self.format)
+        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![candidate] })
     }
 }
 

@@ -1,8 +1,8 @@
 //! `crivo plan sampling`: how large a sample must be.
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::stats::clopper_pearson;
@@ -13,7 +13,7 @@ use serde_json::json;
 ///
 /// For whatever is asked of the sample, such as the share of records that have an empty field. A share of one half has
 /// the widest interval.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan sampling --error 0.01
   crivo plan sampling --error 0.01 --record 500")]
@@ -27,16 +27,23 @@ pub(crate) struct Sampling {
     record: u64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
+}
+
+impl Compare for Sampling {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
+        let candidate = Candidate::new(Kind::Reservoir, "every record has the same chance", move |error| {
+            self.choose(error)
+        });
+        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![candidate] })
+    }
 }
 
 impl Sampling {
-    pub(super) fn run(&self) -> Result<()> {
-        let candidate =
-            Candidate::new(Kind::Reservoir, "every record has the same chance", |error| self.choose(error));
-        compare(self.error, 10.0, &[candidate], &self.format)
-    }
-
     fn choose(&self, error: f64) -> Result<Choice> {
         let records = least_records(error)?;
         let each = size_of::<Vec<u8>>() as u64 + self.record;

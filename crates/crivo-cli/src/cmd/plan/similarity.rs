@@ -1,8 +1,8 @@
 //! `crivo plan similarity`: how alike?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::parse_share;
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_share};
 use anyhow::Result;
 use clap::Args;
 use crivo::{Kind, OnePermutation};
@@ -11,7 +11,7 @@ use serde_json::json;
 /// How alike? From the half-width of the 95 % interval
 ///
 /// The memory is that of the sketch of one file.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan similarity --error 0.02")]
 pub(crate) struct Similarity {
@@ -20,13 +20,17 @@ pub(crate) struct Similarity {
     error: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Similarity {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Similarity {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         let candidate = Candidate::new(Kind::OnePermutation, "two files", choose);
-        compare(self.error, 2.0, &[candidate], &self.format)
+        Ok(Comparison { target: self.error, step: 2.0, candidates: vec![candidate] })
     }
 }
 

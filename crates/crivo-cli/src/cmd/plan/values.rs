@@ -1,8 +1,8 @@
 //! `crivo plan values`: which value?
 
-use super::choices::{Candidate, Choice, Touches, compare};
-use super::{Format, permission};
-use crate::args::{parse_count, parse_share};
+use super::choices::{Candidate, Choice, Compare, Comparison, Touches};
+use super::permission;
+use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::Result;
 use clap::Args;
 use crivo::Kind;
@@ -11,7 +11,7 @@ use crivo::valued::{LinearBloom, QuantisedBloom};
 use serde_json::json;
 
 /// Which value? From the number of keys and the share that are answered too large a value
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan values --items 1e6
   crivo plan values --items 1e9 --distortion 0.05")]
@@ -25,28 +25,36 @@ pub(crate) struct Values {
     distortion: f64,
 
     #[command(flatten)]
-    format: Format,
+    form: FormArgs,
 }
 
-impl Values {
-    pub(super) fn run(&self) -> Result<()> {
+impl Compare for Values {
+    fn form(&self) -> FormArgs {
+        self.form
+    }
+
+    fn compare(self) -> Result<Comparison> {
         let (whole, two, one) = (
             size_of::<LinearBloom<f64>>(),
             size_of::<QuantisedBloom<u16>>(),
             size_of::<QuantisedBloom<u8>>(),
         );
         let candidates = [
-            Candidate::new(Kind::LinearBloom, "values as they are", |rate| self.choose(rate, 8, whole, "")),
-            Candidate::new(Kind::QuantisedBloom, "rounded up, in two bytes", |rate| {
+            Candidate::new(Kind::LinearBloom, "values as they are", move |rate| {
+                self.choose(rate, 8, whole, "")
+            }),
+            Candidate::new(Kind::QuantisedBloom, "rounded up, in two bytes", move |rate| {
                 self.choose(rate, 2, two, " --bits 16 --range LOW..HIGH")
             }),
-            Candidate::new(Kind::QuantisedBloom, "rounded up, in one byte", |rate| {
+            Candidate::new(Kind::QuantisedBloom, "rounded up, in one byte", move |rate| {
                 self.choose(rate, 1, one, " --bits 8 --range LOW..HIGH")
             }),
         ];
-        compare(self.distortion, 10.0, &candidates, &self.format)
+        Ok(Comparison { target: self.distortion, step: 10.0, candidates: candidates.into() })
     }
+}
 
+impl Values {
     fn choose(&self, rate: f64, cell_bytes: u64, itself: usize, flags: &str) -> Result<Choice> {
         let params = LinearBloomParams::for_distortion(self.items, rate)?;
         let memory_bytes = params.cells() * cell_bytes + itself as u64;
