@@ -6,6 +6,15 @@
 //!
 //! This library is the command's own, and no interface for others: that is the crate `crivo`.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::format_push_string,
+        clippy::format_collect,
+        reason = "plain beats fast where inputs are made"
+    )
+)]
+
 mod args;
 mod cmd;
 mod files;

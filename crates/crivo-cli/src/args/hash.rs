@@ -70,14 +70,14 @@ impl HashArgs {
     }
 
     /// What reading a sketch file may need.
-    pub(crate) fn decode_options(&self, limit: &LimitArgs, session: &Session) -> Result<DecodeOptions> {
+    pub(crate) fn decode_options(&self, limit: LimitArgs, session: &Session) -> Result<DecodeOptions> {
         self.key.decode_options(limit, session)
     }
 }
 
 impl KeyArgs {
     /// What reading a sketch file may need.
-    pub(crate) fn decode_options(&self, limit: &LimitArgs, session: &Session) -> Result<DecodeOptions> {
+    pub(crate) fn decode_options(&self, limit: LimitArgs, session: &Session) -> Result<DecodeOptions> {
         Ok(decode_options(self.key(session)?, limit))
     }
 
@@ -87,7 +87,7 @@ impl KeyArgs {
 }
 
 /// Old files without a tag are read too, with a warning.
-pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: &LimitArgs) -> DecodeOptions {
+pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: LimitArgs) -> DecodeOptions {
     DecodeOptions { key, max_memory: Some(limit.max_memory), accept_untagged: true }
 }
 

@@ -127,7 +127,7 @@ impl FormatName {
 
 impl InputArgs {
     /// Checks every file before the first is read, so that a typo costs no time.
-    pub(crate) fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Input> {
+    pub(crate) fn open(&self, limit: LimitArgs, session: &Session) -> Result<Input> {
         self.open_beside(Columns::default(), limit, session)
     }
 
@@ -135,7 +135,7 @@ impl InputArgs {
     pub(crate) fn open_beside<'a>(
         &'a self,
         columns: Columns<&'a str>,
-        limit: &LimitArgs,
+        limit: LimitArgs,
         session: &Session,
     ) -> Result<Input> {
         self.values.open(&self.files, columns, limit, session)
@@ -173,7 +173,7 @@ impl ValueArgs {
         &'a self,
         files: &[PathBuf],
         mut columns: Columns<&'a str>,
-        limit: &LimitArgs,
+        limit: LimitArgs,
         session: &Session,
     ) -> Result<Input> {
         columns.values = self.column.iter().map(String::as_str).collect();
@@ -198,7 +198,7 @@ impl FormatArgs {
         files: &[PathBuf],
         columns: Columns<&str>,
         value_flag: &str,
-        limit: &LimitArgs,
+        limit: LimitArgs,
         session: &Session,
     ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
@@ -226,22 +226,12 @@ impl FormatArgs {
     }
 
     /// Each line of `files`, or of standard input if there is none, is a record, whatever the names of the files.
-    pub(crate) fn open_lines(
-        &self,
-        files: &[PathBuf],
-        limit: &LimitArgs,
-        session: &Session,
-    ) -> Result<Input> {
+    pub(crate) fn open_lines(&self, files: &[PathBuf], limit: LimitArgs, session: &Session) -> Result<Input> {
         Ok(self.input(line_sources(files, false, session)?, Columns::default(), limit, session))
     }
 
     /// Each of `files` is one record, whatever its bytes.
-    pub(crate) fn open_whole(
-        &self,
-        files: &[PathBuf],
-        limit: &LimitArgs,
-        session: &Session,
-    ) -> Result<Input> {
+    pub(crate) fn open_whole(&self, files: &[PathBuf], limit: LimitArgs, session: &Session) -> Result<Input> {
         let format =
             SourceFormat { syntax: Syntax::Whole, any_bytes: true, json_by_name: false, keeps_mark: false };
         let source = |path: &PathBuf| session.source(path, || Ok(format));
@@ -253,7 +243,7 @@ impl FormatArgs {
         &self,
         sources: Vec<Source>,
         columns: Columns<String>,
-        limit: &LimitArgs,
+        limit: LimitArgs,
         session: &Session,
     ) -> Input {
         let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
@@ -343,7 +333,7 @@ impl FormatArgs {
 
 impl TextFileArgs {
     /// Checks every file before the first is read. The records are lines.
-    pub(crate) fn open(&self, limit: &LimitArgs, session: &Session) -> Result<Input> {
+    pub(crate) fn open(&self, limit: LimitArgs, session: &Session) -> Result<Input> {
         let sources = line_sources(&self.files, true, session)?;
         Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, session))
     }
@@ -369,7 +359,7 @@ fn input(
     columns: Columns<String>,
     missing: Missing,
     jobs: usize,
-    limit: &LimitArgs,
+    limit: LimitArgs,
     session: &Session,
 ) -> Input {
     session.say_if_typed(&sources);

@@ -18,7 +18,7 @@ pub(crate) struct LimitArgs {
 
 impl LimitArgs {
     /// An error if a sketch of so many bytes is too large.
-    pub(crate) fn check(&self, bytes: u64) -> Result<()> {
+    pub(crate) fn check(self, bytes: u64) -> Result<()> {
         if bytes > self.max_memory {
             bail!(
                 "the sketch would take {}, more than the limit of {}; ask for less precision or raise --max-memory",
@@ -30,7 +30,7 @@ impl LimitArgs {
     }
 
     /// An error if the items that `flag` keeps, so many bytes by now, are too many.
-    pub(crate) fn check_items(&self, bytes: usize, flag: &str) -> Result<()> {
+    pub(crate) fn check_items(self, bytes: usize, flag: &str) -> Result<()> {
         if bytes as u64 > self.max_memory {
             bail!(
                 "{flag} keeps the items, and those read so far take {}, more than the limit of {}; raise --max-memory, or \

@@ -212,7 +212,7 @@ impl Count {
             None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.stream.limit, session)?;
+                let options = self.hash.decode_options(self.stream.limit, session)?;
                 let sketch = Frequencies::load(saved.path, &options, session)?;
                 if !saved.goes_on {
                     return Ok((sketch, None));
@@ -221,7 +221,7 @@ impl Count {
             }
         };
         let columns = self.stream.columns(self.weight.as_deref());
-        let input = self.values.open(files, columns, &self.stream.limit, session)?;
+        let input = self.values.open(files, columns, self.stream.limit, session)?;
         Ok((sketch, Some(input)))
     }
 

@@ -51,7 +51,7 @@ impl Verb for Info {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let options = self.key.decode_options(&self.limit, session)?;
+        let options = self.key.decode_options(self.limit, session)?;
         Ok(Plan { files: self.files, options, family: None })
     }
 

@@ -172,7 +172,7 @@ impl Verb for Join {
             let Some(sketch) = saved else {
                 let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
                 let file = std::slice::from_ref(&path);
-                let input = self.format.open(file, columns, "--on", &self.limit, session)?;
+                let input = self.format.open(file, columns, "--on", self.limit, session)?;
                 return Ok(Side { path, sketch: empty.empty_twin(), input: Some(input), nulls: 0 });
             };
             Ok(Side { path, sketch, input: None, nulls: 0 })
@@ -186,7 +186,7 @@ impl Verb for Join {
             .sketch
             .inner_product(&b.sketch)
             .with_context(|| format!("{} and {} cannot be joined", a.path.display(), b.path.display()))?;
-        Ok(Joined { kind: a.sketch.kind(), pairs, sides: [a, b].map(|side| side.totals()) })
+        Ok(Joined { kind: a.sketch.kind(), pairs, sides: [a, b].map(Side::totals) })
     }
 }
 
@@ -196,7 +196,7 @@ impl Join {
         if !is_sketch(path, session)? {
             return Ok(None);
         }
-        Frequencies::load(path, &self.hash.decode_options(&self.limit, session)?, session).map(Some)
+        Frequencies::load(path, &self.hash.decode_options(self.limit, session)?, session).map(Some)
     }
 
     fn empty(&self, session: &Session) -> Result<Frequencies> {

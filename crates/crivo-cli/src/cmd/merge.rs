@@ -67,7 +67,7 @@ impl Verb for Merge {
 
     fn plan(self, session: &Session) -> Result<Plan> {
         let target = self.output.target(session)?;
-        let options = self.key.decode_options(&self.limit, session)?;
+        let options = self.key.decode_options(self.limit, session)?;
         Ok(Plan { files: self.files, target, options })
     }
 

@@ -1,7 +1,7 @@
 //! Shares so small that one more changes nothing: whatever a verb makes of them, it ends.
 
 use crate::testing::{Folder, answer};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -70,11 +70,11 @@ fn tiny_shares_end() {
             match ended.recv_timeout(ENDLESS) {
                 // A flag that is not there would be refused whatever it says.
                 Ok(Err(refused)) => {
-                    assert!(!refused.contains("unexpected argument"), "crivo {line}: {refused}")
+                    assert!(!refused.contains("unexpected argument"), "crivo {line}: {refused}");
                 }
                 Ok(Ok(code)) => assert!(code <= 1, "crivo {line}: {code}"),
-                Err(_) if runs.is_finished() => runs.join().unwrap(),
-                Err(_) => panic!("crivo {line} does not end"),
+                Err(RecvTimeoutError::Disconnected) => runs.join().unwrap(),
+                Err(RecvTimeoutError::Timeout) => panic!("crivo {line} does not end"),
             }
         }
     }

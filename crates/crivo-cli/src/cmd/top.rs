@@ -114,7 +114,7 @@ impl Verb for Top {
         let input = if goes_on {
             limit.check(self.memory.unwrap_or(full))?;
             let columns = self.stream.columns(self.weight.as_deref());
-            Some(self.input.open_beside(columns, &limit, session)?)
+            Some(self.input.open_beside(columns, limit, session)?)
         } else {
             None
         };
@@ -147,7 +147,7 @@ impl Top {
             None => Ok((Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec(session)?), true)),
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.stream.limit, session)?;
+                let options = self.hash.decode_options(self.stream.limit, session)?;
                 Ok((load_as(saved.path, &options, Kind::MisraGries, session)?, saved.goes_on))
             }
         }

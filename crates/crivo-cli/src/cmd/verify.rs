@@ -64,7 +64,7 @@ impl Verb for Verify {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        Ok(Plan { options: self.key.decode_options(&self.limit, session)?, files: self.files })
+        Ok(Plan { options: self.key.decode_options(self.limit, session)?, files: self.files })
     }
 
     fn run(Plan { files, options }: Plan, session: &Session) -> Result<Verified> {

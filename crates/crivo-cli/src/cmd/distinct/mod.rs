@@ -213,7 +213,7 @@ impl Verb for Distinct {
         }
         let (by, time) = (self.by.as_deref(), self.time.as_deref());
         let columns = Columns { by, time, ..Columns::default() };
-        let input = Input { answers_early: true, ..self.input.open_beside(columns, &self.limit, session)? };
+        let input = Input { answers_early: true, ..self.input.open_beside(columns, self.limit, session)? };
         if by.is_some() {
             let spec = tally.spec();
             return groups::Counting::new(input, shape, spec, self.groups, self.top, self.limit)

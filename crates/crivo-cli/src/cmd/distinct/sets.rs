@@ -33,7 +33,7 @@ impl Distinct {
     /// Reads the saved sketches.
     pub(super) fn sets(&self, session: &Session) -> Result<Sets> {
         let files = self.input.files();
-        let options = || self.hash.decode_options(&self.limit, session);
+        let options = || self.hash.decode_options(self.limit, session);
         let load = |files: &[PathBuf]| load_counter(files, &options()?, session);
         let (question, first) = match files {
             [] => bail!("name the sketch files to ask; crivo distinct --save makes them"),

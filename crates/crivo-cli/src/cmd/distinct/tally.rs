@@ -96,7 +96,7 @@ impl Distinct {
     /// That of a saved sketch.
     pub(super) fn load(&self, saved: Saved<'_>, session: &Session) -> Result<Tally> {
         self.hash.check_beside_saved()?;
-        let sketch = load(saved.path, &self.hash.decode_options(&self.limit, session)?, session)?;
+        let sketch = load(saved.path, &self.hash.decode_options(self.limit, session)?, session)?;
         let kind = sketch.kind();
         if let Some(window) = sketch.downcast_ref::<SlidingHyperLogLog>() {
             if saved.goes_on && self.time.is_none() {

@@ -56,9 +56,10 @@ impl Dups {
 impl Documents {
     pub(super) fn compare(self, session: &Session) -> Result<Summed> {
         let all = self.read(session)?;
-        let sets = match all.search.keeps_sets() || !self.question.compares_sets {
-            true => HashMap::new(),
-            false => self.read_again(&all, session)?,
+        let sets = if all.search.keeps_sets() || !self.question.compares_sets {
+            HashMap::new()
+        } else {
+            self.read_again(&all, session)?
         };
         let mut get = |document: u32, hashes: &mut Vec<u64>| {
             hashes.extend(sets.get(&document).into_iter().flatten());

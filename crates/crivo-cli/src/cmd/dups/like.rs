@@ -29,7 +29,7 @@ pub(crate) struct Like {
 impl Dups {
     pub(super) fn like(&self, file: &Path, session: &Session) -> Result<Like> {
         let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
-        let wanted = self.values.format().open_whole(&[file.to_owned()], &self.limit, session)?;
+        let wanted = self.values.format().open_whole(&[file.to_owned()], self.limit, session)?;
         let input = self.open(session)?;
         let unit = if self.is_of_records() { Unit::Record } else { Unit::File };
         let (file, names) = (file.to_owned(), unit.names(session.is_text()));

@@ -255,13 +255,13 @@ impl Dups {
     /// All documents.
     fn open(&self, session: &Session) -> Result<Input> {
         if self.is_of_records() {
-            let input = self.values.open(&self.paths, Columns::default(), &self.limit, session)?;
+            let input = self.values.open(&self.paths, Columns::default(), self.limit, session)?;
             return Ok(Input { needs_values: true, ..input });
         }
         if self.paths.iter().any(|path| is_stdin(path)) {
             bail!("standard input is read by records, and files are documents; give one or the other");
         }
-        let input = self.values.format().open_whole(&files::walk(&self.paths)?, &self.limit, session)?;
+        let input = self.values.format().open_whole(&files::walk(&self.paths)?, self.limit, session)?;
         if let ([file], None) = (&input.sources[..], &self.like) {
             bail!(
                 "{}: one file is one document; for its records say --column NAME, or --format lines",

@@ -39,7 +39,7 @@ impl Dups {
             bail!("--group needs a name or a number from 1");
         }
         let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
-        let input = self.values.format().open(&self.paths, columns, "--item", &self.limit, session)?;
+        let input = self.values.format().open(&self.paths, columns, "--item", self.limit, session)?;
         let input = Input { needs_values: true, ..input };
         Ok(Sets { question, input, target: self.target(session)?, spec: self.hash.spec(session)?, begin })
     }

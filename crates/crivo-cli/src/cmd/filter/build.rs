@@ -118,7 +118,7 @@ impl Verb for Build {
             );
         }
         let target = self.output.target(session)?;
-        let input = self.input.open(&limit, session)?;
+        let input = self.input.open(limit, session)?;
         let empty = match (kind.target.make, capacity) {
             (MakeFilter::Empty(make), Some(capacity)) if !kind.info.copies => {
                 Some(make(capacity, fpr, design.spec)?)

@@ -65,7 +65,7 @@ impl Change {
     ) -> Result<Plan> {
         let Self { filter: path, limit, .. } = self;
         let target = self.output.target(&path, session)?;
-        let filter = load(&path, &self.key.decode_options(&limit, session)?, session)?;
+        let filter = load(&path, &self.key.decode_options(limit, session)?, session)?;
         let info = filter.kind().info();
         if info.kind.family() != Family::Membership {
             return Err(other_family(&path, info.kind, Family::Membership));
@@ -76,7 +76,7 @@ impl Change {
         if let Some(refusal) = refusal(info) {
             bail!("{}: {refusal}", path.display());
         }
-        let input = self.input.open(&limit, session)?;
+        let input = self.input.open(limit, session)?;
         Ok(Plan { path, filter, info, spec, target, limit, input })
     }
 }

@@ -71,7 +71,7 @@ impl Verb for Diff {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let options = self.key.decode_options(&self.limit, session)?;
+        let options = self.key.decode_options(self.limit, session)?;
         let (a, b) = (load(&self.a, &options, session)?, load(&self.b, &options, session)?);
         let filters = [(self.a, a), (self.b, b)];
         for (path, filter) in &filters {
@@ -81,7 +81,7 @@ impl Verb for Diff {
         }
         let records = if self.input.is_named() {
             let spec = common_hash(&filters)?;
-            let (input, end) = (self.input.open(&self.limit, session)?, self.input.record_end());
+            let (input, end) = (self.input.open(self.limit, session)?, self.input.record_end());
             Some(PlannedRecords { input, spec, end })
         } else {
             None

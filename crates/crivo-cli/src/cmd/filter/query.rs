@@ -95,14 +95,14 @@ impl Verb for Query {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let options = self.key.decode_options(&self.limit, session)?;
+        let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
         let loaded = match self.manner().form {
             Form::Text => Saved::check(&self.filter, &bytes, &options, !self.no_verify)?,
             // Records tell the rate, which takes a loaded filter to know.
             _ => Some(Saved::load(&self.filter, &bytes, &options)?),
         };
-        let input = Input { answers_early: true, ..self.input.open(&self.limit, session)? };
+        let input = Input { answers_early: true, ..self.input.open(self.limit, session)? };
         let what = match (self.quiet, self.count) {
             (true, _) => What::Any,
             (_, true) => What::Count,

@@ -49,14 +49,14 @@ impl EdgeArgs {
         let input = match (&self.from, &self.to) {
             (Some(from), Some(to)) => {
                 let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
-                self.format.open(files, columns, "--to", &limit, session)
+                self.format.open(files, columns, "--to", limit, session)
             }
             _ if self.format.is_given_beside_header() => {
                 bail!(
                     "--format and its like are for tables; name the columns of an edge with --from and --to"
                 )
             }
-            _ => self.format.open_lines(files, &limit, session),
+            _ => self.format.open_lines(files, limit, session),
         };
         Ok(Edges { input: input?, is_table: self.from.is_some(), no_header: self.no_header() })
     }

@@ -75,7 +75,7 @@ impl Verb for Neighbors {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit, session)?, session)?;
+        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(self.limit, session)?, session)?;
         let vertices = VertexFile::open(&self.vertices, self.no_header, self.limit, session)?;
         Ok(Plan { graph, vertex: self.vertex, vertices })
     }

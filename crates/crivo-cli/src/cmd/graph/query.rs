@@ -85,7 +85,7 @@ impl Verb for Query {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(&self.limit, session)?, session)?;
+        let graph = SavedGraph::load(&self.graph, &self.key.decode_options(self.limit, session)?, session)?;
         let asked = match (self.u, self.v) {
             (Some(u), Some(v)) => Asked::One([u, v]),
             _ if self.pairs.is_empty() => bail!("name two vertices, or a file of pairs with --pairs"),

@@ -101,7 +101,7 @@ impl Verb for Stats {
             if self.exact {
                 bail!("--exact needs the edges; a saved graph knows estimates");
             }
-            let graph = SavedGraph::load(file, &self.hash.decode_options(&self.limit, session)?, session)?;
+            let graph = SavedGraph::load(file, &self.hash.decode_options(self.limit, session)?, session)?;
             let open = |path| VertexFile::open(path, self.edges.no_header(), self.limit, session);
             let vertices = self.vertices.as_deref().map(open).transpose()?;
             return Ok(Plan(Counting::Saved(graph, vertices)));

@@ -58,7 +58,7 @@ impl Exceptions {
         exceptions: impl IntoIterator<Item = Exception>,
         kind: Option<FilterKind>,
         fpr: f64,
-        limit: &LimitArgs,
+        limit: LimitArgs,
     ) -> Result<Self> {
         let breaks: HashMap<_, _> = exceptions.into_iter().collect();
         let spec = HashSpec::default();
@@ -150,7 +150,7 @@ mod tests {
 
     fn exceptions(entries: &[&str], kind: Option<FilterKind>) -> Exceptions {
         let limit = LimitArgs { max_memory: DEFAULT_MAX_MEMORY };
-        Exceptions::new(entries.iter().map(|entry| parse(entry).unwrap()), kind, 0.01, &limit).unwrap()
+        Exceptions::new(entries.iter().map(|entry| parse(entry).unwrap()), kind, 0.01, limit).unwrap()
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Verb for Hyphenate {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let input = Input { answers_early: true, prints: true, ..self.input.open(&self.limit, session)? };
+        let input = Input { answers_early: true, prints: true, ..self.input.open(self.limit, session)? };
         let hyphenator = self.hyphenator(session)?;
         Ok(Plan { input, hyphenator, hyphen: self.hyphen, stats: self.stats })
     }
@@ -177,7 +177,7 @@ impl Hyphenate {
             rules,
             left: self.left.map_or(left, usize::from),
             right: self.right.map_or(right, usize::from),
-            exceptions: Exceptions::new(entries, self.filter.0, self.fpr, &self.limit)?,
+            exceptions: Exceptions::new(entries, self.filter.0, self.fpr, self.limit)?,
         })
     }
 }

@@ -127,7 +127,7 @@ mod tests {
     fn hyphenator(rules: Rules, exceptions: &[&str]) -> Hyphenator {
         let limit = LimitArgs { max_memory: DEFAULT_MAX_MEMORY };
         let exceptions = exceptions.iter().map(|entry| parse(entry).unwrap());
-        let exceptions = Exceptions::new(exceptions, None, 0.01, &limit).unwrap();
+        let exceptions = Exceptions::new(exceptions, None, 0.01, limit).unwrap();
         Hyphenator { rules, left: 2, right: 3, exceptions }
     }
 

@@ -143,7 +143,7 @@ impl PartArgs {
         let Some(path) = &self.from else {
             return Ok(Parting { sequences, graph: GraphSource::Made(self.graph.plan(session)?) });
         };
-        let graph = saved(path, &self.graph.hash.decode_options(&self.graph.limit, session)?, session)?;
+        let graph = saved(path, &self.graph.hash.decode_options(self.graph.limit, session)?, session)?;
         if let Some(told) = args.told_k
             && told != graph.k()
         {

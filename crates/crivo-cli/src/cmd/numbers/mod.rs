@@ -103,14 +103,14 @@ impl NumberArgs {
         let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
             None => (Kll::for_error(self.error)?, true),
             Some(saved) => {
-                let options = decode_options(None, &limit);
+                let options = decode_options(None, limit);
                 (load_numbers(saved.path, &options, session)?, saved.goes_on)
             }
         };
         let input = if goes_on {
             limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
             let columns = self.stream.columns(self.weight.as_deref());
-            let input = self.input.open_beside(columns, &limit, session)?;
+            let input = self.input.open_beside(columns, limit, session)?;
             Some(Input { prints: question.watches(), ..input })
         } else {
             None

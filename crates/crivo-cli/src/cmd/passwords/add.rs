@@ -93,7 +93,7 @@ impl Verb for Add {
     fn plan(self, session: &Session) -> Result<Plan> {
         let opened = self.open(session)?;
         let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
-        let input = self.input.open_beside(columns, &self.state.limit, session)?;
+        let input = self.input.open_beside(columns, self.state.limit, session)?;
         Ok(Plan { opened, input: Input { answers_early: true, hides_data: true, ..input } })
     }
 

@@ -88,7 +88,7 @@ impl Verb for Check {
             None
         } else {
             let files = file.map_or(&[][..], std::slice::from_ref);
-            let input = self.values.open(files, Columns::default(), &self.state.limit, session)?;
+            let input = self.values.open(files, Columns::default(), self.state.limit, session)?;
             Some(Input { answers_early: true, hides_data: true, prints: true, ..input })
         };
         Ok(Plan { sketch, too_common: self.too_common, input })

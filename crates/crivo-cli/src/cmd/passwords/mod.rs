@@ -61,7 +61,7 @@ impl StateArgs {
 
     /// The counters of the file.
     fn load(&self, key: [u8; 16], session: &Session) -> Result<CountMin> {
-        let options = decode_options(Some(key), &self.limit);
+        let options = decode_options(Some(key), self.limit);
         let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin, session)?;
         if sketch.hash_spec().algorithm() != Algorithm::SipHash {
             bail!(

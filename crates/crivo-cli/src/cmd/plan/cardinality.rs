@@ -215,7 +215,7 @@ fn mark_choices(rows: &mut [Row]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn counters_are_compared_or_one_is_shown_around_the_error() {

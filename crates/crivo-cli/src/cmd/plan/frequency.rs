@@ -109,7 +109,7 @@ impl Frequency {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::flags;
+    use crate::testing::flags;
 
     /// One item more than there are counters makes it give up half of them, and keeps the room.
     #[test]

@@ -253,7 +253,7 @@ fn mark_choices(candidates: &mut [Candidate]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
 
     #[test]
     fn filters_are_compared_and_the_first_choices_marked() {

@@ -166,7 +166,7 @@ fn law(law: Option<MergeLaw>) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::testing::Folder;
+    use crate::testing::Folder;
     use serde_json::Value;
 
     #[test]

@@ -89,7 +89,7 @@ impl Verb for Sample {
         let (drawn, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
             None => (self.empty()?, true),
             Some(saved) => {
-                let options = decode_options(None, &self.stream.limit);
+                let options = decode_options(None, self.stream.limit);
                 let drawn = Drawn::load(saved.path, &options, session)?;
                 if saved.goes_on && drawn.is_weighted() != self.weight.is_some() {
                     let (has, need) = if drawn.is_weighted() { ("", "give") } else { ("out", "leave out") };
@@ -99,7 +99,7 @@ impl Verb for Sample {
             }
         };
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
-        let input = goes_on.then(|| self.input.open_beside(columns, &self.stream.limit, session));
+        let input = goes_on.then(|| self.input.open_beside(columns, self.stream.limit, session));
         Ok(Plan {
             drawn,
             input: input.transpose()?,

@@ -32,7 +32,6 @@ use window::Window;
 /// passes twice. A new one is taken for one that has been seen, and lost, with a probability of at most --fpr. --exact
 /// never errs, and keeps all that passes.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
   crivo seen access.log > once.log
   tail -f access.log | crivo seen --state seen.crv
@@ -154,7 +153,7 @@ impl Verb for Seen {
         let input = Input {
             answers_early: true,
             wake: state.as_ref().map(State::patience),
-            ..self.input.open_beside(columns, &self.limit, session)?
+            ..self.input.open_beside(columns, self.limit, session)?
         };
         let (fpr, limit) = (self.fpr(), self.limit());
         let record_end = self.input.record_end();
@@ -263,7 +262,7 @@ impl Seen {
 
     /// What the state has seen. Flags may be given again, but not others.
     fn load(&self, path: &Path, session: &Session) -> Result<Known> {
-        let sketch = load(path, &self.hash.decode_options(&self.limit, session)?, session)?;
+        let sketch = load(path, &self.hash.decode_options(self.limit, session)?, session)?;
         let name = || path.display().to_string();
         let other = |flags: &str| {
             anyhow!("{}: the state was begun with {flags}; give the same, or begin another", path.display())

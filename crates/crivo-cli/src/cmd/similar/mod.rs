@@ -199,7 +199,7 @@ impl Similar {
             None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
-                let options = self.hash.decode_options(&self.limit, session)?;
+                let options = self.hash.decode_options(self.limit, session)?;
                 load_as(saved.path, &options, Kind::OnePermutation, session)?
             }
         };
@@ -207,7 +207,7 @@ impl Similar {
     }
 
     fn plan_to_compare(&self, session: &Session) -> Result<Plan> {
-        let options = self.hash.decode_options(&self.limit, session)?;
+        let options = self.hash.decode_options(self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
             saved.push(if is_sketch(path, session)? { Some(load(path, &options, session)?) } else { None });
@@ -266,9 +266,9 @@ impl Similar {
         let shingles = if self.text.is_given() { Some(self.text.shingles()?) } else { None };
         let file = [path.to_owned()];
         let input = if shingles.is_none() || self.values.is_given() {
-            self.values.open(&file, Columns::default(), &self.limit, session)?
+            self.values.open(&file, Columns::default(), self.limit, session)?
         } else {
-            self.values.format().open_whole(&file, &self.limit, session)?
+            self.values.format().open_whole(&file, self.limit, session)?
         };
         Ok(Data { input, shingles })
     }

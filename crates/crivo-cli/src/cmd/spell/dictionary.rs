@@ -41,7 +41,7 @@ impl Dictionary {
     pub(super) fn open(
         path: Option<&PathBuf>,
         make: Make,
-        limit: &LimitArgs,
+        limit: LimitArgs,
         key: &KeyArgs,
         session: &Session,
     ) -> Result<Self> {
@@ -67,7 +67,7 @@ impl Dictionary {
         Self::load(path, limit, key, session)
     }
 
-    fn load(path: &Path, limit: &LimitArgs, key: &KeyArgs, session: &Session) -> Result<Self> {
+    fn load(path: &Path, limit: LimitArgs, key: &KeyArgs, session: &Session) -> Result<Self> {
         let options = key.decode_options(limit, session)?;
         let filter = Saved::load(path, &sketch_file::read(path, &options, session)?, &options)?;
         let fpr = filter.fpr().expect("a loaded filter knows its rate");
@@ -75,7 +75,7 @@ impl Dictionary {
         Ok(Self { filter, list: None, alphabet: ('a'..='z').chain(['\'']).collect(), fpr })
     }
 
-    fn read(path: &Path, make: Make, limit: &LimitArgs, session: &Session) -> Result<Self> {
+    fn read(path: &Path, make: Make, limit: LimitArgs, session: &Session) -> Result<Self> {
         let name = || path.display().to_string();
         let lines = session.read_lines(path, limit.max_memory)?;
         let lines: Result<Vec<&str>, _> = lines.iter().map(|line| std::str::from_utf8(line)).collect();
@@ -88,7 +88,7 @@ impl Dictionary {
         Self::freeze(lines, make, limit).with_context(name)
     }
 
-    fn freeze<'a>(words: impl IntoIterator<Item = &'a str>, make: Make, limit: &LimitArgs) -> Result<Self> {
+    fn freeze<'a>(words: impl IntoIterator<Item = &'a str>, make: Make, limit: LimitArgs) -> Result<Self> {
         let spec = HashSpec::default();
         let mut letters = Letters::new();
         let (mut hashes, mut list) = (Vec::new(), ItemSet::default());
@@ -213,7 +213,7 @@ pub(super) mod tests {
 
     fn make(words: &[&str], ignores_case: bool) -> Dictionary {
         let limit = LimitArgs { max_memory: DEFAULT_MAX_MEMORY };
-        Dictionary::freeze(words.iter().copied(), Make { fpr: 1e-8, ignores_case }, &limit).unwrap()
+        Dictionary::freeze(words.iter().copied(), Make { fpr: 1e-8, ignores_case }, limit).unwrap()
     }
 
     #[test]

@@ -103,9 +103,9 @@ impl Verb for Spell {
 
     fn plan(self, session: &Session) -> Result<Plan> {
         let Self { limit, suggestions, stats, .. } = self;
-        let input = Input { answers_early: true, prints: true, ..self.input.open(&limit, session)? };
+        let input = Input { answers_early: true, prints: true, ..self.input.open(limit, session)? };
         let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
-        let dictionary = Dictionary::open(self.words.as_ref(), make, &limit, &self.key, session)?;
+        let dictionary = Dictionary::open(self.words.as_ref(), make, limit, &self.key, session)?;
         if suggestions > 0 {
             remark_on(&dictionary, session);
         }

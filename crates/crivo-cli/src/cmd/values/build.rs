@@ -167,7 +167,7 @@ impl Verb for Build {
         let saved = self.saved(session)?;
         let target = self.output.target(session)?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--key", &limit, session)?;
+        let mut input = self.format.open(&self.files, columns, "--key", limit, session)?;
         input.needs_values = true;
         let start = match (saved, keys) {
             (Some(saved), _) => Start::Filter(saved),
@@ -238,7 +238,7 @@ impl Build {
     fn saved(&self, session: &Session) -> Result<Option<Kept>> {
         let Some(saved) = self.from.saved(true, false)? else { return Ok(None) };
         self.hash.check_beside_saved()?;
-        Kept::load(saved.path, &self.hash.decode_options(&self.limit, session)?, session).map(Some)
+        Kept::load(saved.path, &self.hash.decode_options(self.limit, session)?, session).map(Some)
     }
 
     fn form(&self) -> Result<Form> {

@@ -84,10 +84,10 @@ impl Verb for Query {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let filter = Kept::load(&self.filter, &self.key.decode_options(&self.limit, session)?, session)?;
+        let filter = Kept::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
         let keys = if self.keys.is_empty() {
             let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
-            let input = self.values.open(&self.files, columns, &self.limit, session)?;
+            let input = self.values.open(&self.files, columns, self.limit, session)?;
             Keys::Read(Input { prints: true, answers_early: true, ..input })
         } else {
             Keys::Named(self.keys)
