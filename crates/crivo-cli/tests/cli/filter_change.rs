@@ -1,7 +1,7 @@
 //! `filter insert` and `filter remove`.
 
 use crate::support::{Dir, numbered};
-use crivo::{KINDS, MakeFilter, MergeLaw};
+use crivo::{KINDS, MakeFilter};
 
 #[test]
 fn growth_stays_within_the_memory() {
