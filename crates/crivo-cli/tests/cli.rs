@@ -34,8 +34,6 @@ mod explain;
 mod filter;
 #[path = "cli/filter_change.rs"]
 mod filter_change;
-#[path = "cli/filter_diff.rs"]
-mod filter_diff;
 #[path = "cli/filter_kinds.rs"]
 mod filter_kinds;
 #[path = "cli/formats.rs"]

@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn too_small_a_capacity_is_told() {
         let folder = Folder::new();
-        let data = folder.write("in", (0..2000).map(|i| format!("{i}\n")).collect::<String>());
+        let data = folder.write("in", (0..2000).map(|i| i.to_string() + "\n").collect::<String>());
         for (flag, is_told) in [("--json", true), ("--markdown", true), ("--quiet", false)] {
             let saved = folder.path(flag);
             let (report, recorded) = run::<Build>(&[&data, "-o", &saved, "--capacity", "100", flag]).unwrap();

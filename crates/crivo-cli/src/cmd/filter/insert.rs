@@ -30,7 +30,7 @@ pub(crate) struct Insert {
 /// `inserted` were certainly not inside.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "inserted")]
-pub(crate) struct Inserted {
+pub(crate) struct Insertion {
     saved: String,
     kind: &'static str,
     items: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Inserted {
 
 impl Verb for Insert {
     type Plan = Plan;
-    type Report = Inserted;
+    type Report = Insertion;
 
     fn manner(&self) -> Manner {
         self.change.manner()
@@ -65,7 +65,7 @@ impl Verb for Insert {
     fn run(
         Plan { filter, info, spec, target, limit, input, .. }: Plan,
         session: &Session,
-    ) -> Result<Inserted> {
+    ) -> Result<Insertion> {
         let mut inserter = Inserter::new(filter, limit, "build a larger one with --capacity");
         let totals = if info.copies {
             let (hashes, totals) = different_hashes(input, spec, limit.max_memory, "insert in parts")?;
@@ -77,11 +77,11 @@ impl Verb for Insert {
         let (filter, inserted) = inserter.finish();
         let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
         let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
-        Ok(Inserted { saved, kind, items, nulls, inserted, file_bytes, fpr })
+        Ok(Insertion { saved, kind, items, nulls, inserted, file_bytes, fpr })
     }
 }
 
-impl Report for Inserted {
+impl Report for Insertion {
     fn text(&self, page: &mut Page) {
         let what = format!("{} inserted of {}", count(self.inserted), plural(self.items, "item", "items"));
         print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);

@@ -9,6 +9,8 @@ mod inserter;
 mod query;
 mod remove;
 mod saved;
+#[cfg(test)]
+mod tests;
 
 #[cfg(test)]
 pub(crate) use build::Build;

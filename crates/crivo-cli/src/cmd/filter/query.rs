@@ -206,6 +206,11 @@ struct QueryRecord {
 }
 
 impl Queried {
+    #[cfg(test)]
+    pub(super) fn present(&self) -> u64 {
+        self.present
+    }
+
     /// An empty value was never put in.
     fn selected(&self) -> u64 {
         if self.invert { self.absent + self.nulls } else { self.present }

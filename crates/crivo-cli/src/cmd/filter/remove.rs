@@ -30,7 +30,7 @@ pub(crate) struct Remove {
 /// `absent` were certainly not inside.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "removed")]
-pub(crate) struct Removed {
+pub(crate) struct Removal {
     saved: String,
     kind: &'static str,
     items: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Removed {
 
 impl Verb for Remove {
     type Plan = Plan;
-    type Report = Removed;
+    type Report = Removal;
 
     fn manner(&self) -> Manner {
         self.change.manner()
@@ -64,7 +64,7 @@ impl Verb for Remove {
         self.change.plan(refusal, session)
     }
 
-    fn run(plan: Plan, session: &Session) -> Result<Removed> {
+    fn run(plan: Plan, session: &Session) -> Result<Removal> {
         let Plan { path, mut filter, info, spec, target, limit, input } = plan;
         let advice = "raise it, or remove them in parts";
         let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
@@ -83,11 +83,11 @@ impl Verb for Remove {
             session.remark(&format!("{} not inside", plural(absent, "item was", "items were")));
         }
         let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
-        Ok(Removed { saved, kind, items, nulls, removed, absent, file_bytes, fpr })
+        Ok(Removal { saved, kind, items, nulls, removed, absent, file_bytes, fpr })
     }
 }
 
-impl Report for Removed {
+impl Report for Removal {
     fn text(&self, page: &mut Page) {
         let what = format!("{} removed", plural(self.removed, "item", "items"));
         print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);

@@ -130,9 +130,9 @@ impl Verb for Hyphenate {
         input.map(
             Wants::default(),
             move |(), batch| Ok(hyphenate(&at_work, batch.text())),
-            |batch, words| {
-                tally += words.tally;
-                session.show(&Hyphenated { text: batch.text(), words: &words, hyphen: hyphen.as_bytes() })?;
+            |batch, found| {
+                tally += found.tally;
+                session.show(&Hyphenated { text: batch.text(), found: &found, hyphen: hyphen.as_bytes() })?;
                 // Somebody may be waiting at the other end of a pipe.
                 session.flush()?;
                 Ok(ControlFlow::Continue(()))

@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 
 /// The words of a part of a text, and where they may be broken.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Found {
     words: Vec<Word>,
     /// The places of all breaks in the text.
     breaks: Vec<u32>,
@@ -46,9 +46,9 @@ impl AddAssign for Tally {
 }
 
 /// Finds the breaks of `text`, which ends where a word ends and is shorter than 4 GiB.
-pub(super) fn hyphenate(hyphenator: &Hyphenator, text: &[u8]) -> Words {
+pub(super) fn hyphenate(hyphenator: &Hyphenator, text: &[u8]) -> Found {
     let mut hyphenation = Hyphenation::new(hyphenator);
-    let mut found = Words::default();
+    let mut found = Found::default();
     let mut token = Token::default();
     for word in words(text) {
         let place = word.start..word.start + word.text.len();
@@ -67,7 +67,7 @@ pub(super) fn hyphenate(hyphenator: &Hyphenator, text: &[u8]) -> Words {
 /// A part of a text with its breaks.
 pub(super) struct Hyphenated<'a> {
     pub(super) text: &'a [u8],
-    pub(super) words: &'a Words,
+    pub(super) found: &'a Found,
     pub(super) hyphen: &'a [u8],
 }
 
@@ -96,7 +96,7 @@ impl Serialize for Parts<'_> {
 impl Report for Hyphenated<'_> {
     fn text(&self, page: &mut Page) {
         let mut start = 0;
-        for &at in &self.words.breaks {
+        for &at in &self.found.breaks {
             page.bytes(&self.text[start..at as usize]);
             page.bytes(self.hyphen);
             start = at as usize;
@@ -106,10 +106,10 @@ impl Report for Hyphenated<'_> {
 
     fn records(&self, records: &mut Records) {
         let mut before = 0;
-        for &Word { start, end, breaks } in &self.words.words {
+        for &Word { start, end, breaks } in &self.found.words {
             let word = &self.text[start as usize..end as usize];
             let word = std::str::from_utf8(word).expect("words are of letters");
-            let breaks = &self.words.breaks[std::mem::replace(&mut before, breaks as usize)..breaks as usize];
+            let breaks = &self.found.breaks[std::mem::replace(&mut before, breaks as usize)..breaks as usize];
             records.row(&WordRecord { word, parts: Parts { word, start, breaks } });
         }
     }
@@ -134,7 +134,7 @@ mod tests {
     fn written(hyphenator: &Hyphenator, text: impl AsRef<[u8]>) -> Vec<u8> {
         let text = text.as_ref();
         let mut page = Page::new(80, false);
-        Hyphenated { text, words: &hyphenate(hyphenator, text), hyphen: b"-" }.text(&mut page);
+        Hyphenated { text, found: &hyphenate(hyphenator, text), hyphen: b"-" }.text(&mut page);
         page.into_bytes()
     }
 

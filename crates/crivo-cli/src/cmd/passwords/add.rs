@@ -72,7 +72,7 @@ pub(crate) struct Plan {
 /// key was made.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "passwords_added")]
-pub(crate) struct Added {
+pub(crate) struct Addition {
     saved: String,
     added: u64,
     nulls: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Added {
 
 impl Verb for Add {
     type Plan = Plan;
-    type Report = Added;
+    type Report = Addition;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
@@ -97,7 +97,7 @@ impl Verb for Add {
         Ok(Plan { opened, input: Input { answers_early: true, hides_data: true, ..input } })
     }
 
-    fn run(Plan { opened, input }: Plan, session: &Session) -> Result<Added> {
+    fn run(Plan { opened, input }: Plan, session: &Session) -> Result<Addition> {
         let Opened { mut sketch, target, new_key } = opened;
         let before = sketch.total();
         let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
@@ -112,7 +112,7 @@ impl Verb for Add {
         // What is not saved has not been added: there is no other answer.
         target.write(&bytes, session)?;
         let passwords = sketch.total();
-        Ok(Added {
+        Ok(Addition {
             saved: target.name(),
             added: passwords - before,
             nulls: totals.nulls,
@@ -124,7 +124,7 @@ impl Verb for Add {
     }
 }
 
-impl Report for Added {
+impl Report for Addition {
     fn text(&self, page: &mut Page) {
         if let Some(key) = &self.new_key {
             page.line(&format!("{key}: a new key; keep it, and apart from the state"));

@@ -18,7 +18,7 @@ pub(super) enum Items {
 
 /// A file to be read.
 pub(crate) struct Data {
-    pub(super) input: Input,
+    pub(super) input: Box<Input>,
     /// The runs that count where its records are texts.
     pub(super) shingles: Option<Shingles>,
 }

@@ -270,7 +270,7 @@ impl Similar {
         } else {
             self.values.format().open_whole(&file, self.limit, session)?
         };
-        Ok(Data { input, shingles })
+        Ok(Data { input: Box::new(input), shingles })
     }
 }
 
@@ -294,7 +294,7 @@ mod tests {
     use std::ops::Range;
 
     fn lines(range: Range<u32>) -> String {
-        range.map(|i| format!("item {i}\n")).collect()
+        range.map(|i| i.to_string() + "\n").collect()
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) struct Plan {
 
 enum Keys {
     Named(Vec<OsString>),
-    Read(Input),
+    Read(Box<Input>),
 }
 
 impl Verb for Query {
@@ -88,7 +88,7 @@ impl Verb for Query {
         let keys = if self.keys.is_empty() {
             let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
             let input = self.values.open(&self.files, columns, self.limit, session)?;
-            Keys::Read(Input { prints: true, answers_early: true, ..input })
+            Keys::Read(Box::new(Input { prints: true, answers_early: true, ..input }))
         } else {
             Keys::Named(self.keys)
         };
