@@ -131,7 +131,7 @@ impl Cli {
             Verb::Merge(verb) => verb.answer(),
             Verb::Verify(verb) => verb.answer(),
             Verb::Plan(verb) => verb.answer(),
-            Verb::Explain(verb) => verb.run(session),
+            Verb::Explain(verb) => verb.answer(),
             Verb::Lab(verb) => verb.run(session),
             Verb::Completions(verb) => verb.run(session),
             Verb::Man(verb) => verb.run(session),

@@ -36,8 +36,6 @@ pub(crate) enum Answer<'a> {
     },
     /// `crivo distinct --union`, `--intersect` and `--minus`; `swamped` if the error is as large as the value
     Sets { question: &'static str, distinct: Bar, swamped: bool, files: u64 },
-    /// `crivo count`, for each key
-    Frequency { key: Text<'a>, frequency: Bar },
     /// `crivo count`, at the end
     Count { items: u64, nulls: u64, saved: Option<String> },
     /// `crivo top`, for each item

@@ -2,9 +2,9 @@
 
 use super::drawing::{Drawing, Grid, Step, Verdict, changed, list, looked_at};
 use super::setting::{Entry, Setting};
-use crate::output::{number, percent, plural};
 use anyhow::Result;
 use crivo::{BloomFilter, BloomParams};
+use crivo_report::{number, percent, plural};
 
 const ABOUT: &str = "An insert sets the bits of the item. A query asks whether all its bits are 1: if one is 0 the item was \
                      never inserted, and that is certain; if all are 1 others may have set them.";

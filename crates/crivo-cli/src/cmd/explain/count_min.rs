@@ -2,10 +2,10 @@
 
 use super::drawing::{Cell, Drawing, Grid, Step, Verdict, changed, list, looked_at};
 use super::setting::{Entry, Setting};
-use crate::output::{count, plural};
 use anyhow::Result;
 use crivo::CountMin;
 use crivo::frequency::CountMinParams;
+use crivo_report::{count, plural};
 
 const ABOUT: &str = "Each row has a function of its own. An item adds its count to one counter of every row. Its frequency is \
                      the smallest of its counters: others may have added to it, nothing is ever taken away, so it is never \
@@ -74,7 +74,7 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
             count(total),
             std::f64::consts::E / width as f64 * total as f64,
             setting.hashes,
-            crate::output::percent((-f64::from(setting.hashes)).exp())
+            crivo_report::percent((-f64::from(setting.hashes)).exp())
         )],
     })
 }

@@ -3,10 +3,10 @@
 use super::bloom::{questions, results};
 use super::drawing::{Drawing, Grid, Step, Verdict, changed, list};
 use super::setting::{Entry, Setting};
-use crate::output::plural;
 use anyhow::Result;
 use crivo::CountingBloom;
 use crivo::membership::CountingParams;
+use crivo_report::plural;
 
 const ABOUT: &str = "An insert adds 1 to the counters of the item, a removal takes 1 away. A query asks whether none of them \
                      is 0. Only what was inserted may be removed. A counter at its end stays there for ever.";

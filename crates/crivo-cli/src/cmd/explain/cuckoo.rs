@@ -3,9 +3,9 @@
 
 use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
 use super::setting::{Entry, Setting};
-use crate::output::{Align, percent, plural, shorten};
 use anyhow::Result;
 use crivo::hash::reduce;
+use crivo_report::{Align, percent, plural, shorten};
 
 const ABOUT: &str = "Only a fingerprint f of an item is kept, in one of two buckets: i, or j = i xor h(f). From either of them \
                      and f the other follows, so that a fingerprint can move without its item. Where both are full one \

@@ -1,6 +1,6 @@
 //! What is drawn: steps, each a grid of cells, some of them marked. The terminal and the picture show the same.
 
-use crate::output::Align;
+use crivo_report::Align;
 use std::ops::Range;
 
 /// A structure at work.

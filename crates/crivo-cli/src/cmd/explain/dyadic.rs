@@ -2,11 +2,11 @@
 
 use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
 use super::setting::{Entry, Setting};
-use crate::output::count;
 use anyhow::{Result, bail};
 use crivo::DyadicCountMin;
 use crivo::quantile::DyadicParams;
 use crivo::quantile::{blocks_of, pieces};
+use crivo_report::count;
 use std::ops::RangeInclusive;
 
 const ABOUT: &str = "A number counts in its own block and in every larger block around it. Any range is made of a few blocks, \

@@ -3,10 +3,10 @@
 use super::drawing::{Drawing, Grid, Step, Verdict, changed};
 use super::examples::Given;
 use super::setting::{Entry, Setting};
-use crate::output::{estimate, plural};
 use anyhow::Result;
 use crivo::HyperLogLog;
 use crivo::cardinality::Estimator;
+use crivo_report::{estimate, plural};
 
 const ABOUT: &str = "The first bits of an item's hash choose a register. It keeps the largest rank seen, which is the place of \
                      the first 1 among the other bits: rank r comes once in 2^r items, so large ranks mean many items. \

@@ -2,11 +2,11 @@
 
 use super::drawing::{Drawing, Grid, Step, Verdict, changed, list, looked_at};
 use super::setting::{Entry, Setting};
-use crate::output::{percent, plural, value};
 use anyhow::{Result, anyhow};
 use crivo::LinearBloom;
 use crivo::valued::LinearBloomParams;
 use crivo::valued::Verdict as Claim;
+use crivo_report::{percent, plural, value};
 
 const ABOUT: &str = "An insert raises the cells of the item to its value where they are lower. A query takes the smallest of \
                      its cells: an empty one means that the item was never inserted, and the answer is never below its \

@@ -3,10 +3,10 @@
 use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
 use super::examples::Given;
 use super::setting::{Entry, Setting};
-use crate::output::{count, percent, plural};
 use anyhow::{Result, bail};
 use crivo::similarity::{LshParams, Scheme};
 use crivo::{LshIndex, MinHash};
+use crivo_report::{count, percent, plural};
 use std::collections::BTreeSet;
 
 const ABOUT: &str = "Each function gives every item a value; a set keeps the smallest. Two sets have the same smallest value \
@@ -192,7 +192,7 @@ fn similarity(setting: &Setting, one: &Set<'_>, other: &Set<'_>) -> String {
         "{} and {} agree in {agree} of {all} functions: estimated similarity {agree}/{all} = {}",
         one.name,
         other.name,
-        crate::output::number(agree as f64 / f64::from(all))
+        crivo_report::number(agree as f64 / f64::from(all))
     );
     if one.name == one.items.first().map(|item| item.name.as_str()).unwrap_or_default() {
         return estimate;
@@ -203,7 +203,7 @@ fn similarity(setting: &Setting, one: &Set<'_>, other: &Set<'_>) -> String {
         return format!("{} and {} are empty", one.name, other.name);
     }
     let truth = common as f64 / union as f64;
-    format!("{estimate}; the truth is {}/{} = {}", count(common), count(union), crate::output::number(truth))
+    format!("{estimate}; the truth is {}/{} = {}", count(common), count(union), crivo_report::number(truth))
 }
 
 fn keys<'a>(set: &Set<'a>) -> BTreeSet<&'a str> {

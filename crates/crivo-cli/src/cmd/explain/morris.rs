@@ -2,11 +2,11 @@
 
 use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict};
 use super::setting::Setting;
-use crate::output::{count, number, plural};
 use anyhow::{Result, bail};
 use crivo::MorrisCounter;
 use crivo::counting::MorrisParams;
 use crivo::rng::Rng;
+use crivo_report::{count, number, plural};
 
 const ABOUT: &str = "At register n a number is drawn between 0 and 1; the register rises if it is below 1/2^n. So it holds about \
                      the logarithm of the count, and 2^n − 1 is right on average: a register of 4 bits reaches 32767, one \
@@ -97,7 +97,7 @@ fn results(total: u64, counter: &MorrisCounter) -> Vec<String> {
     )];
     results.push(format!(
         "what the counter can say of the count: {}",
-        crate::output::estimate(&counter.estimate(), "")
+        crivo_report::estimate(&counter.estimate(), "")
     ));
     if counter.is_saturated() {
         results.push("the register is at its end and counts no more; it never wraps around".into());

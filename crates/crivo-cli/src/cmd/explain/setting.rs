@@ -3,11 +3,11 @@
 use super::drawing::list;
 use super::examples::{Example, Given};
 use super::kinds::{Amounts, KindInfo};
-use crate::output::{shorten, shown};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::hash::Probes;
 use crivo::rng::Rng;
+use crivo_report::{shorten, shown};
 
 /// Items in all; more steps than that are no explanation.
 const MOST_ITEMS: usize = 100;

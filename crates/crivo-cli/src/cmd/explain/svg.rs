@@ -2,7 +2,7 @@
 
 use super::drawing::{Cell, Drawing, Grid, Mark, Row, Step, Verdict};
 use super::terminal::wrap_by;
-use crate::output::{Align, display_width, escape, shorten};
+use crivo_report::{Align, display_width, escape, shorten};
 use std::fmt::Write;
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! A drawing in the letters of a terminal. Marks are brackets; colours come on top where they are seen.
 
 use super::drawing::{Cell, Drawing, Grid, Mark, Row, Step, Verdict};
-use crate::output::{Align, display_width, shorten, speaks_utf8};
+use crate::output::speaks_utf8;
+use crivo_report::{Align, display_width, shorten};
 use std::io::IsTerminal;
 use std::ops::Range;
 
