@@ -153,7 +153,7 @@ impl List {
         if found.is_empty() {
             bail!("no experiment has '{}'; see: crivo-lab list", self.words.join(" "));
         }
-        let mut output = Output::new();
+        let mut output = Output::stdout();
         if self.json {
             for &&Experiment { id, title, source, reference, question, cost, timed, .. } in &found {
                 let (quick, full) = (cost.quick, cost.full);
@@ -250,7 +250,7 @@ impl RunArgs {
     }
 
     fn print(&self, report: &Report, claims: Claims) -> Result<()> {
-        let mut output = Output::new();
+        let mut output = Output::stdout();
         let Report { id, title, verdicts, .. } = report;
         if self.json {
             for verdict in verdicts {
@@ -300,7 +300,7 @@ impl WriteReport {
 /// Where everything is, and whether all claims hold.
 fn print_written(written: &Written, json: bool) -> Result<ExitCode> {
     let Written { page, list, experiments, holding, failing } = written;
-    let mut output = Output::new();
+    let mut output = Output::stdout();
     if json {
         let (page, list) = (page.to_string_lossy(), list.to_string_lossy());
         output.json(&Answer::LabReport {

@@ -2,7 +2,7 @@
 
 use crate::{screen, stdout_is_closed};
 use anyhow::{Context, Result, bail};
-use crivo_report::{Page, json_text, one_line};
+use crivo_report::{json_text, one_line};
 use serde::Serialize;
 use std::fmt;
 use std::io::{BufWriter, Write};
@@ -95,29 +95,6 @@ impl Output {
     /// When it cannot be written.
     pub fn flush(&mut self) -> Result<()> {
         self.writer.flush().context(STDOUT)
-    }
-}
-
-// LEGACY: goes when all verbs show reports.
-#[expect(missing_docs, clippy::missing_errors_doc, clippy::new_without_default)]
-impl Output {
-    pub fn new() -> Self {
-        Self::stdout()
-    }
-
-    pub fn step(_json: bool) -> Self {
-        Self::stdout()
-    }
-
-    pub fn record(&mut self, bytes: &[u8], end: u8) -> Result<()> {
-        self.bytes(bytes)?;
-        self.bytes(&[end])
-    }
-
-    pub fn page(&mut self, width: usize, write: impl FnOnce(&mut Page)) -> Result<()> {
-        let mut page = Page::new(width, false);
-        write(&mut page);
-        self.bytes(&page.into_bytes())
     }
 }
 

@@ -15,18 +15,21 @@ mod morris;
 mod setting;
 mod svg;
 mod terminal;
+#[cfg(test)]
+mod tests;
 
 use crate::args::parse_seed;
-use crate::output::{Target, is_stdout, terminal_width};
-use crate::session::Session;
+use crate::output::{Target, is_stdout};
+use crate::session::{Manner, Session};
+use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo_program::Output;
-use crivo_report::{Align, Table, plural};
+use crivo_report::{Align, Page, Records, Report, Table, plural};
+use drawing::Drawing;
 use kinds::{KINDS, KindInfo, kind_parser, names};
 use setting::{Setting, Wishes};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use terminal::Look;
 
 /// Draw a structure step by step, here or as a picture
 ///
@@ -86,38 +89,84 @@ pub(crate) struct Explain {
     force: bool,
 }
 
-impl Explain {
-    pub(crate) fn answer(self, begin: &dyn Fn(crate::session::Manner) -> Session) -> Result<u8> {
-        self.run(&begin(crate::session::Manner::default()))?;
-        Ok(0)
+/// What is drawn, and where; the list of kinds without.
+pub(crate) struct Plan(Option<(Drawing, Place)>);
+
+enum Place {
+    Terminal,
+    /// A picture on standard output.
+    Stdout,
+    Picture(Target),
+}
+
+/// What is shown.
+pub(crate) struct Explained(Shown);
+
+enum Shown {
+    Kinds,
+    Drawing(Drawing, Look),
+    Picture(String),
+    /// A picture was drawn to a file.
+    Saved {
+        steps: u64,
+        name: String,
+    },
+}
+
+impl Verb for Explain {
+    type Plan = Plan;
+    type Report = Explained;
+
+    fn manner(&self) -> Manner {
+        Manner::default()
     }
 
-    pub(crate) fn run(&self, session: &Session) -> Result<ExitCode> {
-        let Some(kind) = self.kind else {
-            print_kinds()?;
-            return Ok(ExitCode::SUCCESS);
-        };
+    fn plan(self, session: &Session) -> Result<Plan> {
+        let Some(kind) = self.kind else { return Ok(Plan(None)) };
         let drawing = (kind.draw)(&self.setting(kind)?)?;
-        let mut output = Output::new();
-        match &self.svg {
-            Some(path) if !is_stdout(path) => {
-                let target = Target::check(path, self.force, session)?;
+        let place = match &self.svg {
+            Some(path) if !is_stdout(path) => Place::Picture(Target::check(path, self.force, session)?),
+            Some(_) => Place::Stdout,
+            None => Place::Terminal,
+        };
+        Ok(Plan(Some((drawing, place))))
+    }
+
+    fn run(Plan(wanted): Plan, session: &Session) -> Result<Explained> {
+        Ok(Explained(match wanted {
+            None => Shown::Kinds,
+            Some((drawing, Place::Terminal)) => Shown::Drawing(drawing, Look::of_stdout()),
+            Some((drawing, Place::Stdout)) => Shown::Picture(svg::picture(&drawing)),
+            Some((drawing, Place::Picture(target))) => {
                 target.write(svg::picture(&drawing).as_bytes(), session)?;
-                let steps = plural(drawing.steps.len() as u64, "step", "steps");
-                output.line(&format!("{steps} drawn to {}", target.name()))?;
+                Shown::Saved { steps: drawing.steps.len() as u64, name: target.name() }
             }
-            Some(_) => output.bytes(svg::picture(&drawing).as_bytes())?,
-            None => {
-                for line in terminal::lines(&drawing, terminal_width(), terminal::Look::of_stdout()) {
+        }))
+    }
+}
+
+impl Report for Explained {
+    fn text(&self, page: &mut Page) {
+        match &self.0 {
+            Shown::Kinds => print_kinds(page),
+            Shown::Drawing(drawing, look) => {
+                for line in terminal::lines(drawing, page.width(), *look) {
                     // It may have colours of ours; names in it are printable.
-                    output.record(line.as_bytes(), b'\n')?;
+                    page.record(line.as_bytes(), b'\n');
                 }
             }
+            Shown::Picture(picture) => page.bytes(picture.as_bytes()),
+            Shown::Saved { steps, name } => {
+                page.line(&format!("{} drawn to {name}", plural(*steps, "step", "steps")));
+            }
         }
-        output.flush()?;
-        Ok(ExitCode::SUCCESS)
     }
 
+    /// A drawing is for people.
+    fn records(&self, _records: &mut Records) {}
+}
+
+impl Explain {
     fn setting(&self, kind: &'static KindInfo) -> Result<Setting> {
         if self.remove.is_some() && !kind.removes {
             bail!("items cannot leave {}; --remove is for {}", kind.name, names(|kind| kind.removes));
@@ -161,16 +210,13 @@ impl Explain {
     }
 }
 
-fn print_kinds() -> Result<()> {
+fn print_kinds(page: &mut Page) {
     let mut table = Table::new([Align::Left; 3]);
     for kind in KINDS {
         let examples: Vec<&str> = kind.examples.iter().map(|example| example.name).collect();
         table.push([kind.name.into(), kind.summary.into(), examples.join(", ")]);
     }
-    let mut output = Output::new();
-    output.page(0, |page| table.print(page))?;
-    output.line("")?;
-    output
-        .line("crivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x")?;
-    output.flush()
+    table.print(page);
+    page.line("");
+    page.line("crivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x");
 }
