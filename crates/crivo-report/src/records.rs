@@ -1,6 +1,6 @@
 //! Records for programs: JSON, CSV and Markdown.
 
-use crate::text::escaped_json;
+use crate::text::{escaped_json, is_plain};
 use crate::{Form, Report};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -43,13 +43,12 @@ impl Records {
 
     /// One of the things that were asked for.
     pub fn row(&mut self, record: &impl Serialize) {
-        let text = json_text(record);
         if self.syntax == Syntax::Json {
-            self.bytes.extend_from_slice(text.as_bytes());
+            write_json(record, &mut self.bytes);
             self.bytes.push(b'\n');
         } else {
             let mut row = Row::new();
-            flatten("", &text, &mut row);
+            flatten("", &json_text(record), &mut row);
             self.rows.push(row);
         }
     }
@@ -119,10 +118,19 @@ impl Records {
 /// # Panics
 /// If a key of a map in it is no text.
 pub fn json_text(record: &impl Serialize) -> String {
-    let text = serde_json::to_string(record).expect("the keys of records are texts");
-    match escaped_json(&text) {
-        Cow::Borrowed(_) => text,
-        Cow::Owned(safe) => safe,
+    let mut bytes = Vec::new();
+    write_json(record, &mut bytes);
+    String::from_utf8(bytes).expect("JSON is text")
+}
+
+/// The same behind other bytes: there may be millions of records, and most are plain.
+fn write_json(record: &impl Serialize, bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    serde_json::to_writer(&mut *bytes, record).expect("the keys of records are texts");
+    if !is_plain(&bytes[start..]) {
+        let text = bytes.split_off(start);
+        let text = String::from_utf8(text).expect("JSON is text");
+        bytes.extend_from_slice(escaped_json(&text).as_bytes());
     }
 }
 

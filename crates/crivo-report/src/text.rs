@@ -163,9 +163,13 @@ pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {
     )
 }
 
+/// Whether all are letters and signs of ASCII, as in most texts. Looks at every byte, many at a time.
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'))
+}
+
 fn escaped(text: &str, is_ours: fn(char) -> bool, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
-    // Most texts are plain.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    if is_plain(text.as_bytes()) {
         return text.into();
     }
     let mut watch = Watch::default();
