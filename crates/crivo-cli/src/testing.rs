@@ -139,6 +139,12 @@ impl Folder {
         recorded.printed()
     }
 
+    /// What a verb prints, as JSON.
+    #[track_caller]
+    pub(crate) fn json<V: Verb + Args>(&self, line: &str) -> Vec<serde_json::Value> {
+        self.printed::<V>(line).lines().map(|record| serde_json::from_str(record).unwrap()).collect()
+    }
+
     /// Why a verb fails.
     #[track_caller]
     pub(crate) fn error<V: Verb + Args>(&self, line: &str) -> String {

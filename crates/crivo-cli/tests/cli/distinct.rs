@@ -73,140 +73,10 @@ fn bad_kinds_and_sizes() {
     dir.run("distinct in --max-memory 10").fails_with(&["--max-memory"]);
 }
 
-/// Ids 0 to 99 in three groups of 60, 30 and 10, and one id of an empty group; `v` repeats each.
-fn grouped() -> String {
-    let row = |id: u32| {
-        format!(
-            "{id},{}\n",
-            if id < 60 {
-                "large"
-            } else if id < 90 {
-                "middle"
-            } else {
-                "small"
-            }
-        )
-    };
-    let rows: String = (0..100).chain(0..100).map(row).collect();
-    format!("id,group\n{rows}200,\n,large\n")
-}
-
-#[test]
-fn groups_are_counted_apart_the_largest_first() {
-    let dir = Dir::new();
-    dir.write("t.csv", grouped());
-    // Of n items, n²/2 pairs: 1800, 450, 50 and 0.5 in 2³¹.
-    let expected = "large\t60 different  (exact)\nmiddle\t30 different  (exact)\nsmall\t10 different  (exact)\n\
-                    (empty)\t1 different  (exact)\n\
-                    exact is meant barring hash collisions: chance 1.1e-6 of one or more\n\
-                    1 empty value not counted\n";
-    assert_eq!(dir.run("distinct t.csv --column id --by group").text(), expected);
-    assert_eq!(dir.run("distinct t.csv -c 1 --by 2").text(), expected);
-
-    let answers = dir.run("distinct t.csv --column id --by group --json").json();
-    assert_eq!(answers.len(), 5);
-    assert_eq!((&answers[1]["type"], &answers[1]["group"]), (&"group".into(), &"middle".into()));
-    assert_eq!((answers[1]["distinct"]["value"].as_f64(), &answers[1]["items"]), (Some(30.0), &60.into()));
-    let end = &answers[4];
-    assert_eq!(
-        (&end["type"], &end["groups"], &end["items"], &end["nulls"]),
-        (&"groups".into(), &4.into(), &201.into(), &1.into())
-    );
-    assert!(end["others"].is_null());
-}
-
-#[test]
-fn groups_of_json_are_those_of_tables() {
-    let dir = Dir::new();
-    dir.write("t.csv", grouped());
-    let rows = grouped();
-    let json: String = rows
-        .lines()
-        .skip(1)
-        .map(|row| {
-            let (id, group) = row.split_once(',').unwrap();
-            format!("{{\"a\":{{\"id\":\"{id}\"}},\"group\":\"{group}\"}}\n")
-        })
-        .collect();
-    dir.write("t.jsonl", json);
-    let table = dir.run("distinct t.csv --column id --by group").text();
-    assert_eq!(dir.run("distinct t.jsonl --column a.id --by group").text(), table);
-    let run = dir.run("distinct t.jsonl --column a.id --by nope");
-    assert!(run.code == Some(0) && run.stderr.contains("no record has a value for 'nope'"), "{run:?}");
-}
-
-/// Each group's chance of a collision would hide the numbers; the last line has that of all.
-#[test]
-fn what_is_exact_but_for_collisions_is_said_once() {
-    let dir = Dir::new();
-    dir.write("t.csv", "id,group\n1,a\n2,a\n3,a\n1,b\n2,b\n3,c\n");
-    // Of n items, n²/2 pairs: 4.5, 2 and 0.5 in 2³¹.
-    let text = dir.run("distinct t.csv -c id --by group").text();
-    let expected = "a\t3 different  (exact)\nb\t2 different  (exact)\nc\t1 different  (exact)\n\
-                    exact is meant barring hash collisions: chance 3.3e-9 of one or more\n";
-    assert_eq!(text, expected);
-    // Of those that are shown.
-    let text = dir.run("distinct t.csv -c id --by group --top 1").text();
-    assert!(
-        text.ends_with("not shown\nexact is meant barring hash collisions: chance 2.1e-9 of one or more\n"),
-        "{text}"
-    );
-}
-
-#[test]
-fn whole_records_are_counted_by_group_too() {
-    let dir = Dir::new();
-    dir.write("t.csv", grouped());
-    let text = dir.run("distinct t.csv --by group --top 1").text();
-    assert!(
-        text.starts_with("large\t61 different") && text.contains("\n3 smaller groups not shown\n"),
-        "{text}"
-    );
-}
-
-#[test]
-fn groups_beyond_the_limit_are_counted_together() {
-    let dir = Dir::new();
-    let rows: String = (0..5000).map(|id| format!("{id},g{}\n", id % 1000)).collect();
-    dir.write("t.csv", format!("id,g\n{rows}"));
-    let run = |flags: &str| dir.run(&format!("distinct t.csv -c id --by g --json {flags}"));
-    let limited = run("--groups 10");
-    let lines = limited.json();
-    assert_eq!(lines.len(), 11);
-    assert_eq!(
-        (&lines[0]["group"], &lines[9]["group"]),
-        (&"g0".into(), &"g9".into()),
-        "the first in the input"
-    );
-    let others = &lines[10]["others"];
-    assert_eq!((others["groups"]["value"].as_f64(), &others["items"]), (Some(990.0), &4950.into()));
-    let bar = &others["distinct"];
-    let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
-    assert!(lower <= 4950.0 && 4950.0 <= upper, "{bar}");
-    for jobs in [1, 2, 5] {
-        assert_eq!(run(&format!("--groups 10 --jobs {jobs}")).stdout, limited.stdout, "{jobs}");
-    }
-    assert_eq!(run("").json().len(), 1001, "all fit without a word");
-    for (flags, advice) in
-        [("--groups 10", "the first 10 groups"), ("--max-memory 1MiB", "raise --max-memory")]
-    {
-        let run = dir.run(&format!("distinct t.csv -c id --by g {flags}"));
-        assert!(run.stderr.contains(advice), "{run:?}");
-    }
-    let text = dir.run("distinct t.csv -c id --by g --groups 10 -q").text();
-    assert!(text.contains("\n(other groups: 990  (exact))\t4,9"), "{text}");
-}
-
 #[test]
 fn bad_groups() {
     let dir = Dir::new();
-    dir.write("in", "a\n");
     dir.write("t.csv", "a,b\n1,2\n");
-    dir.run("distinct in --by x").fails_with(&["in: --by needs a table"]);
-    dir.run("distinct t.csv --by x").fails_with(&["no column 'x'"]);
-    dir.run("distinct t.csv --by=").fails_with(&["--by needs a name"]);
-    dir.run("distinct t.csv --by a --groups 0").fails_with(&["--groups must be at least 1"]);
-    dir.run("distinct t.csv --by a --groups 1e9").fails_with(&["--max-memory 2 GiB", "--error"]);
     dir.run("distinct t.csv --by a --save s.crv").fails_with(&["cannot be used with"]);
     dir.run("distinct t.csv --top 3").fails_with(&["--by"]);
     dir.run("distinct t.csv --groups 3").fails_with(&["--by"]);
@@ -449,37 +319,6 @@ fn no_counter_exceeds_the_memory_allowed() {
     dir.write("t.csv", "id,g\n1,a\n");
     let line = "distinct t.csv -c id --by g --max-memory 100KiB";
     dir.run(line).fails_with(&["one group may take", "--max-memory 100 KiB"]);
-}
-
-/// Names count too: few long ones fill what many short ones leave empty.
-#[test]
-fn long_names_of_groups_are_memory() {
-    let dir = Dir::new();
-    let mut table = String::from("id,g\n");
-    for i in 0..40 {
-        table += &format!("{i},{}{i}\n", "x".repeat(100_000));
-    }
-    dir.write("t.csv", &table);
-    let run = dir.run("distinct t.csv -c id --by g --error 0.5 --max-memory 2MiB --top 1 --json");
-    let summary = run.json().pop().unwrap();
-    assert!((1..=20).contains(&summary["groups"].as_u64().unwrap()), "{summary}");
-}
-
-#[test]
-fn groups_share_the_window_and_leave_with_it() {
-    let dir = Dir::new();
-    dir.write("late.csv", "t,u,g\n1000,a,x\n10,b,y\n11,c,y\n");
-    let summary = dir.run("distinct late.csv -c u --by g --window 10s --time t --json").json().pop().unwrap();
-    assert_eq!((&summary["late"], &summary["groups"]), (&2.into(), &1.into()), "{summary}");
-    // A new group every second: no more than a window of them are there at once.
-    let mut table = String::from("t,u,g\n");
-    for i in 0..3000 {
-        table += &format!("{},u{i},g{i}\n", 1000 + i);
-    }
-    dir.write("turns.csv", &table);
-    let line = "distinct turns.csv -c u --by g --groups 50 --window 10s --time t --json";
-    let summary = dir.run(line).json().pop().unwrap();
-    assert_eq!((&summary["groups"], &summary["others"]), (&10.into(), &serde_json::Value::Null), "{summary}");
 }
 
 #[test]

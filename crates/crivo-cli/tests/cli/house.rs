@@ -25,11 +25,13 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// What was chosen is the renderer's business.
+/// What was chosen is the renderer's business. Only the spectrum of k-mers has a CSV of its own, without types and with a line for
+/// all that is above.
 #[test]
 fn no_verb_asks_for_the_form_of_its_answer() {
     for (path, text) in sources("crivo-cli/src/cmd") {
-        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        let is_spectrum = path.ends_with("kmers/count.rs");
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//") && !is_spectrum) {
             let asks = (line.contains("if ") || line.contains("match "))
                 && ["json", "csv", "markdown", "Form::"].iter().any(|form| line.contains(form))
                 && !line.contains(".jsonl");

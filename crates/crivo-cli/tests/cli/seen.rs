@@ -391,38 +391,3 @@ fn two_commands_with_one_state() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(dir.read("s.crv"), state);
 }
-
-/// How many are told to be lost is how many are, however the records come: the sum of the rates of the filter as it fills.
-///
-/// Each record is new, so those held back are those lost: each by a chance that the filter has when it comes. The sum of these
-/// chances is what is told. So what was lost differs from it as a sum of independent yeses and noes does from its mean, and
-/// that sum is nowhere wider than a binomial one of as many parts and the same mean (Hoeffding 1956). Filters of
-/// several seeds make the bounds narrower: together they expect about 700 losses, and bounds that are passed with a
-/// chance of 10⁻⁶, in either direction, lie 4.9 deviations of √700 beside that, or 19 %. The rate at the end, for all,
-/// would tell six times as many.
-#[test]
-fn losses_are_summed_as_the_filter_fills() {
-    const RECORDS: u64 = 20_000;
-    const SEEDS: u64 = 20;
-    let dir = Dir::new();
-    dir.write("in", numbered("x", RECORDS as u32));
-    let report = |mut answers: Vec<serde_json::Value>| answers.pop().unwrap();
-    let (mut lost, mut told) = (0, 0.0);
-    for seed in 0..SEEDS {
-        let flags = format!("seen --fpr 0.01 --capacity {RECORDS} --seed {seed} --json");
-        let answer = report(dir.run(&format!("{flags} in")).json());
-        if seed < 2 {
-            for jobs in [1, 3] {
-                assert_eq!(report(dir.run(&format!("{flags} in --jobs {jobs}")).json()), answer);
-            }
-            assert_eq!(report(dir.run_with(&flags, &dir.read("in")).json()), answer);
-        }
-        lost += answer["held_back"].as_u64().unwrap();
-        told += answer["lost"]["value"].as_f64().unwrap();
-    }
-    let records = SEEDS * RECORDS;
-    let [least, most] = [5e-7, 1.0 - 5e-7]
-        .map(|chance| crivo::stats::binomial_quantile(records, told / records as f64, chance));
-    println!("{lost} lost, {told} told: from {least} to {most}");
-    assert!((least..=most).contains(&(lost as f64)), "{lost} lost, {told} told: from {least} to {most}");
-}

@@ -4,6 +4,8 @@ mod groups;
 mod sets;
 mod steps;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 use crate::args::{
     CounterOrExact, FormArgs, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,

@@ -3,6 +3,8 @@
 mod known;
 mod passing;
 mod state;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use super::item_set::ItemSet;

@@ -202,16 +202,16 @@ impl Report for Passed<'_> {
 }
 
 /// How many records passed, and how many were probably lost.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Passage {
-    records: u64,
-    passed: u64,
+    pub(super) records: u64,
+    pub(super) passed: u64,
     /// Records without a value, which all passed.
     nulls: u64,
     /// The probability that the next new record is held back.
     fpr: f64,
     /// How many new ones were expected to be held back, and at most.
-    lost: f64,
+    pub(super) lost: f64,
     lost_most: f64,
     is_exact: bool,
     /// Whether people are told.
