@@ -18,6 +18,15 @@ impl Input {
         wants: Wants,
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<Totals> {
+        self.read_each(wants, &mut each)
+    }
+
+    /// Compiled once, for all that is done with batches.
+    fn read_each(
+        self,
+        wants: Wants,
+        each: &mut dyn FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<Totals> {
         self.map(wants, |(), _| Ok(()), |batch, ()| each(batch))
     }
 
