@@ -32,9 +32,9 @@ fn no_verb_asks_for_the_form_of_its_answer() {
     for (path, text) in sources("crivo-cli/src/cmd") {
         let is_spectrum = path.ends_with("kmers/count.rs");
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//") && !is_spectrum) {
-            let asks = (line.contains("if ") || line.contains("match "))
-                && ["json", "csv", "markdown", "Form::"].iter().any(|form| line.contains(form))
-                && !line.contains(".jsonl");
+            let words = line.replace("serde_json", "").replace(".jsonl", "");
+            let asks = (words.contains("if ") || words.contains("match "))
+                && ["json", "csv", "markdown", "Form::"].iter().any(|form| words.contains(form));
             assert!(!asks, "{}: {line}", path.display());
         }
     }
