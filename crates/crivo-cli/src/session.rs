@@ -148,6 +148,10 @@ impl Session {
     pub(crate) fn finish(&self, report: &(impl Report + ?Sized)) -> Result<()> {
         let shown = self.show(report).and_then(|()| self.flush());
         self.unsaved.take().map_or(Ok(()), Err)?;
-        shown
+        shown?;
+        if self.renderer.borrow().is_partial() {
+            self.remark("CSV has the rows alone; --json and --markdown have the totals too");
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Records for programs: JSON, CSV and Markdown.
 
-use crate::text::{escaped_json, is_plain};
-use crate::{Form, Report};
+use crate::text::{cell, escaped_json, is_plain};
+use crate::{Form, Report, one_line};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -17,6 +17,8 @@ pub struct Records {
     rows: Vec<Row>,
     /// The fields of the table that was written last.
     fields: Vec<String>,
+    /// Whether a total was left out.
+    is_partial: bool,
 }
 
 /// The fields of a record, and what they hold.
@@ -38,7 +40,7 @@ impl Records {
             Form::Csv => Syntax::Csv,
             Form::Markdown => Syntax::Markdown,
         };
-        Some(Self { syntax, bytes: Vec::new(), rows: Vec::new(), fields: Vec::new() })
+        Some(Self { syntax, bytes: Vec::new(), rows: Vec::new(), fields: Vec::new(), is_partial: false })
     }
 
     /// One of the things that were asked for.
@@ -57,11 +59,17 @@ impl Records {
     /// no rows.
     pub fn total(&mut self, record: &impl Serialize) {
         if self.syntax == Syntax::Csv && !(self.rows.is_empty() && self.fields.is_empty()) {
+            self.is_partial = true;
             return;
         }
         self.write_table();
         self.row(record);
         self.write_table();
+    }
+
+    /// Whether what was written lacks a total.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// What a report has brought.
@@ -175,16 +183,26 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
 }
 
 /// In quotes where it must be.
-fn csv_field(cell: &str) -> Cow<'_, str> {
+fn csv_field(value: &str) -> Cow<'_, str> {
+    let cell = cell(value);
     if cell.contains(['"', ',', '\n', '\r']) {
         return format!("\"{}\"", cell.replace('"', "\"\"")).into();
     }
-    cell.into()
+    cell
 }
 
-/// On one line, and without a bar that would end it.
-fn markdown_cell(cell: &str) -> String {
-    crate::one_line(cell).replace('\\', "\\\\").replace('|', "\\|")
+/// On one line, and nothing in it is taken for markup: neither a bar, which would end it, nor HTML.
+fn markdown_cell(value: &str) -> String {
+    let mut cell = String::with_capacity(value.len());
+    for c in one_line(value).chars() {
+        match c {
+            '&' => cell += "&amp;",
+            '<' => cell += "&lt;",
+            '\\' | '|' | '`' | '*' | '[' => cell.extend(['\\', c]),
+            c => cell.push(c),
+        }
+    }
+    cell
 }
 
 #[cfg(test)]
@@ -233,9 +251,31 @@ mod tests {
     #[test]
     fn markdown_has_a_table_for_rows_and_one_for_the_total() {
         let head = "| a | b.lower | b.upper | c | d |\n| --- | --- | --- | --- | --- |\n";
-        let rows = "| x,\"y\"\\|\\\\n | 1 |  | [1,2] |  |\n| z |  |  |  | 3 |\n";
+        let rows = "| x,\"y\"\\|\\\\n | 1 |  | \\[1,2] |  |\n| z |  |  |  | 3 |\n";
         let total = "\n| rows |\n| --- |\n| 2 |\n";
         assert_eq!(written(Form::Markdown, &[two_rows()]), format!("{head}{rows}{total}"));
+    }
+
+    #[test]
+    fn nothing_in_a_value_is_obeyed() {
+        let hostile = || Found(vec![json!({"a": "\u{1b}[2J<b>&\t*x*"})], json!({}));
+        assert_eq!(written(Form::Csv, &[hostile()]), "a\n\\u{1b}[2J<b>&\t*x*\n");
+        let cell = "\\\\u{1b}\\[2J&lt;b>&amp;\t\\*x\\*";
+        assert!(written(Form::Markdown, &[hostile()]).contains(&format!("| {cell} |")), "{cell}");
+        let json = written(Form::Json, &[hostile()]);
+        assert!(json.starts_with(r#"{"a":"\u001b[2J<b>&\t*x*"}"#), "{json}");
+    }
+
+    #[test]
+    fn a_total_that_is_left_out_makes_csv_partial() {
+        let is_partial = |form, report: Found| {
+            let mut records = Records::new(form).unwrap();
+            records.render(&report);
+            records.is_partial()
+        };
+        assert!(is_partial(Form::Csv, two_rows()));
+        assert!(!is_partial(Form::Csv, Found(vec![], json!({"rows": 0}))));
+        assert!(!is_partial(Form::Markdown, two_rows()) && !is_partial(Form::Json, two_rows()));
     }
 
     #[test]

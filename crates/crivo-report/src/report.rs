@@ -49,6 +49,11 @@ impl Renderer {
         self.records.is_none()
     }
 
+    /// Whether a total was left out, as CSV has no place for it.
+    pub fn is_partial(&self) -> bool {
+        self.records.as_ref().is_some_and(Records::is_partial)
+    }
+
     /// A report in this form.
     pub fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
         if let Some(records) = &mut self.records {

@@ -149,6 +149,11 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c == '\t', |c, text| text.extend(c.escape_default()))
 }
 
+/// A value in a cell of CSV: tabs and line ends are part of it, and whatever else a terminal would obey is escaped.
+pub(crate) fn cell(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| matches!(c, '\t' | '\n' | '\r'), |c, text| text.extend(c.escape_default()))
+}
+
 /// The same for JSON, where an escape is read as the character that it stands for. Outside of strings there is nothing
 /// to escape.
 pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {

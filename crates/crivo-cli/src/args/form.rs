@@ -11,7 +11,7 @@ pub(crate) struct FormArgs {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// A table of comma-separated values instead of text
+    /// A table of comma-separated values instead of text: the rows alone, without totals
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     csv: bool,
 
@@ -30,5 +30,15 @@ impl FormArgs {
             _ => Form::Text,
         };
         Manner { form, quiet }
+    }
+
+    /// The flag that asks for another form than text.
+    pub(crate) fn flag(self) -> Option<&'static str> {
+        match self {
+            Self { json: true, .. } => Some("--json"),
+            Self { csv: true, .. } => Some("--csv"),
+            Self { markdown: true, .. } => Some("--markdown"),
+            _ => None,
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
 use crivo::{DecodeOptions, Estimate, FilterView};
-use crivo_report::{Bar, Form, Page, Records, Report, Text, count, plural};
+use crivo_report::{Bar, Page, Records, Report, Text, count, plural};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -97,10 +97,11 @@ impl Verb for Query {
     fn plan(self, session: &Session) -> Result<Plan> {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
-        let loaded = match self.manner().form {
-            Form::Text => Saved::check(&self.filter, &bytes, &options, !self.no_verify)?,
+        let loaded = if session.is_text() {
+            Saved::check(&self.filter, &bytes, &options, !self.no_verify)?
+        } else {
             // Records tell the rate, which takes a loaded filter to know.
-            _ => Some(Saved::load(&self.filter, &bytes, &options)?),
+            Some(Saved::load(&self.filter, &bytes, &options)?)
         };
         let input = Input { answers_early: true, ..self.input.open(self.limit, session)? };
         let what = match (self.quiet, self.count) {

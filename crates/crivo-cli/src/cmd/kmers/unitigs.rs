@@ -8,7 +8,7 @@ use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::graph::{KmerSet, unitigs};
-use crivo_report::{Form, Page, Records, Report, count, plural};
+use crivo_report::{Page, Records, Report, count, plural};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -73,14 +73,8 @@ impl Verb for Unitigs {
 
     fn plan(self, session: &Session) -> Result<Plan> {
         let target = if is_stdout(&self.output) {
-            let form = match self.manner().form {
-                Form::Text => None,
-                Form::Json => Some("--json"),
-                Form::Csv => Some("--csv"),
-                Form::Markdown => Some("--markdown"),
-            };
-            if let Some(form) = form {
-                bail!("{form} goes to standard output, where the unitigs go; name a file for them");
+            if let Some(flag) = self.form.flag() {
+                bail!("{flag} goes to standard output, where the unitigs go; name a file for them");
             }
             None
         } else {

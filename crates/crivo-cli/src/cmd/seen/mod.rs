@@ -94,7 +94,8 @@ pub(crate) struct Seen {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// Tell at the end, on standard error, how many records passed and how many were probably lost
+    /// Tell at the end, on standard error, how many records passed and how many were probably lost; --json tells it always, in
+    /// its last object
     #[arg(long, help_heading = "Output")]
     stats: bool,
 

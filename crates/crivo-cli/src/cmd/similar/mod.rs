@@ -13,10 +13,10 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
 use crivo::sketch::Sketch;
-use crivo::{Kind, OnePermutation};
+use crivo::{Estimate, Kind, OnePermutation};
 use crivo_report::Report;
 use items::{Data, Items, Kept};
-use report::{Alike, Matrix, Signature};
+use report::{Matrix, Signature};
 use std::path::{Path, PathBuf};
 
 /// How alike files are: the share of all their different items that both have
@@ -173,9 +173,9 @@ impl Made {
 }
 
 /// How alike two files are.
-fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Alike> {
+fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
     Ok(match items {
-        [Items::All(one), Items::All(other)] => Alike::Exact(jaccard_sorted(one, other)),
+        [Items::All(one), Items::All(other)] => Estimate::exact(jaccard_sorted(one, other)),
         [Items::Sketch(one), Items::Sketch(other)] => {
             let [first, second] = files.map(Path::display);
             let Some(similarity) = one.kind().info().similarity else {
@@ -184,7 +184,7 @@ fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Alike> {
                     one.kind().name()
                 );
             };
-            Alike::Estimate(similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?)
+            similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?
         }
         _ => unreachable!("--exact refuses sketches"),
     })

@@ -1,9 +1,7 @@
 //! The answers of `crivo similar`: a line for two files, a matrix for more.
 
 use crivo::Estimate;
-use crivo_report::{
-    Bar, Page, Records, Report, Text, alike, alike_cells, display_width, named, plural, size,
-};
+use crivo_report::{Page, Records, Report, Text, alike_cells, as_bar, display_width, named, plural, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -32,36 +30,12 @@ impl Report for Signature {
     }
 }
 
-/// How alike two are.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Alike {
-    Estimate(Estimate),
-    Exact(f64),
-}
-
-impl Alike {
-    /// The value and its error bar.
-    fn cells(self) -> [String; 2] {
-        match self {
-            Self::Estimate(estimate) => alike_cells(&estimate),
-            Self::Exact(value) => [alike(value), "exact".into()],
-        }
-    }
-
-    fn bar(self) -> Bar {
-        match self {
-            Self::Estimate(estimate) => estimate.into(),
-            Self::Exact(value) => Bar::exact(value),
-        }
-    }
-}
-
 /// How alike each two of some files are.
 #[derive(Debug)]
 pub(super) struct Matrix {
     pub(super) files: Vec<PathBuf>,
     /// The first and the second file, the first and the third, the second and the third, and so on.
-    pub(super) pairs: Vec<Alike>,
+    pub(super) pairs: Vec<Estimate>,
     /// How many values of each file were empty.
     pub(super) nulls: Vec<u64>,
 }
@@ -72,20 +46,21 @@ pub(super) struct Matrix {
 struct PairRecord<'a> {
     a: Text<'a>,
     b: Text<'a>,
-    similarity: Bar,
+    #[serde(serialize_with = "as_bar")]
+    similarity: Estimate,
 }
 
 impl Matrix {
     /// Each pair, by the places of its files.
-    fn pairs(&self) -> impl Iterator<Item = (usize, usize, Alike)> {
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize, Estimate)> {
         let places = (1..self.files.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        places.zip(&self.pairs).map(|((first, second), &alike)| (first, second, alike))
+        places.zip(&self.pairs).map(|((first, second), &similarity)| (first, second, similarity))
     }
 
     /// The values with their bars below them, or a list where that is too wide.
     fn print_many(&self, page: &mut Page) {
         let names: Vec<String> = self.files.iter().map(|path| named(path)).collect();
-        let cells: Vec<[String; 2]> = self.pairs.iter().map(|pair| pair.cells()).collect();
+        let cells: Vec<[String; 2]> = self.pairs.iter().map(alike_cells).collect();
         let longest = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
         let bars = cells.iter().map(|[_, bar]| display_width(bar)).max().unwrap_or(0);
         let width = bars.max(longest);
@@ -117,7 +92,7 @@ impl Matrix {
 impl Report for Matrix {
     fn text(&self, page: &mut Page) {
         if let [pair] = &self.pairs[..] {
-            let [value, bar] = pair.cells();
+            let [value, bar] = alike_cells(pair);
             page.line(&format!("{value} alike  ({bar})"));
         } else {
             self.print_many(page);
@@ -130,8 +105,8 @@ impl Report for Matrix {
 
     fn records(&self, records: &mut Records) {
         let name = |place: usize| Text::from(Path::as_os_str(&self.files[place]).as_encoded_bytes());
-        for (first, second, alike) in self.pairs() {
-            records.row(&PairRecord { a: name(first), b: name(second), similarity: alike.bar() });
+        for (first, second, similarity) in self.pairs() {
+            records.row(&PairRecord { a: name(first), b: name(second), similarity });
         }
     }
 }
@@ -143,7 +118,7 @@ mod tests {
     fn printed(names: &[&str], values: &[f64]) -> String {
         let mut page = Page::new(80, false);
         let (files, nulls) = (names.iter().map(PathBuf::from).collect(), vec![0; names.len()]);
-        let pairs = values.iter().map(|&value| Alike::Exact(value)).collect();
+        let pairs = values.iter().map(|&value| Estimate::exact(value)).collect();
         Matrix { files, pairs, nulls }.text(&mut page);
         String::from_utf8(page.into_bytes()).unwrap()
     }
