@@ -175,6 +175,19 @@ impl<T> QuantileEstimate<T> {
         Self { value, lower, upper, guarantee }
     }
 
+    /// A quantile known exactly: a bar without length, and certain.
+    ///
+    /// ```
+    /// # use crivo::QuantileEstimate;
+    /// assert_eq!(QuantileEstimate::exact(7).upper(), &7);
+    /// ```
+    pub fn exact(value: T) -> Self
+    where
+        T: Clone,
+    {
+        Self::new(value.clone(), value.clone(), value, Guarantee::Certain)
+    }
+
     /// The best single answer.
     pub fn value(&self) -> &T {
         &self.value

@@ -6,6 +6,7 @@ mod counter;
 mod distinct;
 mod dups;
 mod explain;
+mod few;
 mod filter;
 mod frequencies;
 mod graph;

@@ -113,7 +113,7 @@ impl Question for Bins {
             counts: counts(ranks, &edges)?,
             edges,
             numbers: ranks.total(),
-            ends: ranks.min().copied().zip(ranks.max().copied()),
+            ends: ranks.ends(),
             nulls: numbers.nulls,
             not_numbers: numbers.others.count,
             saved,

@@ -1,9 +1,10 @@
-//! What `quantiles`, `histogram` and `range` have in common: numbers, kept in a sketch of their ranks.
+//! What `quantiles`, `histogram` and `range` have in common: numbers and their ranks.
 
 mod edges;
 mod histogram;
 mod quantiles;
 mod range;
+mod ranks;
 
 pub(crate) use histogram::Histogram;
 pub(crate) use quantiles::Quantiles;
@@ -19,6 +20,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Kll, Number};
 use crivo_report::{Page, Records, Report, plural};
+use ranks::Ranks;
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -48,7 +50,7 @@ pub(crate) struct NumberArgs {
 
 /// Numbers that were read.
 pub(crate) struct Numbers {
-    ranks: Kll<Number>,
+    ranks: Ranks,
     nulls: u64,
     /// Values that are no numbers.
     others: NotNumbers,
@@ -56,8 +58,9 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// Of `f64` where all that is kept are such, so that parts go together whatever their numbers are.
-    fn to_bytes(&self) -> Vec<u8> {
-        self.ranks.to_f64().map_or_else(|| self.ranks.to_bytes(), |ranks| ranks.to_bytes())
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        let ranks = self.ranks.to_sketch()?;
+        Ok(ranks.to_f64().map_or_else(|| ranks.to_bytes(), |ranks| ranks.to_bytes()))
     }
 }
 
@@ -68,7 +71,7 @@ pub(crate) trait Question {
     fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Self::Answer>;
 
     /// Called at each look, and at the end.
-    fn watch(&mut self, _ranks: &Kll<Number>, _items: u64, _session: &Session) -> Result<()> {
+    fn watch(&mut self, _ranks: &Ranks, _items: u64, _session: &Session) -> Result<()> {
         Ok(())
     }
 
@@ -81,7 +84,7 @@ pub(crate) trait Question {
 /// Numbers to read, and what is asked of them.
 pub(crate) struct Plan<Q> {
     question: Q,
-    ranks: Kll<Number>,
+    ranks: Ranks,
     /// Nothing where the saved sketch alone is asked.
     input: Option<Input>,
     target: Option<Target>,
@@ -115,7 +118,7 @@ impl NumberArgs {
         } else {
             None
         };
-        Ok(Plan { question, ranks, input, target, every, limit })
+        Ok(Plan { question, ranks: Ranks::new(ranks), input, target, every, limit })
     }
 }
 
@@ -133,7 +136,8 @@ impl<Q: Question> Plan<Q> {
             }
         };
         let numbers = Numbers { ranks: stream.ranks, nulls, others };
-        let saved = session.save(target.as_ref(), || numbers.to_bytes());
+        let bytes = if target.is_some() { numbers.to_bytes()? } else { Vec::new() };
+        let saved = session.save(target.as_ref(), || bytes);
         let answer = stream.question.answer(&numbers, saved)?;
         Ok(Answered { answer, nulls, others: numbers.others })
     }
@@ -175,9 +179,9 @@ pub(crate) struct Counts {
 
 /// The classes of the sketch include their upper edge, those of people their lower one: between the two lies the step to
 /// the next smaller number.
-fn counts(ranks: &Kll<Number>, edges: &[Number]) -> Result<Counts> {
+fn counts(ranks: &Ranks, edges: &[Number]) -> Result<Counts> {
     let Some((last, others)) = edges.split_last() else {
-        let none = ranks.rank(&f64::MIN.into());
+        let none = Estimate::exact(0.0);
         return Ok(Counts { below: none, bins: Vec::new(), above: none });
     };
     let edges: Vec<Number> = others.iter().map(|edge| edge.next_down()).chain([*last]).collect();
@@ -189,7 +193,7 @@ fn counts(ranks: &Kll<Number>, edges: &[Number]) -> Result<Counts> {
 }
 
 struct Ranking<'a, Q> {
-    ranks: Kll<Number>,
+    ranks: Ranks,
     items: u64,
     question: Q,
     limit: LimitArgs,
@@ -204,7 +208,7 @@ impl<Q: Question> Ranking<'_, Q> {
             self.ranks.insert_all(numbers)?;
         } else {
             for (&number, &copies) in numbers.iter().zip(&batch.copies[items]) {
-                self.ranks.insert_weighted(number, copies)?;
+                self.ranks.insert(number, copies)?;
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! `crivo quantiles`: which value at which rank?
 
+use super::ranks::Ranks;
 use super::{Answered, NumberArgs, Numbers, Plan, Question};
 use crate::args::{What, When, parse_when};
 use crate::cmd::steps::Alert;
@@ -7,7 +8,7 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
-use crivo::{Kll, Number, QuantileEstimate};
+use crivo::{Number, QuantileEstimate};
 use crivo_report::{Align, AnyBar, Page, QuantileBar, Records, Report, Table, plural, quantile_cells};
 use serde::Serialize;
 
@@ -128,10 +129,10 @@ impl Question for Asked {
         })
     }
 
-    fn watch(&mut self, ranks: &Kll<Number>, items: u64, session: &Session) -> Result<()> {
+    fn watch(&mut self, ranks: &Ranks, items: u64, session: &Session) -> Result<()> {
         let Some(when) = &self.when else { return Ok(()) };
         let What::Quantile(q) = when.what else { return Ok(()) };
-        let Some(quantile) = ranks.quantile(q)? else { return Ok(()) };
+        let Some(quantile) = ranks.quantiles(&[q])?.pop() else { return Ok(()) };
         let held = std::mem::replace(&mut self.holds, when.holds(*quantile.lower(), *quantile.upper()));
         if held || !self.holds {
             return Ok(());
