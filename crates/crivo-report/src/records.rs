@@ -1,7 +1,7 @@
 //! Records for programs: JSON, CSV and Markdown.
 
 use crate::text::{cell, escaped_json, is_plain};
-use crate::{Form, Report, one_line};
+use crate::{Form, Report, Text, one_line};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,6 +19,8 @@ pub struct Records {
     fields: Vec<String>,
     /// Whether a total was left out.
     is_partial: bool,
+    /// The group that records are about, as JSON.
+    group: Option<String>,
 }
 
 /// The fields of a record, and what they hold.
@@ -40,16 +42,37 @@ impl Records {
             Form::Csv => Syntax::Csv,
             Form::Markdown => Syntax::Markdown,
         };
-        Some(Self { syntax, bytes: Vec::new(), rows: Vec::new(), fields: Vec::new(), is_partial: false })
+        Some(Self {
+            syntax,
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            fields: Vec::new(),
+            is_partial: false,
+            group: None,
+        })
+    }
+
+    /// Lets the records that `add` brings say which group they are about; without a name it is that of all others.
+    pub fn of_group(&mut self, name: Option<Text<'_>>, add: impl FnOnce(&mut Self)) {
+        self.group = Some(json_text(&name));
+        add(self);
+        self.group = None;
     }
 
     /// One of the things that were asked for.
     pub fn row(&mut self, record: &impl Serialize) {
         if self.syntax == Syntax::Json {
+            let start = self.bytes.len() + 1;
             write_json(record, &mut self.bytes);
+            if let Some(group) = &self.group {
+                self.bytes.splice(start..start, format!("\"group\":{group},").into_bytes());
+            }
             self.bytes.push(b'\n');
         } else {
             let mut row = Row::new();
+            if let Some(group) = &self.group {
+                flatten("", &format!("{{\"group\":{group}}}"), &mut row);
+            }
             flatten("", &json_text(record), &mut row);
             self.rows.push(row);
         }

@@ -95,6 +95,43 @@ impl Estimate {
         Self::new(value, value, value, Guarantee::Certain)
     }
 
+    /// What two answers to one question say together: the bar that both have in common, with the value of the narrower
+    /// one. It fails where either does, so its confidence is what both leave of 1. Bars that have nothing in common are
+    /// not both right: then it is the bar around them.
+    ///
+    /// ```
+    /// use crivo::{CountMin, CountSketch};
+    /// let (mut a, mut b) = (CountMin::for_error(0.01, 0.01)?, CountSketch::for_error(0.1, 0.01)?);
+    /// for item in 0..1000u32 {
+    ///     a.add(&(item % 7), 1);
+    ///     b.add(&(item % 7), 1)?;
+    /// }
+    /// let (one, other) = (a.frequency_at(&3, 0.975)?, b.frequency_at(&3, 0.975)?);
+    /// let both = one.and(other);
+    /// assert!(both.lower() >= one.lower() && both.upper() <= other.upper() && both.contains(143.0));
+    /// assert!((both.guarantee().confidence() - 0.95).abs() < 1e-9);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let width = |estimate: &Self| estimate.upper - estimate.lower;
+        let narrower = if width(&self) <= width(&other) { self } else { other };
+        let (mut lower, mut upper) = (self.lower.max(other.lower), self.upper.min(other.upper));
+        if lower > upper {
+            (lower, upper) = (self.lower.min(other.lower), self.upper.max(other.upper));
+        }
+        let confidence = self.guarantee.confidence() + other.guarantee.confidence() - 1.0;
+        let guarantee = match (self.guarantee, other.guarantee) {
+            (Guarantee::Certain, rest) | (rest, Guarantee::Certain) => rest,
+            (Guarantee::Proven { .. }, Guarantee::Proven { .. }) => Guarantee::Proven { confidence },
+            _ => Guarantee::Approximate { confidence },
+        };
+        Self {
+            shared_pairs: self.shared_pairs + other.shared_pairs,
+            ..Self::new(narrower.value.clamp(lower, upper), lower, upper, guarantee)
+        }
+    }
+
     /// The best single answer.
     pub fn value(&self) -> f64 {
         self.value

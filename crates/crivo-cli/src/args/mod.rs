@@ -1,5 +1,6 @@
 //! Groups of flags that several verbs share.
 
+mod by;
 mod form;
 mod hash;
 mod input;
@@ -11,6 +12,7 @@ mod text;
 mod values;
 mod when;
 
+pub(crate) use by::ByArgs;
 pub(crate) use crivo_program::{all_cores, parse_seed};
 pub(crate) use crivo_tables::Step;
 pub(crate) use form::FormArgs;

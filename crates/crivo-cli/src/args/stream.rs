@@ -1,7 +1,7 @@
 //! What the verbs that read a stream, or a sketch of one, have in common.
 
 use super::values::parse_step;
-use super::{FormArgs, LimitArgs, SaveArgs};
+use super::{ByArgs, FormArgs, LimitArgs, SaveArgs};
 use crate::input::{Columns, Step};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -60,6 +60,9 @@ pub(crate) struct StreamArgs {
     time: Option<String>,
 
     #[command(flatten)]
+    pub(crate) by: ByArgs,
+
+    #[command(flatten)]
     pub(crate) limit: LimitArgs,
 
     #[command(flatten)]
@@ -80,8 +83,8 @@ impl StreamArgs {
         self.from.is_given()
     }
 
-    /// The columns beside that of the values: the time, and how many copies a record stands for.
+    /// The columns beside that of the values: the time, the group, and how many copies a record stands for.
     pub(crate) fn columns<'a>(&'a self, copies: Option<&'a str>) -> Columns<&'a str> {
-        Columns { time: self.time.as_deref(), copies, ..Columns::default() }
+        Columns { time: self.time.as_deref(), by: self.by.by.as_deref(), copies, ..Columns::default() }
     }
 }

@@ -1,36 +1,57 @@
 //! Any kind of counter of different items.
 
+use super::few::Few;
 use anyhow::Result;
 use crivo::sketch::{Cardinality, Insert, Sketch};
 use crivo::{Estimate, HashSpec, MergeLaw};
 
 /// A sketch that takes items in and says how many different ones there were.
-pub(crate) struct Counter(Box<dyn Sketch>);
+pub(crate) struct Counter {
+    sketch: Box<dyn Sketch>,
+    /// The items themselves, while they are few.
+    few: Option<Few<u64>>,
+}
 
 impl Counter {
     /// None if the sketch answers another question.
     pub(crate) fn new(sketch: Box<dyn Sketch>) -> Option<Self> {
         sketch.kind().info().cardinality.and_then(|view| view(&*sketch))?;
-        Some(Self(sketch))
+        Some(Self { sketch, few: None })
+    }
+
+    /// An empty one that is exact while the items are few.
+    #[must_use]
+    pub(crate) fn exact_while_few(self) -> Self {
+        Self { few: Some(Few::default()), ..self }
     }
 
     /// Another one, that has counted the same.
     pub(crate) fn copy(&self) -> Self {
-        Self(self.0.boxed())
+        Self { sketch: self.sketch.boxed(), few: self.few.clone() }
     }
 
     /// How it hashes.
     pub(crate) fn spec(&self) -> HashSpec {
-        self.0.hashing().copied().unwrap_or_default()
+        self.sketch.hashing().copied().unwrap_or_default()
     }
 
     pub(crate) fn sketch(&self) -> &dyn Sketch {
-        &*self.0
+        &*self.sketch
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.sketch.memory_bytes() + self.few.as_ref().map_or(0, Few::memory_bytes)
+    }
+
+    /// The memory that it never exceeds, if there is such a bound.
+    pub(crate) fn memory_bound(&self) -> Option<usize> {
+        let few = if self.few.is_some() { Few::<u64>::FULL_BYTES } else { 0 };
+        Some(self.sketch.memory_bound()? + few)
     }
 
     /// Whether it grows with the items.
     pub(crate) fn grows(&self) -> bool {
-        self.0.memory_bound().is_none()
+        self.sketch.memory_bound().is_none()
     }
 
     /// Whether each thread may have one of its own: it is small, and counters of parts give, merged, the counter of the
@@ -38,15 +59,30 @@ impl Counter {
     pub(crate) fn may_be_shared(&self) -> bool {
         /// A larger one is not kept once for each thread.
         const SMALL: usize = 16 << 20;
-        !self.grows() && self.0.merge_law() == Some(MergeLaw::Exact) && self.0.memory_bytes() <= SMALL
+        !self.grows()
+            && self.sketch.merge_law() == Some(MergeLaw::Exact)
+            && self.sketch.memory_bytes() <= SMALL
     }
 
     pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
-        Ok(self.0.merge_any(&*other.0)?)
+        match &other.few {
+            Some(few) => self.keep_few(few.items()),
+            None => self.few = None,
+        }
+        Ok(self.sketch.merge_any(&*other.sketch)?)
     }
 
     pub(crate) fn insert_hashes(&mut self, hashes: &[u64]) -> crivo::Result<()> {
+        self.keep_few(hashes);
         self.insert().try_insert_hashes(hashes)
+    }
+
+    fn keep_few(&mut self, hashes: &[u64]) {
+        if let Some(few) = &mut self.few
+            && hashes.iter().any(|&hash| few.insert(hash).is_none())
+        {
+            self.few = None;
+        }
     }
 
     /// Inserts so many hashes, always the same ones: to see how it grows.
@@ -61,12 +97,15 @@ impl Counter {
     }
 
     pub(crate) fn estimate(&self) -> Estimate {
-        let view = self.0.kind().info().cardinality.and_then(|view| view(&*self.0));
+        if let Some(few) = &self.few {
+            return Estimate::exact(few.items().len() as f64);
+        }
+        let view = self.sketch.kind().info().cardinality.and_then(|view| view(&*self.sketch));
         view.map(Cardinality::estimate).expect("checked when it was made")
     }
 
     fn insert(&mut self) -> &mut dyn Insert {
-        let view = self.0.kind().info().insert.and_then(|view| view(&mut *self.0));
+        let view = self.sketch.kind().info().insert.and_then(|view| view(&mut *self.sketch));
         view.expect("every counter takes items in")
     }
 }

@@ -165,10 +165,10 @@ impl Frequencies {
     }
 
     /// How many pairs of equal items two streams have.
-    pub(super) fn inner_product(&self, other: &Self) -> Result<Estimate> {
+    pub(super) fn inner_product(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         match (self, other) {
-            (Self::Min(a), Self::Min(b)) => Ok(a.inner_product(b)?),
-            (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product(b)?),
+            (Self::Min(a), Self::Min(b)) => Ok(a.inner_product_at(b, confidence)?),
+            (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_at(b, confidence)?),
             _ => bail!("one is a {}, the other a {}; make both of one kind", self.kind(), other.kind()),
         }
     }

@@ -1,14 +1,15 @@
 //! `crivo join`: how many pairs?
 
+use super::few::{Counted, Few};
 use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use super::sketch_file::is_sketch;
 use crate::args::{FormArgs, FormatArgs, HashArgs, LimitArgs, parse_size};
-use crate::input::{Columns, Input, Totals, Wants};
+use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
-use crivo::Estimate;
+use crivo::{DEFAULT_CONFIDENCE, Estimate};
 use crivo_report::{Bar, Page, Records, Report, estimate, named, plural};
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -16,8 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// How many pairs of records with one key two inputs have, before joining them
 ///
-/// Each record of A goes with each record of B that has its key. The answer comes from a Count-Sketch of each side,
-/// which is right on average, or from Count-Min, which is never too low.
+/// Each record of A goes with each record of B that has its key. The answer is exact if A has up to 8,192 distinct keys.
+/// Otherwise it comes from a Count-Sketch and a Count-Min sketch of each side: either can be the closer one, and the answer is
+/// what both say together.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo join flights.csv planes.csv --on tailnum
@@ -37,11 +39,11 @@ pub(crate) struct Join {
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
 
-    /// Which sketch, where both inputs are data
-    #[arg(long, value_enum, default_value_t = FrequencyKind::CountSketch)]
-    kind: FrequencyKind,
+    /// Use only this sketch, where both inputs are data
+    #[arg(long, value_enum)]
+    kind: Option<FrequencyKind>,
 
-    /// Use this much memory for each side
+    /// Use this much memory for the sketches of each side
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "4MiB")]
     memory: u64,
 
@@ -70,35 +72,56 @@ pub(crate) struct Plan {
 pub(crate) struct Side {
     path: PathBuf,
     /// Saved, or empty.
-    sketch: Frequencies,
-    /// What goes into an empty one.
+    sketches: Vec<Frequencies>,
+    /// What goes into empty ones.
     input: Option<Input>,
+    rows: u64,
     /// How many keys were empty.
     nulls: u64,
+    /// How often each key came, while few differ; none of a saved sketch.
+    few: Option<Few<Counted>>,
+    /// Pairs with the side before, if that had few keys.
+    pairs: Option<u128>,
 }
 
 impl Side {
-    /// All records into the sketch.
-    fn read(mut self) -> Result<Self> {
-        if let Some(input) = self.input.take() {
-            let Totals { nulls, .. } = input.read(Wants::hashes(self.sketch.spec()), |batch| {
-                self.sketch.add(batch.hashes, &[])?;
-                Ok(ControlFlow::Continue(()))
-            })?;
-            self.nulls = nulls;
-        }
+    /// All records into the sketches, beside the keys of another side.
+    fn read(mut self, other: Option<&Self>) -> Result<Self> {
+        let Some(input) = self.input.take() else { return Ok(self) };
+        let other = other.and_then(|other| other.few.as_ref());
+        self.pairs = other.map(|_| 0);
+        let totals = input.read(Wants::hashes(self.sketches[0].spec()), |batch| {
+            self.take(batch.hashes, other)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        (self.rows, self.nulls) = (totals.items, totals.nulls);
         Ok(self)
     }
 
+    fn take(&mut self, hashes: &[u64], other: Option<&Few<Counted>>) -> Result<()> {
+        if let (Some(pairs), Some(other)) = (&mut self.pairs, other) {
+            let seen = hashes.iter().filter_map(|&hash| other.get(&Counted { hash, seen: 0 }));
+            *pairs += seen.map(|key| u128::from(key.seen)).sum::<u128>();
+        }
+        if let Some(few) = &mut self.few {
+            let mut count = |&hash: &u64| few.insert(Counted { hash, seen: 0 }).map(|key| key.seen += 1);
+            if !hashes.iter().all(|hash| count(hash).is_some()) {
+                self.few = None;
+            }
+        }
+        self.sketches.iter_mut().try_for_each(|sketch| sketch.add(hashes, &[]))
+    }
+
     fn totals(self) -> SideTotals {
-        SideTotals { path: self.path, rows: self.sketch.total(), nulls: self.nulls }
+        SideTotals { path: self.path, rows: self.rows, nulls: self.nulls }
     }
 }
 
 /// How many pairs of records with one key there are.
 #[derive(Debug)]
 pub(crate) struct Joined {
-    kind: &'static str,
+    /// The sketch that answers, if it is one.
+    kind: Option<&'static str>,
     pairs: Estimate,
     sides: [SideTotals; 2],
 }
@@ -113,7 +136,7 @@ struct SideTotals {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "join")]
 struct JoinRecord {
-    kind: &'static str,
+    kind: Option<&'static str>,
     pairs: Bar,
     swamped: bool,
     rows_a: u64,
@@ -164,29 +187,43 @@ impl Verb for Join {
         let saved_a = self.saved(&self.a, session)?;
         let saved_b = self.saved(&self.b, session)?;
         let empty = match saved_a.as_ref().or(saved_b.as_ref()) {
-            Some(saved) => saved.empty_twin(),
+            Some(saved) => vec![saved.empty_twin()],
             None => self.empty(session)?,
         };
-        let side = |path: &PathBuf, on: Option<&str>, saved| -> Result<Side> {
+        let side = |path: &PathBuf, on: Option<&str>, saved: Option<Frequencies>| -> Result<Side> {
             let path = path.clone();
             let Some(sketch) = saved else {
                 let columns = Columns { values: on.into_iter().collect(), ..Columns::default() };
                 let file = std::slice::from_ref(&path);
                 let input = self.format.open(file, columns, "--on", self.limit, session)?;
-                return Ok(Side { path, sketch: empty.empty_twin(), input: Some(input), nulls: 0 });
+                let sketches = empty.iter().map(Frequencies::empty_twin).collect();
+                let few = Some(Few::default());
+                return Ok(Side { path, sketches, input: Some(input), rows: 0, nulls: 0, few, pairs: None });
             };
-            Ok(Side { path, sketch, input: None, nulls: 0 })
+            let rows = sketch.total();
+            Ok(Side { path, sketches: vec![sketch], input: None, rows, nulls: 0, few: None, pairs: None })
         };
         Ok(Plan { sides: [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?] })
     }
 
     fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
-        let (a, b) = (a.read()?, b.read()?);
-        let pairs = a
-            .sketch
-            .inner_product(&b.sketch)
-            .with_context(|| format!("{} and {} cannot be joined", a.path.display(), b.path.display()))?;
-        Ok(Joined { kind: a.sketch.kind(), pairs, sides: [a, b].map(Side::totals) })
+        let a = a.read(None)?;
+        let b = b.read(Some(&a))?;
+        let (kind, pairs) = match b.pairs {
+            Some(pairs) => (None, Estimate::exact(pairs as f64)),
+            None => {
+                // That one of several bars fails is as likely as it is said of one.
+                let confidence = 1.0 - (1.0 - DEFAULT_CONFIDENCE) / a.sketches.len() as f64;
+                let both = a.sketches.iter().zip(&b.sketches);
+                let bars = both.map(|(a, b)| a.inner_product(b, confidence)).collect::<Result<Vec<_>>>();
+                let bars = bars.with_context(|| {
+                    format!("{} and {} cannot be joined", a.path.display(), b.path.display())
+                })?;
+                let kind = if let [sketch] = &a.sketches[..] { Some(sketch.kind()) } else { None };
+                (kind, bars.into_iter().reduce(Estimate::and).context("there is a sketch of each side")?)
+            }
+        };
+        Ok(Joined { kind, pairs, sides: [a, b].map(Side::totals) })
     }
 }
 
@@ -199,15 +236,22 @@ impl Join {
         Frequencies::load(path, &self.hash.decode_options(self.limit, session)?, session).map(Some)
     }
 
-    fn empty(&self, session: &Session) -> Result<Frequencies> {
+    fn empty(&self, session: &Session) -> Result<Vec<Frequencies>> {
+        let kinds = match self.kind {
+            Some(kind) => vec![kind],
+            None => vec![FrequencyKind::CountSketch, FrequencyKind::CountMin],
+        };
+        let memory = self.memory / kinds.len() as u64;
         let size = FrequencySize {
             error: None,
             delta: 0.01,
-            memory: Some(self.memory),
+            memory: Some(memory),
             conservative: false,
             weighted: false,
         };
-        Frequencies::new(self.kind, size, self.hash.spec(session)?, |bytes| self.limit.check(2 * bytes))
+        let spec = self.hash.spec(session)?;
+        self.limit.check(2 * self.memory)?;
+        kinds.into_iter().map(|kind| Frequencies::new(kind, size, spec, |_| Ok(()))).collect()
     }
 }
 
@@ -216,10 +260,10 @@ mod tests {
     use super::*;
     use crate::testing::{Folder, printed};
 
-    /// Keys 0 to 999; key i comes `i % 7` times on the left and `i % 5` times on the right.
-    fn tables(folder: &Folder) -> (String, String, f64) {
+    /// Key i comes `i % 7` times on the left and `i % 5` times on the right.
+    fn tables(folder: &Folder, keys: usize) -> (String, String, f64) {
         let (mut left, mut right, mut pairs) = ("id,x\n".to_owned(), "x,key\n".to_owned(), 0);
-        for key in 0..1000 {
+        for key in 0..keys {
             left += &format!("k{key},0\n").repeat(key % 7);
             right += &format!("0,k{key}\n").repeat(key % 5);
             pairs += (key % 7) * (key % 5);
@@ -231,23 +275,43 @@ mod tests {
     #[test]
     fn the_size_of_a_join() {
         let folder = Folder::new();
-        let (left, right, truth) = tables(&folder);
-        for kind in ["count-sketch", "count-min"] {
-            let words = [&left, &right, "--on", "id=key", "--kind", kind, "--json"];
+        let (left, right, truth) = tables(&folder, 12_000);
+        for (kind, flags) in [
+            (Some("count-sketch"), ["--kind", "count-sketch"]),
+            (Some("count-min"), ["--kind", "count-min"]),
+            (None, ["--memory", "4MiB"]),
+        ] {
+            let words = [&left, &right, "--on", "id=key", flags[0], flags[1], "--json"];
             let (Joined { pairs, kind: made, sides: [a, b] }, json) = printed::<Join>(&words);
             assert!(pairs.lower() <= truth && truth <= pairs.upper(), "{pairs:?} {truth}");
             assert!((pairs.value() - truth).abs() < 0.1 * truth && !pairs.is_swamped(), "{pairs:?} {truth}");
-            assert_eq!((made, a.rows, b.rows, a.nulls, b.nulls), (kind, 2997, 2000, 1, 0));
-            assert!(json.starts_with(&format!(r#"{{"type":"join","kind":"{kind}","pairs":{{"#)), "{json}");
-            let ends = r#""swamped":false,"rows_a":2997,"rows_b":2000,"nulls_a":1,"nulls_b":0}"#;
+            assert_eq!((made, a.rows, b.rows, a.nulls, b.nulls), (kind, 35_995, 24_000, 1, 0));
+            let kind = kind.map_or("null".into(), |kind| format!("\"{kind}\""));
+            assert!(json.starts_with(&format!(r#"{{"type":"join","kind":{kind},"pairs":{{"#)), "{json}");
+            let ends = r#""swamped":false,"rows_a":35995,"rows_b":24000,"nulls_a":1,"nulls_b":0}"#;
             assert!(json.trim_end().ends_with(ends), "{json}");
         }
         let text = printed::<Join>(&[&left, &right, "--on", "id=key"]).1;
         let [pairs, rows, empty] = text.lines().collect::<Vec<_>>().try_into().unwrap();
         assert!(pairs.contains(" pairs  (at least 95 %: "), "{pairs}");
-        assert_eq!(rows, "of 2,997 records and 2,000 records");
+        assert_eq!(rows, "of 35,995 records and 24,000 records");
         assert_eq!(empty, format!("1 empty key of {left} left out"));
         let quiet = printed::<Join>(&[&left, &right, "--on", "id=key", "-q"]).1;
         assert_eq!(quiet.lines().count(), 2);
+    }
+
+    /// However many the right side has.
+    #[test]
+    fn few_keys_on_the_left_are_joined_exactly() {
+        for (left_keys, is_exact) in [(8190, true), (9600, false)] {
+            let (one, other) = (Folder::new(), Folder::new());
+            // A key of seven does not come at all.
+            let (left, _, _) = tables(&one, left_keys * 7 / 6);
+            let (_, right, _) = tables(&other, 30_000);
+            let truth: usize = (0..left_keys * 7 / 6).map(|key| (key % 7) * (key % 5)).sum();
+            let (Joined { pairs, .. }, _) = printed::<Join>(&[&left, &right, "--on", "id=key"]);
+            assert!(pairs.contains(truth as f64), "{pairs:?} {truth}");
+            assert_eq!(pairs == Estimate::exact(truth as f64), is_exact, "{left_keys}: {pairs:?} {truth}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+mod by;
 mod completions;
 mod count;
 mod counter;
@@ -22,6 +23,8 @@ mod memory;
 mod merge;
 mod number;
 mod numbers;
+#[cfg(test)]
+mod one_answer;
 mod passwords;
 mod plan;
 mod profile;

@@ -14,6 +14,9 @@ pub(super) trait Stream {
     /// What it says at the end of a step.
     type Answer: Report;
 
+    /// What it takes of memory by now.
+    fn memory_bytes(&self) -> usize;
+
     /// Takes in some of the items of a batch.
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()>;
 
@@ -86,6 +89,11 @@ pub(super) struct StepEnd {
 }
 
 impl StepEnd {
+    /// After so many items.
+    pub(super) fn after(items: u64) -> Self {
+        Self { items, ..Self::default() }
+    }
+
     fn take(&mut self, stream: &mut impl Stream, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         self.items += items.len() as u64;
         self.leave_out(batch, items.end);

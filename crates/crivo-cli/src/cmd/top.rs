@@ -1,11 +1,12 @@
 //! `crivo top`: which most often?
 
+use super::by::{AllOrGroups, read_groups};
 use super::memory::Watch;
 use super::sketch_file::load_as;
 use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
-    HashArgs, InputArgs, LimitArgs, Step, StreamArgs, What, When, parse_count, parse_share, parse_size,
-    parse_when,
+    ByArgs, HashArgs, InputArgs, LimitArgs, Step, StreamArgs, What, When, parse_count, parse_share,
+    parse_size, parse_when,
 };
 use crate::input::{Batch, Input, Totals, Wants};
 use crate::output::Target;
@@ -60,7 +61,8 @@ pub(crate) struct Top {
     ///
     /// What is said is certain: the lower bound decides. It comes late by at most the error of the item, which is 0
     /// while all items fit into memory. Each item is told once.
-    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "from", help_heading = "Time")]
+    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
+          help_heading = "Time")]
     when: Option<When>,
 
     #[command(flatten)]
@@ -87,12 +89,13 @@ pub(crate) struct Plan {
     number: usize,
     every: Option<Step>,
     when: Option<When>,
+    by: ByArgs,
     limit: LimitArgs,
 }
 
 impl Verb for Top {
     type Plan = Plan;
-    type Report = Listed;
+    type Report = AllOrGroups<Listed>;
 
     fn manner(&self) -> Manner {
         self.stream.form.manner(self.quiet)
@@ -118,24 +121,33 @@ impl Verb for Top {
         } else {
             None
         };
-        Ok(Plan { sketch, full, input, target, number, every: self.stream.every, when: self.when, limit })
+        let (every, by, when) = (self.stream.every, self.stream.by, self.when);
+        Ok(Plan { sketch, full, input, target, number, every, when, by, limit })
     }
 
-    fn run(plan: Plan, session: &Session) -> Result<Listed> {
-        let Plan { sketch, full, input, target, number, every, when, limit } = plan;
-        let memory = Watch::new(limit, usize::try_from(full)?);
-        let alerts = when.map(|when| Alerts { when, told: HashSet::new() });
-        let mut stream = Counting { sketch, items: 0, number, alerts, memory, session };
+    fn run(plan: Plan, session: &Session) -> Result<Self::Report> {
+        let Plan { sketch, full, input, target, number, every, when, by, limit } = plan;
+        let wants = Wants::hashes(*sketch.hash_spec()).and_values();
+        let new = |alerts| {
+            let memory = Watch::new(limit, usize::try_from(full)?);
+            Ok(Counting { sketch: sketch.clone(), items: 0, number, alerts, memory, session })
+        };
+        let input = match input {
+            Some(input) if by.by.is_some() => {
+                return read_groups(input, wants, &by, limit, || new(None)).map(AllOrGroups::Groups);
+            }
+            input => input,
+        };
+        let mut stream = new(when.map(|when| Alerts { when, told: HashSet::new() }))?;
         let totals = match input {
             None => Totals::default(),
             Some(mut input) => {
                 input.prints = stream.alerts.is_some();
-                let wants = Wants::hashes(*stream.sketch.hash_spec()).and_values();
                 read(input, wants, every, &mut stream, session)?
             }
         };
         let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
-        Ok(Listed { saved, ..Listed::of(&stream.sketch, number, totals.nulls) })
+        Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.nulls) }))
     }
 }
 
@@ -271,6 +283,10 @@ struct Counting<'a> {
 impl Stream for Counting<'_> {
     type Answer = Stepped<Listed>;
 
+    fn memory_bytes(&self) -> usize {
+        self.sketch.memory_bytes()
+    }
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         /// An item that takes the place of another may get a buffer of so many bytes.
         const SMALLEST_BUFFER: usize = 8;
@@ -342,6 +358,7 @@ mod tests {
         let log = folder.path().join("log");
         std::fs::write(&log, "a\nb\na\nc\na\nb\n").unwrap();
         let (report, _) = run::<Top>(&[log.to_str().unwrap(), "-k", "2"]).unwrap();
+        let AllOrGroups::All(report) = report else { panic!("{report:?}") };
         let items: Vec<_> = report.hitters.iter().map(|it| (&it.item()[..], it.count().value())).collect();
         assert_eq!(items, [(&b"a"[..], 3.0), (b"b", 2.0)]);
         assert_eq!((report.items, report.others_most), (6, Some(1.0)));

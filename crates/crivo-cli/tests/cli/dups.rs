@@ -42,7 +42,7 @@ fn pairs(run: &Run) -> Vec<(Value, Value, f64)> {
         .map(|line| {
             let pair: Value = serde_json::from_str(line).unwrap();
             assert_eq!(pair["type"], "pair");
-            (pair["a"].clone(), pair["b"].clone(), pair["similarity"].as_f64().unwrap())
+            (pair["a"].clone(), pair["b"].clone(), pair["similarity"]["value"].as_f64().unwrap())
         })
         .collect();
     pairs.sort_by_key(|(a, b, _)| (a.to_string(), b.to_string()));
@@ -225,8 +225,10 @@ fn like_lists_the_most_alike_first() {
     dir.write("in.jsonl", rows().concat());
     dir.write("query.txt", text(0..100));
     let run = dir.run("dups --like query.txt in.jsonl -c text --json");
-    let like =
-        |row: u32, similarity: f64| json!({ "type": "like", "document": row, "similarity": similarity });
+    let like = |row: u32, similarity: f64| {
+        let bar = json!({ "value": similarity, "lower": similarity, "upper": similarity, "guarantee": "certain", "confidence": 1.0 });
+        json!({ "type": "like", "document": row, "similarity": bar })
+    };
     assert_eq!(run.json(), [like(0, 1.0), like(3, 1.0), like(5, ADDED), like(2, CHANGED)]);
     let run = dir.run("dups --like query.txt in.jsonl -c text -t 0.985");
     let lines: Vec<&str> = std::str::from_utf8(&run.stdout).unwrap().lines().collect();
@@ -308,6 +310,46 @@ fn signatures_estimate_without_the_sets() {
     for (_, _, similarity) in found {
         assert!((0.8..=1.0).contains(&similarity), "{similarity}");
     }
+    let answers = dir.run("dups in.jsonl -c text --output pairs --verify signature --json").json();
+    let (total, pairs) = answers.split_last().unwrap();
+    for pair in pairs {
+        let bar = ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap());
+        assert_eq!(bar[0] == bar[2], bar[1] == 1.0, "equal sets are told exactly: {pair}");
+        assert!(bar[0] <= bar[1] && bar[1] <= bar[2], "{pair}");
+    }
+    let below = total["expected_below"].as_f64().unwrap();
+    assert!(below > 0.0 && below < 0.5, "{total}");
+    let said = dir.run("dups in.jsonl -c text --output pairs --verify signature").stderr;
+    assert!(
+        said.contains("6 pairs of near-duplicates; about ") && said.contains(" below the threshold"),
+        "{said}"
+    );
+    assert!(
+        dir.run("dups in.jsonl -c text --output pairs --json").json().last().unwrap()["expected_below"]
+            .is_null()
+    );
+}
+
+/// Each document is alike to its neighbours alone.
+#[test]
+fn what_is_dropped_is_like_what_is_kept() {
+    let dir = Dir::new();
+    let words =
+        |start: u32| (start..start + 41).map(|word| word.to_string()).collect::<Vec<_>>().join(" ") + "\n";
+    dir.write("chain", (0..10).map(|document| words(2 * document)).collect::<String>());
+    let groups = |flags: &str| {
+        let answers = dir.run(&format!("dups chain --format lines --json {flags}")).json();
+        let groups = answers.iter().filter(|answer| answer["type"] == "duplicates");
+        groups.map(|group| (group["keep"].clone(), group["drop"].clone())).collect::<Vec<_>>()
+    };
+    // Of 39 runs of three words, neighbours share 37, and those two apart 35: 0.9 and 0.81 alike.
+    let expected =
+        [(0, [1, 2]), (3, [4, 5]), (6, [7, 8])].map(|(keep, drop)| (keep.into(), drop.as_slice().into()));
+    assert_eq!(groups(""), expected);
+    let chained: Vec<u32> = (1..10).collect();
+    assert_eq!(groups("--chain"), [(0.into(), chained.into())]);
+    dir.run("dups chain --format lines -o kept").text();
+    assert_eq!(dir.read("kept"), [0, 3, 6, 9].map(|document| words(2 * document)).concat().into_bytes());
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn what_was_asked_for_and_does_not_fit_is_an_error() {
         "filter build in -o b.crv --capacity 5e8 --kind cuckoo",
         "filter build in -o b.crv --capacity 1e9 --kind blocked",
         "seen in --capacity 1.5e8",
-        "count in --key x --memory 1GiB",
+        "count in --save c.crv --memory 1GiB",
         "passwords add in --state s.crv --secret-file k --memory 1GiB",
         "values build kv.csv --key k --value v -o b.crv --items 1e7",
     ] {

@@ -112,7 +112,8 @@ fn answers_from_hashes_state_the_chance() {
     dir.write("a", (0..100).map(|i| format!("{i}\n")).collect::<String>());
     assert_eq!(dir.run("distinct a").text(), few_different(100) + "\n");
     for (kind, places) in [("hyperloglog", 31), ("cuckoo-table", 64), ("k-min-values", 64)] {
-        let distinct = &dir.run(&format!("distinct a --kind {kind} --json")).json()[0]["distinct"];
+        dir.run(&format!("distinct a --kind {kind} --save s.crv --force")).text();
+        let distinct = &dir.run("distinct --from s.crv --json").json()[0]["distinct"];
         let chance = distinct["collision_chance"].as_f64().unwrap();
         let expected = 100.0 * 100.0 / 2.0 / 2f64.powi(places);
         assert!((chance / expected - 1.0).abs() < 5e-3, "{kind}: {distinct}");

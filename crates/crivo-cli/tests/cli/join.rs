@@ -2,10 +2,10 @@
 
 use crate::support::Dir;
 
-/// Keys 0 to 999; key i comes `i % 7` times on the left and `i % 5` times on the right.
+/// Keys 0 to 11,999; key i comes `i % 7` times on the left and `i % 5` times on the right.
 fn tables(dir: &Dir) -> f64 {
     let (mut left, mut right, mut pairs) = ("id,x\n".to_string(), "x,key\n".to_string(), 0);
-    for key in 0..1000 {
+    for key in 0..12_000 {
         (0..key % 7).for_each(|x| left.push_str(&format!("k{key},{x}\n")));
         (0..key % 5).for_each(|x| right.push_str(&format!("{x},k{key}\n")));
         pairs += (key % 7) * (key % 5);
@@ -47,14 +47,16 @@ fn count_sketches_answer_too() {
     let dir = Dir::new();
     let text: String = (0..20_000).map(|i| format!("k{}\n", if i % 2 == 0 { 0 } else { i })).collect();
     dir.write("in", text);
-    let answers = dir.run("count in --kind count-sketch --key k0 --key none --json").json();
+    dir.run("count in --kind count-sketch --save s.crv").text();
+    let answers = dir.run("count --from s.crv --key k0 --key none --json").json();
     let [k0, none] = [0, 1]
         .map(|place| ["lower", "upper"].map(|name| answers[place]["frequency"][name].as_f64().unwrap()));
     assert!(k0[0] <= 10_000.0 && 10_000.0 <= k0[1] && k0[1] - k0[0] < 100.0, "{answers:?}");
     assert!(none[0] <= 0.0 && 0.0 <= none[1], "{answers:?}");
-    dir.run("count in --kind count-sketch --conservative --key a").fails_with(&["--conservative is for"]);
-    dir.run("count in --kind count-sketch --error 0.0001 --key a").fails_with(&["--max-memory"]);
-    dir.run("count in --kind nosuch --key a").fails_with(&["count-sketch"]);
+    dir.run("count in --kind count-sketch --conservative --save a.crv")
+        .fails_with(&["--conservative is for"]);
+    dir.run("count in --kind count-sketch --error 0.0001 --save a.crv").fails_with(&["--max-memory"]);
+    dir.run("count in --kind nosuch --save a.crv").fails_with(&["count-sketch"]);
 }
 
 #[test]
@@ -65,7 +67,7 @@ fn messages_name_what_was_given() {
     dir.run("join nope f.csv --on dest").fails_with(&["nope: no such file"]);
     dir.run("join lines f.csv --on dest").fails_with(&["lines: --on needs a table"]);
     dir.run("top nope -c dest").fails_with(&["nope: no such file"]);
-    for verb in ["join f.csv f.csv", "count f.csv --key a"] {
+    for verb in ["join f.csv f.csv", "count f.csv --save f.crv --force"] {
         let line = format!("{verb} --kind count-sketch --memory");
         dir.run(&format!("{line} 55")).fails_with(&["--memory must be at least 56 bytes, got 55"]);
         dir.run(&format!("{line} 56")).text();

@@ -194,6 +194,7 @@ fn every_verb_of_similarity() {
             "candidates",
             "verified",
             "pairs",
+            "expected_below",
             "groups",
             "dropped",
             "dropped_bytes",

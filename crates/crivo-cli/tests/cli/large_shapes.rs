@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[test]
 fn more_groups_than_are_kept() {
     let dir = Dir::new();
-    let (groups, more) = (30_000, 1_000_000);
+    let (groups, more) = (12_000, 1_000_000);
     let rows: String = (0..groups + more).map(|i| format!("g{i},{}\n", i % 1000)).collect();
     let line = format!("distinct - --format csv --no-header -c 2 --by 1 --groups {groups} --top 1 --json -q");
     let begin = Instant::now();

@@ -10,10 +10,10 @@ fn lines(from: u32, to: u32) -> String {
 #[test]
 fn saved_sketches_are_compared_with_each_other_and_with_data() {
     let dir = Dir::new();
-    dir.write("a", lines(0, 3_000));
-    dir.write("b", lines(1_000, 4_000));
+    dir.write("a", lines(0, 30_000));
+    dir.write("b", lines(10_000, 40_000));
     let text = dir.run("similar a --save a.crv").text();
-    assert!(text.starts_with("a.crv: one-permutation of 3,000 items, "), "{text}");
+    assert!(text.starts_with("a.crv: one-permutation of 30,000 items, "), "{text}");
     assert_eq!(dir.run("similar b --save b.crv --json").json()[0]["type"], "signature");
     let direct = dir.run("similar a b").text();
     for files in ["a.crv b.crv", "a b.crv", "a.crv b"] {

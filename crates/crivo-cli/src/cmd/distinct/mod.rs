@@ -257,8 +257,11 @@ impl Verb for Distinct {
 
 impl Distinct {
     fn shape(&self) -> Shape {
+        /// Who allows less wants a small sketch, not an exact answer.
+        const ENOUGH: u64 = 1 << 20;
         let Self { kind, error, items, precision, window, .. } = *self;
-        Shape { kind, error, items, precision, window }
+        let exact_while_few = self.limit.max_memory >= ENOUGH;
+        Shape { kind, error, items, precision, window, exact_while_few }
     }
 }
 

@@ -93,6 +93,10 @@ impl Report for StepCount {
 impl Stream for Counting<'_> {
     type Answer = StepCount;
 
+    fn memory_bytes(&self) -> usize {
+        self.tally.memory_bytes()
+    }
+
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if self.when.is_some() {
             for part in between_looks(self.items, items) {

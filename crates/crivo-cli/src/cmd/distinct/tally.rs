@@ -37,6 +37,8 @@ pub(crate) struct Shape {
     pub(super) items: Option<u64>,
     pub(super) precision: Option<u8>,
     pub(super) window: Option<Duration>,
+    /// Whether there is memory to keep few items too.
+    pub(super) exact_while_few: bool,
 }
 
 impl Shape {
@@ -72,7 +74,8 @@ impl Shape {
                 ),
             },
         };
-        Ok(Counter::new(sketch).expect("kinds with a target are counters"))
+        let counter = Counter::new(sketch).expect("kinds with a target are counters");
+        Ok(if self.exact_while_few { counter.exact_while_few() } else { counter })
     }
 
     /// An empty one. Refuses a counter that would be too large when full; one that grows with its items is watched as it
@@ -113,8 +116,15 @@ impl Tally {
     pub(super) fn check_memory(&self, limit: LimitArgs) -> Result<()> {
         match self {
             Self::Exact { items, .. } => limit.check_items(items.memory_bytes(), "--kind exact"),
-            Self::All(counter) => limit.check(counter.sketch().memory_bytes() as u64),
-            Self::Window { sketch, .. } => limit.check(sketch.memory_bytes() as u64),
+            _ => limit.check(self.memory_bytes() as u64),
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        match self {
+            Self::Exact { items, .. } => items.memory_bytes(),
+            Self::All(counter) => counter.memory_bytes(),
+            Self::Window { sketch, .. } => sketch.memory_bytes(),
         }
     }
 
@@ -222,18 +232,18 @@ impl Tally {
 
     /// The memory that it never exceeds; an error if there is no such bound.
     pub(super) fn full_bytes(&self) -> Result<u64> {
-        let sketch: &dyn Sketch = match &self {
-            Self::Window { sketch, .. } => sketch,
+        let (bound, kind) = match &self {
+            Self::Window { sketch, .. } => (sketch.memory_bound(), sketch.kind()),
             Self::Exact { .. } => {
                 bail!("--kind exact keeps the items, so groups of it are not bounded; choose another --kind")
             }
-            Self::All(counter) => counter.sketch(),
+            Self::All(counter) => (counter.memory_bound(), counter.sketch().kind()),
         };
-        match sketch.memory_bound() {
+        match bound {
             Some(bytes) => Ok(bytes as u64),
             None => bail!(
                 "a {} grows with its items, so groups of it are not bounded; choose another --kind",
-                sketch.kind().name()
+                kind.name()
             ),
         }
     }

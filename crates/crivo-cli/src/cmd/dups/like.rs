@@ -5,9 +5,9 @@ use super::{Dups, Unit};
 use crate::input::{Batch, Input, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::HashSpec;
 use crivo::similarity::{ExactSet, Shingles};
-use crivo_report::{Page, Records, Report, alike, count, plural, value};
+use crivo::{Estimate, HashSpec};
+use crivo_report::{Page, Records, Report, alike, as_bar, count, plural, value};
 use serde::Serialize;
 use std::fs;
 use std::ops::ControlFlow;
@@ -94,7 +94,8 @@ pub(super) struct Alike {
 #[serde(tag = "type", rename = "like")]
 struct LikeRecord<'a> {
     document: Name<'a>,
-    similarity: f64,
+    #[serde(serialize_with = "as_bar")]
+    similarity: Estimate,
 }
 
 impl Report for Alike {
@@ -108,7 +109,8 @@ impl Report for Alike {
 
     fn records(&self, records: &mut Records) {
         for &(similarity, document) in &self.found {
-            records.row(&LikeRecord { document: self.names.for_machines(document), similarity });
+            let (document, similarity) = (self.names.for_machines(document), Estimate::exact(similarity));
+            records.row(&LikeRecord { document, similarity });
         }
     }
 

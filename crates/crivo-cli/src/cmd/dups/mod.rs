@@ -52,17 +52,25 @@ pub(crate) struct Dups {
     #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_recall)]
     recall: f64,
 
-    /// By what candidates are verified: all their runs; or their signatures, which finds as many, and some pairs a little
-    /// below the threshold too
+    /// By what candidates are verified: all their runs; or their signatures, which finds as many, and many pairs below the
+    /// threshold too: the summary says how many to expect
     #[arg(long, value_enum, default_value_t = VerifyBy::Exact)]
     verify: VerifyBy,
 
-    /// Which document of a group to keep: the first, or the one with most runs of words
+    /// Which documents to keep: the first ones, or those with most runs of words
     #[arg(long, value_enum, default_value_t = Kept::First)]
     keep: Kept,
 
+    /// Put documents in one group that are alike through others, and keep one of each group
+    ///
+    /// Without it, a document is dropped only if one that is kept is within the threshold: documents are taken in the order
+    /// of --keep, and each that is like none of those already kept is kept itself. The ends of a chain may have nothing in
+    /// common.
+    #[arg(long)]
+    chain: bool,
+
     /// The documents that are like this file, the most alike first, instead of all near-duplicates
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "what", "to", "group"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "chain", "what", "to", "group"])]
     like: Option<PathBuf>,
 
     #[command(flatten)]
@@ -171,6 +179,7 @@ impl Verb for Dups {
             // Equal sets have equal fingerprints, of 128 bits: there is nothing to verify.
             compares_sets: self.verify == VerifyBy::Exact && self.threshold < 1.0,
             keep: self.keep.into(),
+            chains: self.chain,
             what: self.what,
             unit: match (&self.group, self.is_of_records()) {
                 (Some(_), _) => Unit::Group,
@@ -202,6 +211,8 @@ struct Question {
     /// Whether candidates are verified by their sets.
     compares_sets: bool,
     keep: Keep,
+    /// Whether groups are all that are connected.
+    chains: bool,
     what: What,
     unit: Unit,
     max_memory: u64,

@@ -8,8 +8,9 @@ use crate::input::Input;
 use crate::output::Target;
 use crate::session::Session;
 use anyhow::Result;
+use crivo::Estimate;
 use crivo::similarity::{Group, Summary, Verify};
-use crivo_report::{Page, Records, Report, count, json_text, number, percent, plural, size};
+use crivo_report::{Page, Records, Report, as_bar, count, json_text, number, percent, plural, size};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -29,18 +30,31 @@ pub(super) struct Work {
 pub(super) fn answer(all: &Collection, verify: Verify<'_>, work: &Work, session: &Session) -> Result<Summed> {
     let question = work.question;
     if question.what == What::Pairs {
-        let (mut pairs, mut shown) = (0, Ok(()));
+        let (mut pairs, mut shown, mut below) = (0, Ok(()), 0.0);
+        let (is_estimated, params) = (matches!(verify, Verify::Signature), all.search.params());
         let summary = all.search.pairs(verify, |pair| {
             pairs += 1;
+            // Equal sets are told by their fingerprints.
+            let similarity = if is_estimated && pair.similarity < 1.0 {
+                below += params.chance_below(pair.similarity);
+                params.estimate(pair.similarity)
+            } else {
+                Estimate::exact(pair.similarity)
+            };
             if shown.is_ok() {
                 let [a, b] = [pair.first, pair.second].map(|document| all.names.for_machines(document));
-                shown = session.show(&PairRecord { a, b, similarity: pair.similarity });
+                shown = session.show(&PairRecord { a, b, similarity });
             }
         })?;
         shown?;
-        return Ok(Summed { pairs: Some(pairs), ..Summed::new(all, summary, work) });
+        let below = (is_estimated && pairs > 0).then(|| below / pairs as f64);
+        return Ok(Summed { pairs: Some(pairs), expected_below: below, ..Summed::new(all, summary, work) });
     }
-    let (mut groups, summary) = all.search.groups(verify, question.keep)?;
+    let (mut groups, summary) = if question.chains {
+        all.search.components(verify, question.keep)?
+    } else {
+        all.search.groups(verify, question.keep)?
+    };
     // The largest first; those of one size are in the order of the input.
     groups.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
     match (question.what, &work.input) {
@@ -63,13 +77,14 @@ pub(super) fn answer(all: &Collection, verify: Verify<'_>, work: &Work, session:
     })
 }
 
-/// A pair; its similarity is an estimate with `--verify signature`. People get it as JSON, too.
+/// A pair. People get it as JSON, too.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "pair")]
 struct PairRecord<'a> {
     a: Name<'a>,
     b: Name<'a>,
-    similarity: f64,
+    #[serde(serialize_with = "as_bar")]
+    similarity: Estimate,
 }
 
 impl Report for PairRecord<'_> {
@@ -115,7 +130,8 @@ impl Report for Duplicates<'_> {
 
 /// What was compared and found: for machines after the answers, for people beside them. `empty` have no words and are not
 /// compared, `different` have sets of their own, `candidates` pairs of these were compared and `verified` are alike; a pair
-/// at the threshold is found with the probability `recall`; the search began when all was read. The number of pairs is null
+/// at the threshold is found with the probability `recall`; the share `expected_below` of the pairs is expected to be below
+/// it, where signatures verified them; the search began when all was read. The number of pairs is null
 /// for groups, those of groups and of what can go are null for pairs, and the bytes for `--group`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "dups")]
@@ -126,6 +142,7 @@ pub(super) struct Summed {
     candidates: u64,
     verified: u64,
     pairs: Option<u64>,
+    expected_below: Option<f64>,
     groups: Option<u64>,
     dropped: Option<u64>,
     dropped_bytes: Option<u64>,
@@ -148,6 +165,7 @@ impl Summed {
             candidates,
             verified,
             pairs: None,
+            expected_below: None,
             groups: None,
             dropped: None,
             dropped_bytes: None,
@@ -176,7 +194,14 @@ impl Report for Summed {
         parts.push(format!("{} alike", count(self.verified)));
         page.remark(&parts.join(", "));
         if let Some(pairs) = self.pairs {
-            page.remark(&plural(pairs, "pair of near-duplicates", "pairs of near-duplicates"));
+            let pairs = plural(pairs, "pair of near-duplicates", "pairs of near-duplicates");
+            let below = self.expected_below.map(|share| {
+                format!(
+                    "; about {} of them are below the threshold, as signatures are estimates",
+                    percent(share)
+                )
+            });
+            page.remark(&(pairs + &below.unwrap_or_default()));
         }
         if let (Some(groups), Some(dropped)) = (self.groups, self.dropped) {
             let bytes = self.dropped_bytes.map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));

@@ -2,6 +2,7 @@
 
 use super::edges::{equal_edges, labels, round_edges};
 use super::{Answered, Counts, NumberArgs, Numbers, Plan, Question, counts};
+use crate::cmd::by::AllOrGroups;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -44,7 +45,7 @@ fn parse_edge(text: &str) -> Result<Number, String> {
 
 impl Verb for Histogram {
     type Plan = Plan<Bins>;
-    type Report = Answered<Spread>;
+    type Report = AllOrGroups<Answered<Spread>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()
@@ -68,6 +69,7 @@ impl Verb for Histogram {
 }
 
 /// Which bins: those between the edges, or so many, or as many as are round.
+#[derive(Clone)]
 pub(crate) struct Bins {
     bins: Option<u32>,
     edges: Vec<Number>,

@@ -10,9 +10,10 @@ pub(crate) use histogram::Histogram;
 pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 
+use super::by::{AllOrGroups, read_groups};
 use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
-use crate::args::{InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_share};
+use crate::args::{ByArgs, InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_share};
 use crate::input::{Batch, Input, NotNumbers, Wants};
 use crate::output::Target;
 use crate::session::{Manner, Session};
@@ -58,14 +59,14 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// Of `f64` where all that is kept are such, so that parts go together whatever their numbers are.
-    fn to_bytes(&self) -> Result<Vec<u8>> {
-        let ranks = self.ranks.to_sketch()?;
-        Ok(ranks.to_f64().map_or_else(|| ranks.to_bytes(), |ranks| ranks.to_bytes()))
+    fn to_bytes(&self) -> Vec<u8> {
+        let ranks = self.ranks.sketch();
+        ranks.to_f64().map_or_else(|| ranks.to_bytes(), |ranks| ranks.to_bytes())
     }
 }
 
 /// What a verb answers from numbers.
-pub(crate) trait Question {
+pub(crate) trait Question: Clone {
     type Answer: Report;
 
     fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Self::Answer>;
@@ -89,6 +90,7 @@ pub(crate) struct Plan<Q> {
     input: Option<Input>,
     target: Option<Target>,
     every: Option<Step>,
+    by: ByArgs,
     limit: LimitArgs,
 }
 
@@ -100,7 +102,7 @@ impl NumberArgs {
     fn plan<Q: Question>(self, question: Q, session: &Session) -> Result<Plan<Q>> {
         /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
         const KEPT: u64 = 3;
-        let (every, limit) = (self.stream.every, self.stream.limit);
+        let (every, by, limit) = (self.stream.every, self.stream.by.clone(), self.stream.limit);
         let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
         let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
@@ -118,14 +120,24 @@ impl NumberArgs {
         } else {
             None
         };
-        Ok(Plan { question, ranks: Ranks::new(ranks), input, target, every, limit })
+        Ok(Plan { question, ranks: Ranks::new(ranks), input, target, every, by, limit })
     }
 }
 
 impl<Q: Question> Plan<Q> {
     /// Reads the numbers, and answers.
-    fn run(self, session: &Session) -> Result<Answered<Q::Answer>> {
-        let Self { question, ranks, input, target, every, limit } = self;
+    fn run(self, session: &Session) -> Result<AllOrGroups<Answered<Q::Answer>>> {
+        let Self { question, ranks, input, target, every, by, limit } = self;
+        let input = match input {
+            Some(input) if by.by.is_some() => {
+                let make = || {
+                    let (ranks, question) = (ranks.clone(), question.clone());
+                    Ok(Ranking { ranks, items: 0, question, limit, session })
+                };
+                return read_groups(input, Wants::numbers(), &by, limit, make).map(AllOrGroups::Groups);
+            }
+            input => input,
+        };
         let mut stream = Ranking { ranks, items: 0, question, limit, session };
         let (nulls, others) = match input {
             None => (0, NotNumbers::default()),
@@ -136,10 +148,9 @@ impl<Q: Question> Plan<Q> {
             }
         };
         let numbers = Numbers { ranks: stream.ranks, nulls, others };
-        let bytes = if target.is_some() { numbers.to_bytes()? } else { Vec::new() };
-        let saved = session.save(target.as_ref(), || bytes);
+        let saved = session.save(target.as_ref(), || numbers.to_bytes());
         let answer = stream.question.answer(&numbers, saved)?;
-        Ok(Answered { answer, nulls, others: numbers.others })
+        Ok(AllOrGroups::All(Answered { answer, nulls, others: numbers.others }))
     }
 }
 
@@ -216,7 +227,11 @@ impl<Q: Question> Ranking<'_, Q> {
 }
 
 impl<Q: Question> Stream for Ranking<'_, Q> {
-    type Answer = Stepped<Q::Answer>;
+    type Answer = Stepped<Answered<Q::Answer>>;
+
+    fn memory_bytes(&self) -> usize {
+        self.ranks.memory_bytes()
+    }
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         if self.question.watches() {
@@ -235,6 +250,8 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
     fn answer(&mut self, step: StepEnd) -> Result<Self::Answer> {
         let others = NotNumbers::new(step.not_numbers);
         let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
-        Ok(Stepped { step, answer: self.question.answer(&numbers, None)? })
+        let answer = self.question.answer(&numbers, None)?;
+        // What is left out is told at the end.
+        Ok(Stepped { step, answer: Answered { answer, nulls: 0, others: NotNumbers::default() } })
     }
 }

@@ -3,6 +3,7 @@
 use super::ranks::Ranks;
 use super::{Answered, NumberArgs, Numbers, Plan, Question};
 use crate::args::{What, When, parse_when};
+use crate::cmd::by::AllOrGroups;
 use crate::cmd::steps::Alert;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -38,7 +39,8 @@ pub(crate) struct Quantiles {
     /// The end of the error bar decides, so the limit is passed with the confidence shown. It is told again when it is
     /// passed again. It is looked at after each of the first 1,024 numbers, then after every 1,024, and at the end; what
     /// happens between two looks is not seen.
-    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "from", help_heading = "Time")]
+    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
+          help_heading = "Time")]
     when: Option<When>,
 }
 
@@ -51,7 +53,7 @@ fn parse_rank(text: &str) -> Result<f64, String> {
 
 impl Verb for Quantiles {
     type Plan = Plan<Asked>;
-    type Report = Answered<Ranked>;
+    type Report = AllOrGroups<Answered<Ranked>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()
@@ -70,6 +72,7 @@ impl Verb for Quantiles {
 }
 
 /// Which quantiles, and when to speak up.
+#[derive(Clone)]
 pub(crate) struct Asked {
     shares: Vec<f64>,
     when: Option<When>,

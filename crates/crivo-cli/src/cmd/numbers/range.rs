@@ -1,6 +1,7 @@
 //! `crivo range`: how many between?
 
 use super::{Answered, NumberArgs, Numbers, Plan, Question, counts};
+use crate::cmd::by::AllOrGroups;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -40,7 +41,7 @@ fn parse_bound(text: &str) -> Result<Number, String> {
 
 impl Verb for RangeCount {
     type Plan = Plan<Bounds>;
-    type Report = Answered<Inside>;
+    type Report = AllOrGroups<Answered<Inside>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()

@@ -1,81 +1,65 @@
 //! Numbers in order: each one counted while few of them differ, a sketch beyond.
 
-use crate::cmd::few::FEW;
+use crate::cmd::few::{Distinct, Few};
 use anyhow::Result;
 use crivo::{Element, Estimate, Kll, Number, QuantileEstimate};
 
 /// How many numbers there are up to each value.
 #[derive(Clone)]
 pub(crate) struct Ranks {
-    /// None once there are too many distinct values, and where a saved sketch goes on.
-    few: Option<Few>,
-    /// Empty while all are few.
+    /// The numbers themselves, while few of them differ; none where a saved sketch goes on.
+    few: Option<FewNumbers>,
     sketch: Kll<Number>,
 }
 
 impl Ranks {
     /// Goes on with `sketch`; exact while the values are few if it is empty.
     pub(super) fn new(sketch: Kll<Number>) -> Self {
-        let few = (sketch.total() == 0).then(Few::default);
+        let few = (sketch.total() == 0).then(FewNumbers::default);
         Self { few, sketch }
     }
 
-    pub(super) fn insert_all(&mut self, mut numbers: &[Number]) -> Result<()> {
-        if let Some(few) = &mut self.few {
-            let taken = numbers.iter().position(|&number| !few.add(number, 1)).unwrap_or(numbers.len());
-            numbers = &numbers[taken..];
-            if !numbers.is_empty() {
-                self.pour()?;
-            }
+    pub(super) fn insert_all(&mut self, numbers: &[Number]) -> Result<()> {
+        if let Some(few) = &mut self.few
+            && !numbers.iter().all(|&number| few.add(number, 1))
+        {
+            self.few = None;
         }
         Ok(self.sketch.insert_all(numbers)?)
     }
 
     pub(super) fn insert(&mut self, number: Number, copies: u64) -> Result<()> {
-        if let Some(few) = &mut self.few {
-            if few.add(number, copies) {
-                return Ok(());
-            }
-            self.pour()?;
+        if self.few.as_mut().is_some_and(|few| !few.add(number, copies)) {
+            self.few = None;
         }
         Ok(self.sketch.insert_weighted(number, copies)?)
     }
 
-    /// Lets the sketch take over.
-    fn pour(&mut self) -> Result<()> {
-        if let Some(few) = self.few.take() {
-            self.sketch = few.poured(&self.sketch)?;
-        }
-        Ok(())
-    }
-
-    /// All of it as a sketch.
-    pub(super) fn to_sketch(&self) -> Result<Kll<Number>> {
-        self.few.as_ref().map_or_else(|| Ok(self.sketch.clone()), |few| few.poured(&self.sketch))
+    pub(super) fn sketch(&self) -> &Kll<Number> {
+        &self.sketch
     }
 
     pub(super) fn total(&self) -> u64 {
-        self.few.as_ref().map_or_else(|| self.sketch.total(), |few| few.total)
+        self.sketch.total()
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.sketch.memory_bytes() + self.few.as_ref().map_or(0, Few::memory_bytes)
+        self.sketch.memory_bytes() + self.few.as_ref().map_or(0, |few| few.0.memory_bytes())
     }
 
     /// The smallest and the largest number.
     pub(super) fn ends(&self) -> Option<(Number, Number)> {
-        match &self.few {
-            None => self.sketch.min().copied().zip(self.sketch.max().copied()),
-            Some(few) => few.ends(|_| true),
-        }
+        self.sketch.min().copied().zip(self.sketch.max().copied())
     }
 
     /// The smallest and the largest finite number that is kept.
     pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
-        match &self.few {
-            None => self.sketch.finite_ends(),
-            Some(few) => few.ends(|number| number.to_f64().is_finite()),
-        }
+        let Some(few) = &self.few else { return self.sketch.finite_ends() };
+        let numbers = few.up_to();
+        let mut finite =
+            numbers.iter().map(|&(number, _)| number).filter(|number| number.to_f64().is_finite());
+        let first = finite.next()?;
+        Some((first, finite.next_back().unwrap_or(first)))
     }
 
     pub(super) fn quantiles(&self, shares: &[f64]) -> Result<Vec<QuantileEstimate<Number>>> {
@@ -99,90 +83,63 @@ impl Ranks {
             place => up_to[place - 1].1,
         };
         let mut below = 0;
-        let ranks = edges.iter().map(rank).chain([few.total]);
+        let ranks = edges.iter().map(rank).chain([self.total()]);
         Ok(ranks.map(|rank| Estimate::exact((rank - std::mem::replace(&mut below, rank)) as f64)).collect())
     }
 }
 
-/// Distinct numbers, each with how often it came: a table of open places, as numbers with NaN among them have no `Hash`.
-#[derive(Clone, Default)]
-struct Few {
-    /// One more than the place in `counts`, or 0 where there is none; a power of two of them, half of which stay empty.
-    places: Vec<u16>,
-    counts: Vec<(Number, u64)>,
-    total: u64,
+/// A number, with how often it came.
+#[derive(Clone, Copy)]
+struct Seen {
+    number: Number,
+    seen: u64,
 }
 
-impl Few {
-    /// False if there is no room for it; nothing has changed then.
+impl Distinct for Seen {
     #[inline]
-    fn add(&mut self, number: Number, copies: u64) -> bool {
-        let Some(total) = self.total.checked_add(copies) else { return false };
-        if self.places.is_empty() {
-            self.places = vec![0; 2 * FEW];
-        }
-        let mask = self.places.len() - 1;
-        let mut place = (number.to_f64().to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & mask;
-        while self.places[place] != 0 {
-            let (other, seen) = &mut self.counts[usize::from(self.places[place]) - 1];
-            if *other == number {
-                (*seen, self.total) = (*seen + copies, total);
-                return true;
-            }
-            place = (place + 1) & mask;
-        }
-        if self.counts.len() == FEW || !number.has_rank() {
-            return false;
-        }
-        if copies > 0 {
-            self.counts.push((number, copies));
-            (self.places[place], self.total) = (self.counts.len() as u16, total);
-        }
-        true
+    fn hash(&self) -> u64 {
+        // The low bits of most numbers are 0.
+        self.number.to_f64().to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40
     }
 
-    /// In ascending order.
-    fn sorted(&self) -> Vec<(Number, u64)> {
-        let mut counts = self.counts.clone();
-        counts.sort_unstable_by(|(one, _), (other, _)| one.order(other));
-        counts
+    #[inline]
+    fn is_equal(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+/// Distinct numbers, while they are few.
+#[derive(Clone, Default)]
+struct FewNumbers(Few<Seen>);
+
+impl FewNumbers {
+    /// False if there is no room for it.
+    #[inline]
+    fn add(&mut self, number: Number, copies: u64) -> bool {
+        if copies == 0 {
+            return true;
+        }
+        let known = self.0.insert(Seen { number, seen: 0 });
+        known.map(|known| known.seen = known.seen.saturating_add(copies)).is_some()
     }
 
     /// In ascending order, each with how many there are up to it.
     fn up_to(&self) -> Vec<(Number, u64)> {
+        let mut numbers = self.0.items().to_vec();
+        numbers.sort_unstable_by(|one, other| one.number.order(&other.number));
         let mut total = 0;
-        let up_to = |(number, seen)| {
+        let up_to = |Seen { number, seen }| {
             total += seen;
             (number, total)
         };
-        self.sorted().into_iter().map(up_to).collect()
-    }
-
-    /// The least and the greatest of some.
-    fn ends(&self, is_meant: impl Fn(Number) -> bool) -> Option<(Number, Number)> {
-        let mut meant =
-            self.sorted().into_iter().map(|(number, _)| number).filter(|&number| is_meant(number));
-        let first = meant.next()?;
-        Some((first, meant.next_back().unwrap_or(first)))
-    }
-
-    /// An empty sketch with these numbers. Their order does not depend on that of the stream.
-    fn poured(&self, empty: &Kll<Number>) -> Result<Kll<Number>> {
-        let mut sketch = empty.clone();
-        for (number, seen) in self.sorted() {
-            sketch.insert_weighted(number, seen)?;
-        }
-        Ok(sketch)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        size_of_val(&self.places[..]) + self.counts.capacity() * size_of::<(Number, u64)>()
+        numbers.into_iter().map(up_to).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmd::few::FEW;
     use crivo::rng::Rng;
 
     fn numbers(seed: u64, distinct: u64) -> Vec<Number> {
@@ -231,10 +188,10 @@ mod tests {
         ranks.insert(f64::INFINITY.into(), 0).unwrap();
         ranks.insert(1.0.into(), u64::MAX >> 2).unwrap();
         assert_eq!(ranks.total(), (u64::MAX >> 2) + 3);
-        assert_eq!(
-            (ranks.ends(), ranks.to_sketch().unwrap().total()),
-            (Some((1.0.into(), 2.0.into())), ranks.total())
-        );
+        assert_eq!(ranks.ends(), Some((1.0.into(), 2.0.into())));
+        assert_eq!(ranks.finite_ends(), ranks.ends());
+        let quantiles = ranks.quantiles(&[0.5, 1.0]).unwrap();
+        assert_eq!([quantiles[0].upper().to_f64(), quantiles[1].lower().to_f64()], [1.0, 2.0]);
         ranks.insert(1.0.into(), u64::MAX >> 1).unwrap();
         assert!(ranks.insert(1.0.into(), u64::MAX >> 1).is_err(), "beyond what is counted");
         assert!(Ranks::new(Kll::for_k(200).unwrap()).insert(f64::NAN.into(), 1).is_err());

@@ -85,7 +85,7 @@ impl Frequency {
             parameters: json!({ "width": width, "depth": depth }),
             work: Touches::places(depth, "counters"),
             command: format!(
-                "crivo count FILE --key KEY{kind} --error {error} --delta {}{}",
+                "crivo count FILE --save FILE.crv{kind} --error {error} --delta {}{}",
                 self.delta,
                 permission(memory_bytes)
             ),

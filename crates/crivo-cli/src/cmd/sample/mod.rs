@@ -2,10 +2,11 @@
 
 mod drawn;
 
+use super::by::{Groups, read_groups};
 use super::header::Header;
 use super::memory::Watch;
 use super::steps::{StepEnd, Stepped, Stream, read};
-use crate::args::{InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_count, parse_seed};
+use crate::args::{ByArgs, InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_count, parse_seed};
 use crate::input::{Batch, Columns, Input, Totals, Wants};
 use crate::output::Target;
 use crate::session::{Manner, Session};
@@ -72,12 +73,13 @@ pub(crate) struct Plan {
     tells_seed: bool,
     target: Option<Target>,
     every: Option<Step>,
+    by: ByArgs,
     limit: LimitArgs,
 }
 
 impl Verb for Sample {
     type Plan = Plan;
-    type Report = Part;
+    type Report = Sampled;
 
     fn manner(&self) -> Manner {
         self.stream.form.manner(self.quiet)
@@ -108,22 +110,33 @@ impl Verb for Sample {
             tells_seed: self.seed.is_none() && !self.stream.starts_from_saved(),
             target,
             every: self.stream.every,
+            by: self.stream.by,
             limit: self.stream.limit,
         })
     }
 
-    fn run(plan: Plan, session: &Session) -> Result<Part> {
-        let Plan { drawn, input, of_records, record_end, tells_seed, target, every, limit } = plan;
+    fn run(plan: Plan, session: &Session) -> Result<Sampled> {
+        let Plan { drawn, input, of_records, record_end, tells_seed, target, every, by, limit } = plan;
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
-        let memory = Watch::new(limit, drawn.memory_bytes());
-        let mut stream = Drawing { drawn, header: Header::default(), of_records, record_end, memory };
+        let new = |drawn: Drawn| {
+            let memory = Watch::new(limit, drawn.memory_bytes());
+            Drawing { drawn, header: Header::default(), of_records, record_end, memory }
+        };
+        let input = match input {
+            Some(input) if by.by.is_some() => {
+                let groups = read_groups(input, wants, &by, limit, || Ok(new(drawn.clone())))?;
+                return Ok(Sampled::Groups(groups));
+            }
+            input => input,
+        };
+        let mut stream = new(drawn);
         let totals = match input {
             Some(input) => read(input, wants, every, &mut stream, session)?,
             None => Totals::default(),
         };
         let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
         let Drawing { drawn, header, .. } = stream;
-        Ok(Part { drawn, header, record_end, nulls: totals.nulls, tells_seed, saved })
+        Ok(Sampled::All(Part { drawn, header, record_end, nulls: totals.nulls, tells_seed, saved }))
     }
 }
 
@@ -134,6 +147,38 @@ impl Sample {
         };
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         Drawn::new(number, seed, self.weight.is_some())
+    }
+}
+
+/// What was drawn from all records, or from each group of them.
+#[derive(Debug)]
+pub(crate) enum Sampled {
+    All(Part),
+    Groups(Groups<Part>),
+}
+
+impl Report for Sampled {
+    fn text(&self, page: &mut Page) {
+        match self {
+            Self::All(part) => part.text(page),
+            Self::Groups(groups) => {
+                // One table, whatever the groups: their column tells them apart.
+                let header =
+                    groups.answers().find_map(|(_, part)| part.header.get().map(|it| (it, part.record_end)));
+                if let Some((header, end)) = header {
+                    page.record(header, end);
+                }
+                groups.answers().for_each(|(_, part)| part.print(page));
+                groups.note(page);
+            }
+        }
+    }
+
+    fn records(&self, records: &mut Records) {
+        match self {
+            Self::All(part) => part.records(records),
+            Self::Groups(groups) => groups.records(records),
+        }
     }
 }
 
@@ -167,12 +212,18 @@ struct SampleRecord<'a> {
     saved: Option<&'a str>,
 }
 
+impl Part {
+    fn print(&self, page: &mut Page) {
+        self.drawn.items().for_each(|(record, _)| page.record(record, self.record_end));
+    }
+}
+
 impl Report for Part {
     fn text(&self, page: &mut Page) {
-        let records = self.drawn.items().map(|(record, _)| record);
-        for record in self.header.get().into_iter().chain(records) {
-            page.record(record, self.record_end);
+        if let Some(header) = self.header.get() {
+            page.record(header, self.record_end);
         }
+        self.print(page);
         if self.tells_seed {
             page.remark(&format!(
                 "{} of {}; to draw them again, say --seed {}",
@@ -204,6 +255,10 @@ struct Drawing {
 
 impl Stream for Drawing {
     type Answer = Stepped<Part>;
+
+    fn memory_bytes(&self) -> usize {
+        self.drawn.memory_bytes()
+    }
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let kept = if self.of_records {

@@ -1,6 +1,7 @@
 //! The items of files: a sketch of them, or themselves.
 
 use crate::args::LimitArgs;
+use crate::cmd::few::Few;
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::input::{Input, Totals, Wants};
 use anyhow::Result;
@@ -11,7 +12,8 @@ use std::ops::ControlFlow;
 
 /// The items of a file.
 pub(super) enum Items {
-    Sketch(Box<dyn Sketch>),
+    /// With the hashes of all of them, while they are few.
+    Sketch(Box<dyn Sketch>, Option<Vec<u64>>),
     /// Their places among the items of all files, sorted.
     All(Vec<Place>),
 }
@@ -24,12 +26,29 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Puts all items into a sketch.
-    pub(super) fn fill(self, sketch: &mut OnePermutation) -> Result<Totals> {
+    /// Puts all items into a sketch. Returns their hashes too, sorted, if they are few.
+    pub(super) fn fill(self, sketch: &mut OnePermutation) -> Result<(Totals, Option<Vec<u64>>)> {
+        let mut few = Some(Few::default());
         let spec = *sketch.hash_spec();
+        let totals = self.each_hash(spec, |hashes| {
+            if few.as_mut().is_some_and(|few| hashes.iter().any(|&hash| few.insert(hash).is_none())) {
+                few = None;
+            }
+            sketch.insert_hashes(hashes);
+        })?;
+        let sorted = |few: Few<u64>| {
+            let mut hashes = few.items().to_vec();
+            hashes.sort_unstable();
+            hashes
+        };
+        Ok((totals, few.map(sorted)))
+    }
+
+    /// Calls `take` with the hashes of all items, in parts.
+    fn each_hash(self, spec: HashSpec, mut take: impl FnMut(&[u64])) -> Result<Totals> {
         let Some(shingles) = self.shingles else {
             return self.input.read(Wants::hashes(spec), |batch| {
-                sketch.insert_hashes(batch.hashes);
+                take(batch.hashes);
                 Ok(ControlFlow::Continue(()))
             });
         };
@@ -45,7 +64,7 @@ impl Data {
             },
             |_, hashes: Vec<u64>| {
                 items += hashes.len() as u64;
-                sketch.insert_hashes(&hashes);
+                take(&hashes);
                 Ok(ControlFlow::Continue(()))
             },
         )?;

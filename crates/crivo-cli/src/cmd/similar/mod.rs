@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 /// How alike files are: the share of all their different items that both have
 ///
 /// The items are the lines, or with --column the values of a column; with --shingle, a file is one text and its items
-/// are runs of words. The answer comes from a one-permutation signature of each file, whose size follows from --error:
-/// about 10 KB unless told, whatever the file. A file may also be a sketch that was saved, here with --save or by another
+/// are runs of words. Files of up to 8,192 distinct items are compared exactly. For others the answer comes from a
+/// one-permutation signature of each file, whose size follows from --error: by default about 10 KB, whatever the file. A file may also be a sketch that was saved, here with --save or by another
 /// verb with a kind that can be compared. Whether the items of two sketches are of one sort, such as users, is not in
 /// them.
 #[derive(Args, Debug)]
@@ -126,7 +126,7 @@ impl Verb for Similar {
     fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
         match plan {
             Plan::Save { mut sketch, data, target } => {
-                let totals = data.fill(&mut sketch)?;
+                let (totals, _) = data.fill(&mut sketch)?;
                 let bytes = sketch.to_bytes();
                 let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
                 let saved = session.save(Some(&target), || bytes).unwrap_or_default();
@@ -157,11 +157,11 @@ impl Made {
     /// The items of a file, and how many values were empty.
     fn items(&mut self, side: Side) -> Result<(Items, u64)> {
         match (side, self) {
-            (Side::Saved(sketch), _) => Ok((Items::Sketch(sketch), 0)),
+            (Side::Saved(sketch), _) => Ok((Items::Sketch(sketch, None), 0)),
             (Side::Data(data), Self::Sketch(empty)) => {
                 let mut sketch = empty.clone();
-                let totals = data.fill(&mut sketch)?;
-                Ok((Items::Sketch(Box::new(sketch)), totals.nulls))
+                let (totals, few) = data.fill(&mut sketch)?;
+                Ok((Items::Sketch(Box::new(sketch), few), totals.nulls))
             }
             (Side::Data(data), Self::Items(kept)) => {
                 let (places, nulls) = kept.take(data)?;
@@ -176,7 +176,10 @@ impl Made {
 fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
     Ok(match items {
         [Items::All(one), Items::All(other)] => Estimate::exact(jaccard_sorted(one, other)),
-        [Items::Sketch(one), Items::Sketch(other)] => {
+        [Items::Sketch(_, Some(one)), Items::Sketch(_, Some(other))] => {
+            Estimate::exact(jaccard_sorted(one, other))
+        }
+        [Items::Sketch(one, _), Items::Sketch(other, _)] => {
             let [first, second] = files.map(Path::display);
             let Some(similarity) = one.kind().info().similarity else {
                 bail!(
@@ -300,8 +303,10 @@ mod tests {
     #[test]
     fn two_files_are_compared_as_sets_of_lines() {
         let folder = Folder::new();
-        let a = folder.write("a", lines(0..3_000));
-        let b = folder.write("b", lines(1_000..4_000).repeat(2));
+        let few = [folder.write("c", lines(0..8_192)), folder.write("d", lines(4_096..12_288).repeat(2))];
+        assert_eq!(printed::<Similar>(&[&few[0], &few[1]]).1, "0.333 alike  (exact)\n");
+        let a = folder.write("a", lines(0..30_000));
+        let b = folder.write("b", lines(10_000..40_000).repeat(2));
         let (_, text) = printed::<Similar>(&[&a, &b]);
         assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
         assert_eq!(text.lines().count(), 1);

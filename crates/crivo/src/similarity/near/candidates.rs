@@ -12,32 +12,22 @@ pub(super) trait Seeker {
     fn look(&mut self, bucket: &[u64], band: usize, judge: &mut Judge<'_, '_>);
 }
 
-/// Shows the seeker all classes that share a band. Tells how many pairs were compared and how many were found.
+/// Shows the seeker all classes that share a band.
 ///
 /// ```text
 /// band 1, sorted by key:  4f a c f   51 b   87 d e        a-c, a-f, c-f and d-e are compared,
 /// band 2, sorted by key:  02 d   3c a e   90 b c f        then a-e, b-c and b-f; c-f was, in an earlier band
 /// ```
 /// One band is sorted at a time, in 8 bytes a class, and no list of pairs is ever made.
-pub(super) fn join(
-    classes: &Classes,
-    params: &NearParams,
-    verify: Verify<'_>,
-    seeker: &mut impl Seeker,
-) -> (u64, u64) {
-    let mut judge = Judge { classes, params, verify, last: None, hashes: Vec::new(), compared: 0, found: 0 };
-    let rows = params.rows() as usize;
-    let mut order: Vec<u64> = Vec::with_capacity(classes.len());
-    for band in 0..params.bands() as usize {
-        let place = band * rows;
+pub(super) fn join(judge: &mut Judge<'_, '_>, seeker: &mut impl Seeker) {
+    let mut order: Vec<u64> = Vec::with_capacity(judge.classes.len());
+    for band in 0..judge.params.bands() as usize {
         order.clear();
-        let keys = classes.all_slots().map(|slots| key(&slots[place..place + rows]));
-        order.extend(keys.zip(0..).map(|(key, class): (u64, u64)| key << 32 | class));
+        order.extend((0..judge.classes.len() as u32).map(|class| judge.keyed(class, band)));
         order.sort_unstable();
         let buckets = order.chunk_by(|one, other| one >> 32 == other >> 32);
-        buckets.filter(|bucket| bucket.len() > 1).for_each(|bucket| seeker.look(bucket, band, &mut judge));
+        buckets.filter(|bucket| bucket.len() > 1).for_each(|bucket| seeker.look(bucket, band, judge));
     }
-    (judge.compared, judge.found)
 }
 
 /// Shows each pair of classes that match.
@@ -117,27 +107,43 @@ pub(super) struct Judge<'a, 'v> {
     /// The class that was compared last, and its set: the next pair often has it too.
     last: Option<(u32, ExactSet)>,
     hashes: Vec<u64>,
-    compared: u64,
-    found: u64,
+    pub(super) compared: u64,
+    pub(super) found: u64,
 }
 
-impl Judge<'_, '_> {
+impl<'a, 'v> Judge<'a, 'v> {
+    pub(super) fn new(classes: &'a Classes, params: &'a NearParams, verify: Verify<'v>) -> Self {
+        Self { classes, params, verify, last: None, hashes: Vec::new(), compared: 0, found: 0 }
+    }
+
+    /// The key of a class in a band, and below it the class.
+    pub(super) fn keyed(&self, class: u32, band: usize) -> u64 {
+        let rows = self.params.rows() as usize;
+        key(&self.classes.slots(class)[band * rows..][..rows]) << 32 | u64::from(class)
+    }
+
+    pub(super) fn bands(&self) -> usize {
+        self.params.bands() as usize
+    }
+
     /// In how many slots two classes with one key in this band agree, if they are candidates and it is their first band.
     pub(super) fn agreement(&self, one: u32, other: u32, band: usize) -> Option<u32> {
-        let (one_slots, other_slots) = (self.classes.slots(one), self.classes.slots(other));
-        let agree = agreeing(one_slots, other_slots);
+        let agree = self.agreement_in_any(one, other)?;
+        let rows = self.params.rows() as usize;
+        let [one, other] = [one, other].map(|class| self.classes.slots(class).chunks_exact(rows));
+        (one.zip(other).position(|(one, other)| one == other) == Some(band)).then_some(agree)
+    }
+
+    /// In how many slots two classes with one key in some band agree, if they are candidates.
+    pub(super) fn agreement_in_any(&self, one: u32, other: u32) -> Option<u32> {
+        let agree = agreeing(self.classes.slots(one), self.classes.slots(other));
         if agree < self.params.least_agreement() {
             return None;
         }
         let (small, large) = (self.classes.size(one), self.classes.size(other));
         let (small, large) = (small.min(large), small.max(large));
         // No part of a set is more like it than their sizes are.
-        if f64::from(small) / f64::from(large) < self.params.threshold() {
-            return None;
-        }
-        let rows = self.params.rows() as usize;
-        let mut bands = one_slots.chunks_exact(rows).zip(other_slots.chunks_exact(rows));
-        (bands.position(|(one, other)| one == other) == Some(band)).then_some(agree)
+        (f64::from(small) / f64::from(large) >= self.params.threshold()).then_some(agree)
     }
 
     /// How alike two candidates are that agree in so many slots, if they match. Many pairs in a row should have the same

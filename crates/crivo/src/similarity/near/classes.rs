@@ -60,12 +60,6 @@ impl Classes {
         self.fingerprints.len()
     }
 
-    /// The slots of all classes.
-    pub(super) fn all_slots(&self) -> impl Iterator<Item = &[u8]> {
-        // Without slots nothing is asked for.
-        self.slots.chunks_exact(self.width.max(1))
-    }
-
     pub(super) fn slots(&self, class: u32) -> &[u8] {
         &self.slots[class as usize * self.width..][..self.width]
     }

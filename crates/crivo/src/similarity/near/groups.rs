@@ -4,7 +4,7 @@ use super::candidates::{Judge, Seeker};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Documents that are near-duplicates of each other, directly or through others.
+/// Near-duplicates, of which one is to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// All of them, two or more, by their indexes in ascending order.
@@ -87,29 +87,107 @@ impl Forest {
         self.parents[one.max(other) as usize] = one.min(other);
     }
 
-    /// The groups of two documents or more, by their first documents.
-    pub(super) fn groups(mut self, class_of: &[u32], lengths: &[u32], keep: Keep) -> Vec<Group> {
-        let roots: Vec<u32> = class_of.iter().map(|&class| self.root(class)).collect();
-        let members = Members::new(roots.iter().copied(), self.parents.len());
-        let mut groups: Vec<Group> = members
-            .iter()
-            .filter(|members| members.len() > 1)
-            .map(|members| Group { members: members.to_vec(), keep: kept(members, lengths, keep) })
-            .collect();
-        groups.sort_unstable_by_key(|group| group.members[0]);
-        groups
+    /// The first of each tree, in place of all its classes.
+    pub(super) fn roots(mut self) -> Vec<u32> {
+        (0..self.parents.len() as u32).map(|class| self.root(class)).collect()
     }
 }
 
-fn kept(members: &[u32], lengths: &[u32], keep: Keep) -> u32 {
-    let longer = |best: u32, &document: &u32| {
+/// The groups of two documents or more that `root_of` their classes tells, by their first documents. Where each group has a
+/// `leader`, one of the leader's documents is kept, otherwise one of all.
+pub(super) fn groups(
+    root_of: &[u32],
+    is_led: bool,
+    class_of: &[u32],
+    lengths: &[u32],
+    keep: Keep,
+) -> Vec<Group> {
+    let members = Members::new(class_of.iter().map(|&class| root_of[class as usize]), root_of.len());
+    let is_of = |document: u32, class: usize| class_of[document as usize] as usize == class;
+    let groups = members.iter().enumerate().filter(|(_, members)| members.len() > 1);
+    let mut groups: Vec<Group> = groups
+        .map(|(root, members)| {
+            let able = members.iter().copied().filter(|&document| !is_led || is_of(document, root));
+            Group { members: members.to_vec(), keep: kept(able, lengths, keep) }
+        })
+        .collect();
+    groups.sort_unstable_by_key(|group| group.members[0]);
+    groups
+}
+
+/// Lets some classes lead, the preferred first, so that each other class is alike to its leader, not only connected with it.
+///
+/// ```text
+/// a tree of a-b-c-d-e, each alike to its neighbours alone:   a leads b   c leads d   e is alone
+/// ```
+/// Returns the leader of each class.
+pub(super) fn leaders(
+    mut root_of: Vec<u32>,
+    lengths: &[u32],
+    keep: Keep,
+    judge: &mut Judge<'_, '_>,
+) -> Vec<u32> {
+    let trees = Members::new(root_of.iter().copied(), root_of.len());
+    let mut compared_with = vec![u32::MAX; root_of.len()];
+    for tree in trees.iter().filter(|tree| tree.len() > 2) {
+        let mut order = tree.to_vec();
+        if keep == Keep::Longest {
+            order.sort_by_key(|&class| core::cmp::Reverse(lengths[class as usize]));
+        }
+        let bands: Vec<Vec<u64>> = (0..judge.bands())
+            .map(|band| {
+                let mut keyed: Vec<u64> = tree.iter().map(|&class| judge.keyed(class, band)).collect();
+                keyed.sort_unstable();
+                keyed
+            })
+            .collect();
+        let mut is_led: Vec<bool> = vec![false; tree.len()];
+        let place = |class: u32| tree.binary_search(&class).expect("all are of this tree");
+        for leader in order {
+            if core::mem::replace(&mut is_led[place(leader)], true) {
+                continue;
+            }
+            root_of[leader as usize] = leader;
+            for (band, keyed) in bands.iter().enumerate() {
+                let key = judge.keyed(leader, band) >> 32;
+                let start = keyed.partition_point(|other| other >> 32 < key);
+                for &other in keyed[start..].iter().take_while(|&&other| other >> 32 == key) {
+                    let other = other as u32;
+                    let is_known = core::mem::replace(&mut compared_with[other as usize], leader) == leader;
+                    if is_known || is_led[place(other)] {
+                        continue;
+                    }
+                    let agree = judge.agreement_in_any(leader, other);
+                    if agree.is_some_and(|agree| judge.similarity(leader, other, agree).is_some()) {
+                        root_of[other as usize] = leader;
+                        is_led[place(other)] = true;
+                    }
+                }
+            }
+        }
+    }
+    root_of
+}
+
+/// The longest documents of each class have so many shingles.
+pub(super) fn class_lengths(class_of: &[u32], lengths: &[u32], classes: usize) -> Vec<u32> {
+    let mut longest = vec![0; classes];
+    for (&class, &length) in class_of.iter().zip(lengths) {
+        longest[class as usize] = length.max(longest[class as usize]);
+    }
+    longest
+}
+
+fn kept(mut members: impl Iterator<Item = u32>, lengths: &[u32], keep: Keep) -> u32 {
+    let first = members.next().expect("a group has members");
+    let longer = |best: u32, document: u32| {
         if keep == Keep::Longest && lengths[document as usize] > lengths[best as usize] {
             document
         } else {
             best
         }
     };
-    members.iter().fold(members[0], longer)
+    members.fold(first, longer)
 }
 
 /// Connects the classes that match, and compares only what is not connected yet: m alike documents take about m

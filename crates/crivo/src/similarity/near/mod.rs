@@ -18,10 +18,10 @@ use super::Shingles;
 use crate::{Error, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
-use candidates::{AllPairs, Marked, Seeker, join};
+use candidates::{AllPairs, Judge, Marked, join};
 use classes::Classes;
 use core::fmt;
-use groups::{Connector, Forest, Members};
+use groups::{Connector, Members, class_lengths, groups, leaders};
 
 /// Finds the near-duplicates among many documents, of which it keeps signatures alone.
 ///
@@ -264,7 +264,9 @@ impl NearDuplicates {
                 }
             }
         });
-        let summary = self.join(verify, &mut all)?;
+        let mut judge = self.judge(verify)?;
+        join(&mut judge, &mut all);
+        let summary = self.summary(&judge);
         for class in members.iter() {
             for (place, &first) in class.iter().enumerate() {
                 class[place + 1..].iter().for_each(|&second| visit(Pair { first, second, similarity: 1.0 }));
@@ -273,35 +275,58 @@ impl NearDuplicates {
         Ok(summary)
     }
 
-    /// The groups of near-duplicates: documents that pairs connect, directly or through others.
+    /// Groups of near-duplicates: in each, all documents are alike to the one to keep. The preferred documents are taken
+    /// first, and each that is like none of those already kept is kept itself. So no two kept documents were found alike, and
+    /// what is dropped has a kept document within the threshold.
     ///
     /// # Errors
     /// `InvalidArgument` when sets are to be compared that were not kept.
     pub fn groups(&self, verify: Verify<'_>, keep: Keep) -> Result<(Vec<Group>, Summary)> {
-        let mut connector = Connector::new(self.classes.len());
-        let summary = self.join(verify, &mut connector)?;
-        Ok((connector.forest.groups(&self.class_of, &self.lengths, keep), summary))
+        let (mut connector, mut judge) = (Connector::new(self.classes.len()), self.judge(verify)?);
+        join(&mut judge, &mut connector);
+        let lengths = class_lengths(&self.class_of, &self.lengths, self.classes.len());
+        let leaders = leaders(connector.forest.roots(), &lengths, keep, &mut judge);
+        Ok((groups(&leaders, true, &self.class_of, &self.lengths, keep), self.summary(&judge)))
+    }
+
+    /// The components: documents that pairs connect, directly or through others. The ends of a long chain may have nothing in
+    /// common.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when sets are to be compared that were not kept.
+    pub fn components(&self, verify: Verify<'_>, keep: Keep) -> Result<(Vec<Group>, Summary)> {
+        let (mut connector, mut judge) = (Connector::new(self.classes.len()), self.judge(verify)?);
+        join(&mut judge, &mut connector);
+        let roots = connector.forest.roots();
+        Ok((groups(&roots, false, &self.class_of, &self.lengths, keep), self.summary(&judge)))
     }
 
     /// The documents whose hashes a search may [ask](Verify::Asked) for, by their indexes in ascending order: those with
     /// a candidate. Of equal documents it asks for the first.
     pub fn candidates(&self) -> Vec<u32> {
         let mut marked = Marked { marks: vec![false; self.classes.len()] };
-        join(&self.classes, &self.params, Verify::Signature, &mut marked);
+        join(&mut Judge::new(&self.classes, &self.params, Verify::Signature), &mut marked);
         let classes = marked.marks.iter().zip(0..).filter(|(is_marked, _)| **is_marked);
         classes.map(|(_, class)| self.classes.first(class)).collect()
     }
 
-    fn join(&self, verify: Verify<'_>, seeker: &mut impl Seeker) -> Result<Summary> {
+    fn judge<'a, 'v>(&'a self, verify: Verify<'v>) -> Result<Judge<'a, 'v>> {
         if matches!(verify, Verify::Kept) && !self.keeps_sets() {
             return Err(Error::invalid(
                 "sets are compared that were not kept; begin with NearDuplicates::keeping_sets or give the hashes \
                  when asked",
             ));
         }
-        let (candidates, verified) = join(&self.classes, &self.params, verify, seeker);
-        let (documents, different) = (self.len() as u64, self.classes.len() as u64);
-        Ok(Summary { documents, different, candidates, verified })
+        Ok(Judge::new(&self.classes, &self.params, verify))
+    }
+
+    fn summary(&self, judge: &Judge<'_, '_>) -> Summary {
+        Summary {
+            documents: self.len() as u64,
+            different: self.classes.len() as u64,
+            candidates: judge.compared,
+            verified: judge.found,
+        }
     }
 
     /// The parameters.
@@ -391,20 +416,27 @@ pub fn near_duplicates<T: AsRef<[u8]>>(
         let (first, second) = (classes.first(one.min(other)), classes.first(one.max(other)));
         pairs.push(Pair { first, second, similarity });
     });
-    let summary = search.join(Verify::Kept, &mut of_firsts)?;
+    let mut judge = search.judge(Verify::Kept)?;
+    join(&mut judge, &mut of_firsts);
+    let summary = search.summary(&judge);
+    pairs.sort_unstable_by_key(|pair| (pair.first, pair.second));
+    let documents: Vec<u32> = (0..search.len() as u32).collect();
+    let mut leader_of = documents.clone();
+    for &Pair { first, second, .. } in &pairs {
+        // Whether the first is led is known: all pairs with those before it have passed.
+        if leader_of[first as usize] == first && leader_of[second as usize] == second {
+            leader_of[second as usize] = first;
+        }
+    }
     for (&class, second) in class_of.iter().zip(0..) {
         let first = classes.first(class);
         if first != second && classes.size(class) > 0 {
             pairs.push(Pair { first, second, similarity: 1.0 });
+            leader_of[second as usize] = leader_of[first as usize];
         }
     }
-    let mut forest = Forest::new(search.len());
-    for pair in &pairs {
-        forest.connect(pair.first, pair.second);
-    }
     pairs.sort_unstable_by_key(|pair| (pair.first, pair.second));
-    let documents: Vec<u32> = (0..search.len() as u32).collect();
-    Ok(Report { pairs, groups: forest.groups(&documents, &search.lengths, Keep::First), summary })
+    Ok(Report { pairs, groups: groups(&leader_of, true, &documents, &search.lengths, Keep::First), summary })
 }
 
 /// What a vector has allocated, in bytes.

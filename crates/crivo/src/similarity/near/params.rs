@@ -1,8 +1,8 @@
 //! From a threshold and a recall to bands and rows: see [`NearParams`].
 
 use super::super::LshParams;
-use crate::stats::{binomial_cdf, binomial_quantile};
-use crate::{Error, Result};
+use crate::stats::{beta_i, binomial_cdf, binomial_quantile, clopper_pearson};
+use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, Result};
 use alloc::format;
 
 /// Of the pairs at the threshold, the share that is found unless told otherwise.
@@ -127,6 +127,42 @@ impl NearParams {
             least => binomial_cdf(u64::from(least) - 1, bands.slots().into(), agreement(similarity)),
         };
         (bands.chance(similarity) - too_few).max(0.0)
+    }
+}
+
+impl NearParams {
+    /// How alike two documents are whose signatures were [verified](super::Verify::Signature) as this similar, at 95 %.
+    ///
+    /// ```
+    /// use crivo::similarity::NearParams;
+    /// let alike = NearParams::for_threshold(0.8)?.estimate(0.85);
+    /// assert!(alike.lower() < 0.8 && alike.upper() > 0.9 && (alike.value() - 0.85).abs() < 0.005);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn estimate(&self, similarity: f64) -> Estimate {
+        let (agree, slots) = (self.agreeing(similarity), u64::from(self.slots()));
+        let (lower, upper) = clopper_pearson(agree, slots, DEFAULT_CONFIDENCE);
+        let [value, lower, upper] = [agree as f64 / slots as f64, lower, upper].map(similarity_of);
+        Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE })
+    }
+
+    /// The probability that two documents whose signatures were [verified](super::Verify::Signature) as this similar are
+    /// below the threshold, if every similarity was as likely beforehand.
+    ///
+    /// ```
+    /// use crivo::similarity::NearParams;
+    /// let params = NearParams::for_threshold(0.8)?;
+    /// assert!(params.chance_below(0.7) > 0.99 && params.chance_below(0.95) < 1e-4);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn chance_below(&self, similarity: f64) -> f64 {
+        let (agree, slots) = (self.agreeing(similarity) as f64, f64::from(self.slots()));
+        beta_i(agree + 1.0, slots - agree + 1.0, agreement(self.threshold))
+    }
+
+    fn agreeing(&self, similarity: f64) -> u64 {
+        let slots = f64::from(self.slots());
+        libm::round(agreement(similarity.clamp(0.0, 1.0)) * slots).min(slots) as u64
     }
 }
 

@@ -296,3 +296,42 @@ fn sets_that_were_forgotten_are_asked_for() {
     let mut ask = |index: u32, hashes: &mut Vec<u64>| hashes.extend_from_slice(&sets[index as usize]);
     assert_eq!(found(&search, Verify::Asked(&mut ask)), found(&kept, Verify::Kept));
 }
+
+/// Each document is alike to its neighbours alone, so the ends of the chain have nothing in common.
+#[test]
+fn what_is_dropped_has_a_kept_document_within_the_threshold() {
+    let spec = HashSpec::default();
+    let params = NearParams::for_threshold(0.6).unwrap();
+    let mut search = NearDuplicates::keeping_sets(params);
+    let sets: Vec<Vec<u64>> = (0..60u64)
+        .map(|start| (8 * start..8 * start + 40).map(|item| spec.hash(&item)).collect())
+        .chain([(0..43).map(|item: u64| spec.hash(&item)).collect()])
+        .collect();
+    for set in &sets {
+        search.insert(&search.sign(set)).unwrap();
+    }
+    let alike = |one: u32, other: u32| {
+        ExactSet::new(&sets[one as usize]).similarity(&ExactSet::new(&sets[other as usize])) >= 0.6
+    };
+    let chained = search.components(Verify::Kept, Keep::First).unwrap().0;
+    assert_eq!((chained.len(), chained[0].members.len(), chained[0].keep), (1, 61, 0));
+    for (keep, first) in [(Keep::First, 0), (Keep::Longest, 60)] {
+        let (groups, _) = search.groups(Verify::Kept, keep).unwrap();
+        assert_eq!(groups[0].keep, first);
+        let mut dropped = vec![false; sets.len()];
+        for group in &groups {
+            for &member in group.members.iter().filter(|&&member| member != group.keep) {
+                assert!(alike(group.keep, member), "{keep:?}: {group:?}");
+                dropped[member as usize] = true;
+            }
+        }
+        let kept: Vec<u32> = (0..61).filter(|&document| !dropped[document as usize]).collect();
+        assert!(kept.len() >= 20 && kept.len() < 45, "{kept:?}");
+        for &one in &kept {
+            assert!(
+                kept.iter().all(|&other| one == other || !alike(one, other)),
+                "{keep:?}: {one} of {kept:?}"
+            );
+        }
+    }
+}

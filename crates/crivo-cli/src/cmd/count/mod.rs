@@ -1,26 +1,31 @@
 //! `crivo count`: how often?
 
-use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
-use super::steps::{Alert, StepEnd, Stepped, Stream, read};
-use crate::args::{HashArgs, Step, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
-use crate::input::{Batch, Input, Totals, Wants};
+mod counting;
+
+use crate::args::{
+    ByArgs, HashArgs, LimitArgs, Step, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when,
+};
+use crate::cmd::by::{AllOrGroups, read_groups};
+use crate::cmd::frequencies::{Frequencies, FrequencyKind, FrequencySize};
+use crate::cmd::steps::read;
+use crate::input::{Input, Totals, Wants};
 use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use counting::{Counting, Keys};
 use crivo::Estimate;
-use crivo_report::{AnyBar, Bar, Page, Records, Report, Text, count, estimate, plural, shown};
+use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, estimate_cells, plural, shown};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// How often given keys occur
 ///
-/// Counts with Count-Min: an answer is never below the truth, and above it by at most a small share of all
-/// items, with the probability shown.
+/// Keys that are named are counted exactly while the input is read. A sketch is for keys that are asked later: --save keeps
+/// one, and --from answers from it. A Count-Min sketch never answers below the truth, and above it by at most a small share of
+/// all items, with the probability shown.
 ///
 /// The arguments are keys to look for in standard input or in a saved sketch. Where keys are given with --key or
 /// --keys, and where a sketch is only saved, they are files to read.
@@ -53,33 +58,37 @@ pub(crate) struct Count {
     #[command(flatten)]
     values: ValueArgs,
 
-    /// Which table of counters
-    #[arg(long, value_enum, default_value_t = FrequencyKind::CountMin, conflicts_with = "from")]
+    /// Which sketch to save
+    #[arg(long, value_enum, default_value_t = FrequencyKind::CountMin, conflicts_with = "from", requires = "save",
+          help_heading = SKETCH)]
     kind: FrequencyKind,
 
-    /// An answer exceeds the truth by at most this share of all items, 0.0001 unless told …
+    /// An answer of the sketch exceeds the truth by at most this share of all items, by default 0.0001 …
     ///
     /// With a count-sketch: it is off by at most this share of the root of the sum of the squares of all counts.
-    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["memory", "from"])]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["memory", "from"],
+          requires = "save", help_heading = SKETCH)]
     error: Option<f64>,
 
-    /// … but for this probability
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "from")]
+    /// … except with this probability
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "from",
+          requires = "save", help_heading = SKETCH)]
     delta: f64,
 
-    /// Use this much memory instead of deriving it from --error; a count-sketch takes 4 MiB unless told
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "from")]
+    /// Use this much memory for the sketch instead of deriving it from --error; a count-sketch takes 4 MiB by default
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "from", requires = "save",
+          help_heading = SKETCH)]
     memory: Option<u64>,
 
     /// Raise only the counters that must rise: closer answers, but merged sketches lose some of it
-    #[arg(long, conflicts_with = "from")]
+    #[arg(long, conflicts_with = "from", requires = "save", help_heading = SKETCH)]
     conservative: bool,
 
     /// Say so when the count of a key passes a limit: 'count>1000'
     ///
-    /// The keys are counted one by one for it, so that what is said is certain, at the very record; each key is told
-    /// once.
-    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "from", help_heading = "Time")]
+    /// What is said is certain, at the very record; each key is told once.
+    #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
+          help_heading = "Time")]
     when: Option<When>,
 
     #[command(flatten)]
@@ -93,19 +102,25 @@ pub(crate) struct Count {
     hash: HashArgs,
 }
 
+/// Of the flags that are about the sketch alone.
+const SKETCH: &str = "Saved sketches";
+
 pub(crate) struct Plan {
-    keys: Vec<Vec<u8>>,
+    keys: Keys,
+    /// None where nothing is saved, and nothing was.
+    sketch: Option<Frequencies>,
     target: Option<Target>,
-    sketch: Frequencies,
     /// Nothing where the saved sketch alone is asked.
     input: Option<Input>,
     every: Option<Step>,
     when: Option<When>,
+    by: ByArgs,
+    limit: LimitArgs,
 }
 
 impl Verb for Count {
     type Plan = Plan;
-    type Report = Counts;
+    type Report = AllOrGroups<Counts>;
 
     fn manner(&self) -> Manner {
         self.stream.form.manner(self.quiet)
@@ -117,25 +132,39 @@ impl Verb for Count {
         }
         let (keys, files) = self.keys_and_files(session)?;
         let target = self.stream.save.target(session)?;
-        let (sketch, input) = self.sketch_and_input(&files, session)?;
-        Ok(Plan { keys, target, sketch, input, every: self.stream.every, when: self.when })
+        let (sketch, input) = self.sketch_and_input(&files, target.is_some(), session)?;
+        let spec = sketch.as_ref().map_or_else(|| self.hash.spec(session), |sketch| Ok(sketch.spec()))?;
+        let is_new = !self.stream.starts_from_saved();
+        let bytes: usize = keys.iter().map(|key| size_of::<Vec<u8>>() + key.len()).sum();
+        self.stream.limit.check_items(bytes, "--keys")?;
+        let keys = Keys::new(keys, spec, is_new);
+        let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
+        Ok(Plan { keys, sketch, target, input, every, when: self.when, by, limit })
     }
 
-    fn run(plan: Plan, session: &Session) -> Result<Counts> {
-        let Plan { keys, target, sketch, input, every, when } = plan;
-        let watched = when.as_ref().map(|when| Watched::new(when, &keys));
-        let mut stream = Counting { keys: &keys, sketch, items: 0, watched, session };
+    fn run(plan: Plan, session: &Session) -> Result<Self::Report> {
+        let Plan { keys, sketch, target, input, every, when, by, limit } = plan;
+        let wants = Wants::hashes(keys.spec).and_values();
+        let input = match input {
+            Some(input) if by.by.is_some() => {
+                let make = || {
+                    Ok(Counting { keys: keys.clone(), sketch: None, items: 0, total: 0, when: None, session })
+                };
+                return read_groups(input, wants, &by, limit, make).map(AllOrGroups::Groups);
+            }
+            input => input,
+        };
+        let mut stream = Counting { keys, sketch, items: 0, total: 0, when, session };
         let totals = match input {
             None => Totals::default(),
             Some(mut input) => {
-                input.prints = when.is_some();
-                let wants = Wants::hashes(stream.sketch.spec());
-                let wants = if when.is_some() { wants.and_values() } else { wants };
+                input.prints = stream.when.is_some();
                 read(input, wants, every, &mut stream, session)?
             }
         };
-        let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
-        Ok(Counts { saved, ..stream.counts(totals.nulls) })
+        let bytes = || stream.sketch.as_ref().map(Frequencies::to_bytes).unwrap_or_default();
+        let saved = session.save(target.as_ref(), bytes);
+        Ok(AllOrGroups::All(Counts { saved, ..stream.counts(totals.nulls) }))
     }
 }
 
@@ -159,9 +188,12 @@ struct KeyRecord<'a> {
 
 impl Report for Counts {
     fn text(&self, page: &mut Page) {
+        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (key, frequency) in &self.keys {
-            page.line(&format!("{}\t{}", shown(key), estimate(frequency, "")));
+            let [value, bar] = estimate_cells(frequency);
+            table.push([shown(key), value, bar]);
         }
+        table.print(page);
         let beside = match self.nulls {
             0 => String::new(),
             nulls => format!(", {} not counted", plural(nulls, "empty value", "empty values")),
@@ -206,18 +238,24 @@ impl Count {
     }
 
     /// A sketch, empty or from its file, and what is to be counted in it.
-    fn sketch_and_input(&self, files: &[PathBuf], session: &Session) -> Result<(Frequencies, Option<Input>)> {
+    fn sketch_and_input(
+        &self,
+        files: &[PathBuf],
+        is_saved: bool,
+        session: &Session,
+    ) -> Result<(Option<Frequencies>, Option<Input>)> {
         let of_input = self.values.is_given() || self.weight.is_some();
         let sketch = match self.stream.saved(!files.is_empty(), of_input)? {
-            None => self.empty(session)?,
+            None if is_saved => Some(self.empty(session)?),
+            None => None,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
                 let options = self.hash.decode_options(self.stream.limit, session)?;
                 let sketch = Frequencies::load(saved.path, &options, session)?;
                 if !saved.goes_on {
-                    return Ok((sketch, None));
+                    return Ok((Some(sketch), None));
                 }
-                sketch
+                Some(sketch)
             }
         };
         let columns = self.stream.columns(self.weight.as_deref());
@@ -237,75 +275,6 @@ impl Count {
     }
 }
 
-struct Counting<'a> {
-    keys: &'a [Vec<u8>],
-    sketch: Frequencies,
-    items: u64,
-    watched: Option<Watched<'a>>,
-    session: &'a Session,
-}
-
-impl Counting<'_> {
-    fn counts(&self, nulls: u64) -> Counts {
-        let hashes: Vec<u64> = self.keys.iter().map(|key| self.sketch.spec().hash_bytes(key)).collect();
-        let frequencies = self.sketch.frequencies(&hashes);
-        let keys = self.keys.iter().cloned().zip(frequencies).collect();
-        Counts { keys, items: self.sketch.total(), nulls, saved: None }
-    }
-}
-
-impl Stream for Counting<'_> {
-    type Answer = Stepped<Counts>;
-
-    fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
-        if let Some(watched) = &mut self.watched {
-            for place in items.clone() {
-                let copies = batch.copies.get(place).copied().unwrap_or(1);
-                let number = self.items + (place - items.start) as u64 + 1;
-                watched.see(batch.values.get(place), copies, number, self.session)?;
-            }
-        }
-        self.items += items.len() as u64;
-        let copies = batch.copies.get(items.clone()).unwrap_or_default();
-        self.sketch.add(&batch.hashes[items], copies)
-    }
-
-    fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {
-        Ok(Stepped { step, answer: self.counts(step.nulls) })
-    }
-}
-
-/// The keys that `--when` is about, counted exactly until they are told.
-struct Watched<'a> {
-    when: &'a When,
-    counts: HashMap<&'a [u8], u64>,
-}
-
-impl<'a> Watched<'a> {
-    fn new(when: &'a When, keys: &'a [Vec<u8>]) -> Self {
-        Self { when, counts: keys.iter().map(|key| (&key[..], 0)).collect() }
-    }
-
-    /// `value` is the item of this number in the stream.
-    fn see(&mut self, value: &[u8], copies: u64, number: u64, session: &Session) -> Result<()> {
-        let Some(seen) = self.counts.get_mut(value) else { return Ok(()) };
-        *seen = seen.saturating_add(copies);
-        let (total, exact) = (*seen, *seen as f64);
-        if !self.when.holds(exact, exact) {
-            return Ok(());
-        }
-        self.counts.remove(value);
-        session.show(&Alert {
-            when: &self.when.text,
-            items: number,
-            item: Some(Text::from(value)),
-            estimate: AnyBar::Number(Bar::exact(exact)),
-            words: format!("item {}: {}\t{}  (exact)", count(number), shown(value), count(total)),
-        })?;
-        session.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -318,6 +287,7 @@ mod tests {
         std::fs::write(&table, "user,page\na,/home\nb,/home\nc,\n").unwrap();
         let (report, recorded) =
             run::<Count>(&[table.to_str().unwrap(), "--column", "page", "--key", "/home", "--json"]).unwrap();
+        let AllOrGroups::All(report) = report else { panic!("{report:?}") };
         assert_eq!((report.items, report.nulls, report.saved.as_deref()), (2, 1, None));
         assert_eq!(report.keys[0].1.value(), 2.0);
         recorded.session.finish(&report).unwrap();

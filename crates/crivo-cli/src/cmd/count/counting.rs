@@ -1,0 +1,121 @@
+//! Keys, and how often they come.
+
+use super::Counts;
+use crate::args::When;
+use crate::cmd::frequencies::Frequencies;
+use crate::cmd::steps::{Alert, StepEnd, Stepped, Stream};
+use crate::input::Batch;
+use crate::session::Session;
+use anyhow::{Context, Result, bail};
+use crivo::{Estimate, HashSpec};
+use crivo_report::{AnyBar, Bar, Text, count, shown};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What is asked for.
+#[derive(Clone)]
+pub(super) struct Keys {
+    pub(super) keys: Rc<[Vec<u8>]>,
+    pub(super) spec: HashSpec,
+    /// The places of the distinct keys with a hash: nearly always one.
+    places: Rc<HashMap<u64, Vec<usize>>>,
+    /// Of each key, how often it came, and whether that was told; empty where a saved sketch has counted before.
+    counts: Vec<(u64, bool)>,
+}
+
+impl Keys {
+    pub(super) fn new(keys: Vec<Vec<u8>>, spec: HashSpec, is_new: bool) -> Self {
+        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (place, key) in keys.iter().enumerate() {
+            let equal = places.entry(spec.hash_bytes(key)).or_default();
+            if !equal.iter().any(|&other| keys[other] == *key) {
+                equal.push(place);
+            }
+        }
+        let counts = if is_new { vec![(0, false); keys.len()] } else { Vec::new() };
+        Self { keys: keys.into(), spec, places: Rc::new(places), counts }
+    }
+
+    /// The place of a key, if it is one.
+    #[inline]
+    fn place(&self, hash: u64, key: &[u8]) -> Option<usize> {
+        self.places.get(&hash)?.iter().copied().find(|&place| self.keys[place] == key)
+    }
+}
+
+pub(super) struct Counting<'a> {
+    pub(super) keys: Keys,
+    pub(super) sketch: Option<Frequencies>,
+    /// Records that were read.
+    pub(super) items: u64,
+    /// What they stand for.
+    pub(super) total: u64,
+    pub(super) when: Option<When>,
+    pub(super) session: &'a Session,
+}
+
+impl Counting<'_> {
+    pub(super) fn counts(&self, nulls: u64) -> Counts {
+        let Keys { keys, spec, counts, .. } = &self.keys;
+        let hashes = || keys.iter().map(|key| spec.hash_bytes(key));
+        let frequencies = match &self.sketch {
+            Some(sketch) if counts.is_empty() => sketch.frequencies(&hashes().collect::<Vec<_>>()),
+            _ => {
+                let places = hashes().zip(&**keys).filter_map(|(hash, key)| self.keys.place(hash, key));
+                places.map(|place| Estimate::exact(counts[place].0 as f64)).collect()
+            }
+        };
+        let items = self.sketch.as_ref().map_or(self.total, Frequencies::total);
+        Counts { keys: keys.iter().cloned().zip(frequencies).collect(), items, nulls, saved: None }
+    }
+
+    /// Counts the item of this number in the stream if it is a key, and says so if it has passed the limit.
+    fn see(&mut self, hash: u64, value: &[u8], copies: u64, number: u64) -> Result<()> {
+        let Some(place) = self.keys.place(hash, value) else { return Ok(()) };
+        let Some((seen, is_told)) = self.keys.counts.get_mut(place) else { return Ok(()) };
+        let Some(more) = seen.checked_add(copies) else {
+            bail!("'{}' counts more than 2^64 - 1; weights this large cannot be added", shown(value));
+        };
+        *seen = more;
+        match &self.when {
+            Some(when) if !*is_told && when.holds(more as f64, more as f64) => {
+                *is_told = true;
+                self.session.show(&Alert {
+                    when: &when.text,
+                    items: number,
+                    item: Some(Text::from(value)),
+                    estimate: AnyBar::Number(Bar::exact(more as f64)),
+                    words: format!("item {}: {}\t{}  (exact)", count(number), shown(value), count(more)),
+                })?;
+                self.session.flush()
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Stream for Counting<'_> {
+    type Answer = Stepped<Counts>;
+
+    fn memory_bytes(&self) -> usize {
+        size_of_val(&self.keys.counts[..])
+    }
+
+    fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        for place in items.clone() {
+            let copies = batch.copies.get(place).copied().unwrap_or(1);
+            let number = self.items + (place - items.start) as u64 + 1;
+            self.total =
+                self.total.checked_add(copies).context("all weights together are beyond 2^64 - 1")?;
+            self.see(batch.hashes[place], batch.values.get(place), copies, number)?;
+        }
+        self.items += items.len() as u64;
+        let copies = batch.copies.get(items.clone()).unwrap_or_default();
+        self.sketch.as_mut().map_or(Ok(()), |sketch| sketch.add(&batch.hashes[items], copies))
+    }
+
+    fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {
+        Ok(Stepped { step, answer: self.counts(step.nulls) })
+    }
+}
