@@ -348,7 +348,7 @@ fn what_is_dropped_is_like_what_is_kept() {
     assert_eq!(groups(""), expected);
     let chained: Vec<u32> = (1..10).collect();
     assert_eq!(groups("--chain"), [(0.into(), chained.into())]);
-    dir.run("dups chain --format lines -o kept").text();
+    dir.run("dups chain --format lines -o kept -q").text();
     assert_eq!(dir.read("kept"), [0, 3, 6, 9].map(|document| words(2 * document)).concat().into_bytes());
 }
 

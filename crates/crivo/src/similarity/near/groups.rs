@@ -129,10 +129,16 @@ pub(super) fn leaders(
 ) -> Vec<u32> {
     let trees = Members::new(root_of.iter().copied(), root_of.len());
     let mut compared_with = vec![u32::MAX; root_of.len()];
-    for tree in trees.iter().filter(|tree| tree.len() > 2) {
+    for tree in trees.iter().filter(|tree| tree.len() > 1) {
         let mut order = tree.to_vec();
         if keep == Keep::Longest {
             order.sort_by_key(|&class| core::cmp::Reverse(lengths[class as usize]));
+        }
+        if let [leader, other] = order[..] {
+            // They are connected with each other.
+            root_of[leader as usize] = leader;
+            root_of[other as usize] = leader;
+            continue;
         }
         let bands: Vec<Vec<u64>> = (0..judge.bands())
             .map(|band| {
