@@ -7,7 +7,7 @@ use clap::Args;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ByArgs {
     /// Answer for each value of this column apart, the largest group first
-    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["save", "from", "every"], help_heading = "Groups")]
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["save", "from"], help_heading = "Groups")]
     pub(crate) by: Option<String>,
 
     /// Keep this many groups at most: the first in the input; all others are one

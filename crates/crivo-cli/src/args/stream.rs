@@ -49,7 +49,7 @@ pub(crate) struct StreamArgs {
     from: FromArgs,
 
     /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
-    #[arg(long, value_name = "N|TIME", value_parser = parse_step, help_heading = "Time")]
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     pub(crate) every: Option<Step>,
 
     /// The column with the time of each record; --every 10m then means ten minutes of the data

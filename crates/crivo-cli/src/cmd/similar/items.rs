@@ -4,11 +4,15 @@ use crate::args::LimitArgs;
 use crate::cmd::few::Few;
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::input::{Input, Totals, Wants};
-use anyhow::Result;
+use crate::session::Session;
+use anyhow::{Result, bail};
 use crivo::similarity::Shingles;
 use crivo::sketch::Sketch;
 use crivo::{HashSpec, OnePermutation};
+use crivo_report::{count, plural, shown};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 /// The items of a file.
 pub(super) enum Items {
@@ -36,11 +40,6 @@ impl Data {
             }
             sketch.insert_hashes(hashes);
         })?;
-        let sorted = |few: Few<u64>| {
-            let mut hashes = few.items().to_vec();
-            hashes.sort_unstable();
-            hashes
-        };
         Ok((totals, few.map(sorted)))
     }
 
@@ -71,6 +70,69 @@ impl Data {
         totals.items = items;
         Ok(totals)
     }
+}
+
+/// A table whose groups are compared.
+pub(crate) struct Grouped {
+    pub(super) input: Box<Input>,
+    pub(super) most: u64,
+    pub(super) limit: LimitArgs,
+}
+
+impl Grouped {
+    /// The name and the items of each group, in the order of their first records.
+    pub(super) fn read(
+        self,
+        empty: &OnePermutation,
+        session: &Session,
+    ) -> Result<(Vec<PathBuf>, Vec<Items>)> {
+        let (mut places, mut groups) = (HashMap::<Box<[u8]>, usize>::new(), Vec::new());
+        let totals = self.input.read(Wants::hashes(*empty.hash_spec()), |batch| {
+            for (name, hash) in batch.groups.iter().zip(batch.hashes) {
+                let place = match places.get(name) {
+                    Some(&place) => place,
+                    None => {
+                        if groups.len() as u64 == self.most {
+                            bail!(
+                                "there are more than {} groups to compare; raise --groups, or choose another column",
+                                count(self.most)
+                            );
+                        }
+                        groups.push((empty.clone(), Some(Few::default())));
+                        self.limit.check(groups.len() as u64 * (empty.memory_bytes() + Few::<u64>::FULL_BYTES) as u64)?;
+                        places.insert(name.into(), groups.len() - 1);
+                        groups.len() - 1
+                    }
+                };
+                let (sketch, few) = &mut groups[place];
+                sketch.insert_hash(*hash);
+                if few.as_mut().is_some_and(|few| few.insert(*hash).is_none()) {
+                    *few = None;
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if groups.len() < 2 {
+            bail!("there are {} groups to compare; name a column with two or more values", groups.len());
+        }
+        if totals.nulls > 0 {
+            session.remark(&format!("{} left out", plural(totals.nulls, "missing value", "missing values")));
+        }
+        let mut names: Vec<(usize, Box<[u8]>)> =
+            places.into_iter().map(|(name, place)| (place, name)).collect();
+        names.sort_unstable();
+        let name = |name: &[u8]| if name.is_empty() { "(empty)".into() } else { shown(name).into() };
+        let items = |(sketch, few): (OnePermutation, Option<Few<u64>>)| {
+            Items::Sketch(Box::new(sketch), few.map(sorted))
+        };
+        Ok((names.iter().map(|(_, it)| name(it)).collect(), groups.into_iter().map(items).collect()))
+    }
+}
+
+fn sorted(few: Few<u64>) -> Vec<u64> {
+    let mut hashes = few.items().to_vec();
+    hashes.sort_unstable();
+    hashes
 }
 
 /// The items of all files that `--exact` compares.

@@ -2,9 +2,13 @@
 
 mod items;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use super::sketch_file::{is_sketch, load, load_as};
-use crate::args::{FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share};
+use crate::args::{
+    ByArgs, FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
+};
 use crate::input::Columns;
 use crate::output::Target;
 use crate::session::{Manner, Session};
@@ -15,7 +19,7 @@ use crivo::similarity::jaccard_sorted;
 use crivo::sketch::Sketch;
 use crivo::{Estimate, Kind, OnePermutation};
 use crivo_report::Report;
-use items::{Data, Items, Kept};
+use items::{Data, Grouped, Items, Kept};
 use report::{Matrix, Signature};
 use std::path::{Path, PathBuf};
 
@@ -34,6 +38,7 @@ use std::path::{Path, PathBuf};
   crivo similar monday.csv --column user --save monday.crv
   crivo similar tuesday.csv --column user --from monday.crv --save both.crv
   crivo similar monday.crv tuesday.csv --column user    # a saved sketch beside data
+  crivo similar visits.csv --column user --by page    # the groups of one table
 'crivo dups' finds the alike among many.")]
 pub(crate) struct Similar {
     /// Files to compare, gzip and zstd too, or saved sketches; - is standard input
@@ -45,6 +50,9 @@ pub(crate) struct Similar {
 
     #[command(flatten)]
     text: TextArgs,
+
+    #[command(flatten)]
+    by: ByArgs,
 
     #[command(flatten)]
     from: FromArgs,
@@ -80,6 +88,8 @@ const DEFAULT_ERROR: f64 = 0.02;
 pub(crate) enum Plan {
     /// A sketch of the data is saved.
     Save { sketch: OnePermutation, data: Data, target: Target },
+    /// The groups of a table are compared.
+    Groups { grouped: Grouped, sketch: OnePermutation },
     /// Files are compared.
     Compare { files: Vec<PathBuf>, sides: Vec<Side>, made: Made },
 }
@@ -113,12 +123,17 @@ impl Verb for Similar {
                 "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
             );
         }
+        if self.by.by.is_some() {
+            return Ok(Plan::Groups { grouped: self.grouped(session)?, sketch: self.empty(session)? });
+        }
         match (&self.files[..], target) {
             ([file], Some(target)) => self.plan_to_save(file, target, session),
             (_, Some(_)) => {
                 bail!("--save is for one file; name it alone, and compare the saved sketches then")
             }
-            ([_], None) => bail!("name two files or more to compare; --save FILE.crv keeps a sketch of one"),
+            ([_], None) => bail!(
+                "name two files or more to compare, or --by COLUMN for the groups of one; --save FILE.crv keeps a sketch"
+            ),
             _ => self.plan_to_compare(session),
         }
     }
@@ -133,6 +148,11 @@ impl Verb for Similar {
                 let (items, nulls) = (totals.items, totals.nulls);
                 Ok(Box::new(Signature { saved, kind, items, nulls, file_bytes }))
             }
+            Plan::Groups { grouped, sketch } => {
+                let (names, all) = grouped.read(&sketch, session)?;
+                let (pairs, nulls) = (all_pairs(&names, &all)?, vec![0; names.len()]);
+                Ok(Box::new(Matrix { files: names, pairs, nulls }))
+            }
             Plan::Compare { files, sides, mut made } => {
                 let (mut all, mut nulls) = (Vec::new(), Vec::new());
                 for side in sides {
@@ -140,13 +160,7 @@ impl Verb for Similar {
                     all.push(items);
                     nulls.push(nulls_of);
                 }
-                let mut pairs = Vec::new();
-                for second in 1..all.len() {
-                    for first in 0..second {
-                        let files = [&*files[first], &*files[second]];
-                        pairs.push(alike(files, [&all[first], &all[second]])?);
-                    }
-                }
+                let pairs = all_pairs(&files, &all)?;
                 Ok(Box::new(Matrix { files, pairs, nulls }))
             }
         }
@@ -170,6 +184,12 @@ impl Made {
             (Side::Data(_), Self::Nothing) => unreachable!("there are no data"),
         }
     }
+}
+
+/// The first and the second, the first and the third, the second and the third, and so on.
+fn all_pairs(names: &[PathBuf], all: &[Items]) -> Result<Vec<Estimate>> {
+    let places = (1..all.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
+    places.map(|pair| alike(pair.map(|place| &*names[place]), pair.map(|place| &all[place]))).collect()
 }
 
 /// How alike two files are.
@@ -258,6 +278,16 @@ impl Similar {
         Ok(())
     }
 
+    /// The groups of a table.
+    fn grouped(&self, session: &Session) -> Result<Grouped> {
+        if self.exact || self.text.is_given() {
+            bail!("--by compares sets of values; leave out --exact and --shingle");
+        }
+        let columns = Columns { by: self.by.by.as_deref(), ..Columns::default() };
+        let input = self.values.open(&self.files, columns, self.limit, session)?;
+        Ok(Grouped { input: Box::new(input), most: self.by.groups, limit: self.limit })
+    }
+
     fn empty(&self, session: &Session) -> Result<OnePermutation> {
         let sketch = OnePermutation::for_error(self.error.unwrap_or(DEFAULT_ERROR))?;
         self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
@@ -288,91 +318,4 @@ fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
         );
     };
     Ok(OnePermutation::for_slots(sketch.k())?.with_hash(*sketch.hash_spec()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{Folder, printed, run};
-    use std::ops::Range;
-
-    fn lines(range: Range<u32>) -> String {
-        range.map(|i| i.to_string() + "\n").collect()
-    }
-
-    #[test]
-    fn two_files_are_compared_as_sets_of_lines() {
-        let folder = Folder::new();
-        let few = [folder.write("c", lines(0..8_192)), folder.write("d", lines(4_096..12_288).repeat(2))];
-        assert_eq!(printed::<Similar>(&[&few[0], &few[1]]).1, "0.333 alike  (exact)\n");
-        let a = folder.write("a", lines(0..30_000));
-        let b = folder.write("b", lines(10_000..40_000).repeat(2));
-        let (_, text) = printed::<Similar>(&[&a, &b]);
-        assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
-        assert_eq!(text.lines().count(), 1);
-        assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "0.500 alike  (exact)\n");
-        assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "1.000 alike  (exact)\n");
-        let (_, json) = printed::<Similar>(&[&a, &b, "--exact", "--json"]);
-        let bar = r#"{"value":0.5,"lower":0.5,"upper":0.5,"guarantee":"certain","confidence":1.0}"#;
-        let names = format!(r#""a":"{a}","b":"{b}""#);
-        assert_eq!(json, format!("{{\"type\":\"similarity\",{names},\"similarity\":{bar}}}\n"));
-    }
-
-    #[test]
-    fn the_error_is_as_asked() {
-        let folder = Folder::new();
-        let (a, b) = (folder.write("a", lines(0..30_000)), folder.write("b", lines(10_000..40_000)));
-        let bar = |flags: &[&str]| {
-            let (_, json) = printed::<Similar>(&[&[&*a, &b, "--json"], flags].concat());
-            let pair: serde_json::Value = serde_json::from_str(&json).unwrap();
-            ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap())
-        };
-        let [lower, value, upper] = bar(&[]);
-        assert!(
-            lower < value && value < upper && (value - 0.5).abs() < 0.04,
-            "within twice the error: {value}"
-        );
-        assert!(upper - lower <= 0.0401, "the default error is 0.02: {lower} to {upper}");
-        let width = |error: &str| {
-            let [lower, _, upper] = bar(&["--error", error]);
-            upper - lower
-        };
-        assert!(width("0.1") > 4.0 * width("0.01"));
-    }
-
-    #[test]
-    fn columns_and_texts_are_sets_too() {
-        let folder = Folder::new();
-        let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
-        let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
-        let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
-        let told = format!("0.333 alike  (exact)\n1 empty value of {a} left out\n");
-        assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
-        assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
-        let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");
-        let b = folder.write("b.txt", "IT WAS THE BEST OF TIMES; it was the blurst of times");
-        assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "0.500 alike  (exact)\n");
-        assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "0.750 alike  (exact)\n");
-        let cased = exact(&[&a, &b, "--shingle", "words:1", "--normalise", "none"]);
-        assert!(*cased < *"0.750", "{cased}");
-        // With a column, the texts of all records together.
-        let table = folder.write("t.csv", "text\nit was the best of times\nit was the worst of times\n");
-        let text = exact(&[&table, &table, "--column", "text", "--shingle", "words:2"]);
-        assert_eq!(text, "1.000 alike  (exact)\n");
-    }
-
-    #[test]
-    fn a_saved_sketch_says_nothing_of_runs() {
-        let folder = Folder::new();
-        let (text, saved) = (folder.write("text", "one two three four one two three"), folder.path("t.crv"));
-        let (_, told) = printed::<Similar>(&[&text, "--shingle", "words:3", "--save", &saved]);
-        assert!(told.starts_with(&format!("{saved}: one-permutation of 5 items, ")), "runs of words: {told}");
-        for (flags, remarks) in [(&[][..], 1), (&["--json"], 1), (&["--quiet"], 0)] {
-            let words = [&[&*saved, &text, "--shingle", "words:3"], flags].concat();
-            let (report, recorded) = run::<Similar>(&words).unwrap();
-            recorded.session.finish(&report).unwrap();
-            assert_eq!(recorded.remarks().len(), remarks, "{flags:?}");
-            assert!(recorded.printed().contains("1.0"));
-        }
-    }
 }

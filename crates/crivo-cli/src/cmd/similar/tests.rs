@@ -1,0 +1,82 @@
+//! `crivo similar`, on small files.
+
+use super::*;
+use crate::testing::{Folder, printed, run};
+use std::ops::Range;
+
+fn lines(range: Range<u32>) -> String {
+    range.map(|i| i.to_string() + "\n").collect()
+}
+
+#[test]
+fn two_files_are_compared_as_sets_of_lines() {
+    let folder = Folder::new();
+    let few = [folder.write("c", lines(0..8_192)), folder.write("d", lines(4_096..12_288).repeat(2))];
+    assert_eq!(printed::<Similar>(&[&few[0], &few[1]]).1, "0.333 alike  (exact)\n");
+    let a = folder.write("a", lines(0..30_000));
+    let b = folder.write("b", lines(10_000..40_000).repeat(2));
+    let (_, text) = printed::<Similar>(&[&a, &b]);
+    assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
+    assert_eq!(text.lines().count(), 1);
+    assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "0.500 alike  (exact)\n");
+    assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "1.000 alike  (exact)\n");
+    let (_, json) = printed::<Similar>(&[&a, &b, "--exact", "--json"]);
+    let bar = r#"{"value":0.5,"lower":0.5,"upper":0.5,"guarantee":"certain","confidence":1.0}"#;
+    let names = format!(r#""a":"{a}","b":"{b}""#);
+    assert_eq!(json, format!("{{\"type\":\"similarity\",{names},\"similarity\":{bar}}}\n"));
+}
+
+#[test]
+fn the_error_is_as_asked() {
+    let folder = Folder::new();
+    let (a, b) = (folder.write("a", lines(0..30_000)), folder.write("b", lines(10_000..40_000)));
+    let bar = |flags: &[&str]| {
+        let (_, json) = printed::<Similar>(&[&[&*a, &b, "--json"], flags].concat());
+        let pair: serde_json::Value = serde_json::from_str(&json).unwrap();
+        ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap())
+    };
+    let [lower, value, upper] = bar(&[]);
+    assert!(lower < value && value < upper && (value - 0.5).abs() < 0.04, "within twice the error: {value}");
+    assert!(upper - lower <= 0.0401, "the default error is 0.02: {lower} to {upper}");
+    let width = |error: &str| {
+        let [lower, _, upper] = bar(&["--error", error]);
+        upper - lower
+    };
+    assert!(width("0.1") > 4.0 * width("0.01"));
+}
+
+#[test]
+fn columns_and_texts_are_sets_too() {
+    let folder = Folder::new();
+    let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
+    let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
+    let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
+    let told = format!("0.333 alike  (exact)\n1 empty value of {a} left out\n");
+    assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
+    assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
+    let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");
+    let b = folder.write("b.txt", "IT WAS THE BEST OF TIMES; it was the blurst of times");
+    assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "0.500 alike  (exact)\n");
+    assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "0.750 alike  (exact)\n");
+    let cased = exact(&[&a, &b, "--shingle", "words:1", "--normalise", "none"]);
+    assert!(*cased < *"0.750", "{cased}");
+    // With a column, the texts of all records together.
+    let table = folder.write("t.csv", "text\nit was the best of times\nit was the worst of times\n");
+    let text = exact(&[&table, &table, "--column", "text", "--shingle", "words:2"]);
+    assert_eq!(text, "1.000 alike  (exact)\n");
+}
+
+#[test]
+fn a_saved_sketch_says_nothing_of_runs() {
+    let folder = Folder::new();
+    let (text, saved) = (folder.write("text", "one two three four one two three"), folder.path("t.crv"));
+    let (_, told) = printed::<Similar>(&[&text, "--shingle", "words:3", "--save", &saved]);
+    assert!(told.starts_with(&format!("{saved}: one-permutation of 5 items, ")), "runs of words: {told}");
+    for (flags, remarks) in [(&[][..], 1), (&["--json"], 1), (&["--quiet"], 0)] {
+        let words = [&[&*saved, &text, "--shingle", "words:3"], flags].concat();
+        let (report, recorded) = run::<Similar>(&words).unwrap();
+        recorded.session.finish(&report).unwrap();
+        assert_eq!(recorded.remarks().len(), remarks, "{flags:?}");
+        assert!(recorded.printed().contains("1.0"));
+    }
+}
