@@ -68,7 +68,7 @@ fn keys_pairs_and_odd_values_are_told() {
     let text = at_width(&dir, "profile flights.csv planes.csv", 200);
     for line in [
         "key: flights.csv:flight, planes.csv:tail",
-        "equal: flights.csv:fare and flights.csv:price have the same values, each as often",
+        "equal: flights.csv:fare and flights.csv:price have the same value in every row",
         "joinable: flights.csv:tail and planes.csv:tail share 120 values, 100 % of the first and 100 % of the second",
         "flights.csv: delay: 1 of 2,000 values are text, most are integer",
     ] {
@@ -207,7 +207,7 @@ fn json_has_a_line_for_each_column_pair_and_table() {
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     let expected = [
         "integer", "text", "integer", "integer", "float", "float", "text", "text", "text", "integer",
-        "columns", "columns", "table", "table",
+        "group", "columns", "table", "table",
     ];
     assert_eq!(types, expected);
     let minute = &lines[3];
@@ -230,6 +230,7 @@ fn json_has_a_line_for_each_column_pair_and_table() {
         .sum();
     assert_eq!(sum, 2000.0);
     assert_eq!(lines[10]["relation"], "equal");
+    assert_eq!(lines[10]["columns"][1], serde_json::json!({"table": "flights.csv", "column": "price"}));
     assert_eq!(lines[11]["a"], serde_json::json!({"table": "flights.csv", "column": "tail"}));
     assert_eq!(lines[11]["jaccard"]["value"], 1.0);
 }

@@ -2,8 +2,8 @@
 
 use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
 use super::report::whole_characters;
-use super::text::{print_wrapped, some_names};
-use super::words::{figure, point, short_percent, top_text};
+use super::text::print_wrapped;
+use super::words::{figure, point, short_percent, some_names, top_text};
 use anyhow::Result;
 use crivo::profile::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
 use crivo::{Number, TableProfile};

@@ -1,7 +1,7 @@
-//! A profile as records: one for each column, then the pairs, then the tables.
+//! A profile as records: one for each column, then groups and pairs of them, then the tables.
 
 use super::records::{
-    BinJson, ColumnJson, ColumnName, LengthsJson, PairJson, QuantileJson, TableJson, TopJson,
+    BinJson, ColumnJson, ColumnName, GroupJson, LengthsJson, PairJson, QuantileJson, TableJson, TopJson,
 };
 use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
 use super::words;
@@ -13,10 +13,14 @@ pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     for (table, column) in report.columns() {
         records.row(&line(table, column));
     }
-    for pair in &report.pairs {
+    for group in &report.relations.groups {
+        let columns = group.columns.iter().map(|&place| name(report, place)).collect();
+        records.total(&GroupJson { relation: group.alike.name(), columns });
+    }
+    for pair in &report.relations.pairs {
         let overlap = &pair.overlap;
         records.total(&PairJson {
-            relation: pair.relation.name(),
+            relation: "joinable",
             a: name(report, pair.a),
             b: name(report, pair.b),
             jaccard: overlap.jaccard.into(),

@@ -10,6 +10,7 @@ mod profiled;
 mod records;
 mod report;
 mod text;
+mod tracked;
 mod words;
 
 pub use drift::DriftReport;

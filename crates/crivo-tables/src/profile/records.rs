@@ -85,7 +85,7 @@ pub(super) struct LengthsJson {
     pub(super) most: u64,
 }
 
-/// One of the columns of a pair.
+/// One of the columns of a group or a pair.
 #[derive(Debug, Serialize)]
 pub(super) struct ColumnName<'a> {
     pub(super) table: &'a str,
@@ -109,7 +109,16 @@ pub(super) struct NewEndJson<'a> {
     pub(super) new: Text<'a>,
 }
 
-/// Two columns that look `equal` or `joinable`; `of_a` is the share of the different values of the first that the second
+/// Columns that are `equal`, with the same value in every row, or have the `same_distribution`: the same values, each as
+/// often. A saved profile does not know rows, and tells the latter of equal columns too
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "group")]
+pub(super) struct GroupJson<'a> {
+    pub(super) relation: &'static str,
+    pub(super) columns: Vec<ColumnName<'a>>,
+}
+
+/// Two columns that look `joinable`; `of_a` is the share of the different values of the first that the second
 /// has too.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "columns")]

@@ -1,19 +1,20 @@
 //! What is told of tables, before anybody says how: text, records and HTML all print this.
 
-use super::pairs::{self, MOST_COLUMNS, PairReport};
+use super::pairs::{self, Compared, MOST_COLUMNS, Relations};
 use super::parts::{Part, Parts};
+use super::profiled::ProfiledTable;
 use super::{html, json, text};
 use anyhow::Result;
 use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValue};
-use crivo::{Estimate, Number, QuantileEstimate, TableProfile};
+use crivo::{Estimate, Number, QuantileEstimate};
 use crivo_report::{Page, Records, Report, count, plural, shown_column};
 
 /// Everything that is told of the tables of one run.
 #[derive(Debug)]
 pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
-    /// Columns that look equal or joinable, the most telling first.
-    pub(crate) pairs: Vec<PairReport>,
+    /// Which columns are equal, alike or joinable.
+    pub(crate) relations: Relations,
     /// What was asked for.
     pub(crate) parts: Parts,
     /// The file that the profile was saved to.
@@ -118,32 +119,36 @@ impl Report for ProfileReport {
 }
 
 impl ProfileReport {
-    pub(super) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
+    pub(super) fn new(tables: &[ProfiledTable], parts: &Parts) -> Result<Self> {
         let mut report = Self {
             tables: Vec::new(),
-            pairs: Vec::new(),
+            relations: Relations::default(),
             parts: parts.clone(),
             saved: None,
             draws_bars: true,
         };
-        let mut summaries = Vec::new();
-        for (number, (name, profile)) in tables.iter().enumerate() {
+        let mut compared = Vec::new();
+        for (number, table) in tables.iter().enumerate() {
             let (mut columns, mut remarks) = (Vec::new(), Vec::new());
-            for (place, (column, profile)) in profile.columns().enumerate() {
+            for (place, (column, profile)) in table.profile.columns().enumerate() {
                 let summary = profile.summary();
                 columns.push(ColumnReport::new(column, &summary, parts));
                 remarks.extend(odd_values(column, &summary));
                 remarks.extend(special_values(column, &summary));
                 remarks.extend(spellings(column, &summary));
                 // Large ones: no more are kept than are compared.
-                if parts.has(Part::Pairs) && summaries.len() < MOST_COLUMNS {
-                    summaries.push((ColumnPlace { table: number, column: place }, summary));
+                if parts.has(Part::Pairs) && compared.len() < MOST_COLUMNS {
+                    let fingerprint = table.fingerprints.as_ref().map(|all| all[place]);
+                    let place = ColumnPlace { table: number, column: place };
+                    compared.push(Compared { place, summary, fingerprint });
                 }
             }
-            report.tables.push(TableReport { name: name.clone(), rows: profile.rows(), columns, remarks });
+            remarks.extend_from_slice(&table.remarks);
+            let (name, rows) = (table.name.clone(), table.profile.rows());
+            report.tables.push(TableReport { name, rows, columns, remarks });
         }
         if parts.has(Part::Pairs) {
-            report.pairs = pairs::find(&summaries)?;
+            report.relations = pairs::find(&compared)?;
             let many = report.columns().count() > MOST_COLUMNS;
             if let (true, Some(table)) = (many, report.tables.first_mut()) {
                 table.remarks.push(format!("pairs were looked for among the first {MOST_COLUMNS} columns"));

@@ -1,10 +1,12 @@
 //! A profile as text: a table of all columns, or a page on a single one.
 
 use super::column;
+use super::pairs::Relations;
 use super::parts::Part;
 use super::report::{ColumnReport, ProfileReport, TableReport};
 use super::words::{
-    MAY_BE_KEY, Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
+    MAY_BE_KEY, MOST, Marks, about, group, kept_text, key, mean, median, most_frequent, pair, short_percent,
+    size, some_names, spark,
 };
 use crivo_report::{Align, Field, Page, display_width, print_fitted, shorten, shown, shown_column};
 
@@ -23,7 +25,8 @@ pub(super) fn print(page: &mut Page, report: &ProfileReport) {
             print_table(page, table, report.draws_bars, &mut marks);
         }
     }
-    marks.see_pairs(&report.pairs[..report.pairs.len().min(MOST)]);
+    let pairs = &report.relations.pairs;
+    marks.see_pairs(&pairs[..pairs.len().min(MOST)]);
     print_notes(page, report, marks);
 }
 
@@ -94,9 +97,6 @@ fn fields(columns: &[ColumnReport], draws_bars: bool) -> Vec<Field> {
 /// The bars of a small histogram.
 const SPARK: usize = 10;
 
-/// More names or pairs than these nobody reads here.
-const MOST: usize = 8;
-
 /// Below the table: keys, pairs and remarks.
 fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let mut notes: Vec<String> = marks.legend().into_iter().collect();
@@ -115,9 +115,14 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
             notes.push(format!("{wanted}: {}", some_names(&names)));
         }
     }
-    notes.extend(report.pairs.iter().take(MOST).map(|it| pair(report, it)));
-    if report.pairs.len() > MOST {
-        notes.push(format!("and {} more pairs, which --json lists", report.pairs.len() - MOST));
+    let Relations { groups, pairs } = &report.relations;
+    notes.extend(groups.iter().take(MOST).map(|it| group(report, it)));
+    if groups.len() > MOST {
+        notes.push(format!("and {} more groups, which --json lists", groups.len() - MOST));
+    }
+    notes.extend(pairs.iter().take(MOST).map(|it| pair(report, it)));
+    if pairs.len() > MOST {
+        notes.push(format!("and {} more pairs, which --json lists", pairs.len() - MOST));
     }
     for table in &report.tables {
         let table_name = if several { format!("{}: ", shown(table.name.as_bytes())) } else { String::new() };
@@ -129,12 +134,6 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     for note in &notes {
         print_wrapped(page, note);
     }
-}
-
-/// The first of many names, and how many more there are.
-pub(super) fn some_names(names: &[String]) -> String {
-    let shown = names[..names.len().min(MOST)].join(", ");
-    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 /// A sentence on as many lines as it needs; the second and later ones are indented.
@@ -195,12 +194,5 @@ mod tests {
             let torn = |line: &String| line.ends_with('±') || line.trim_start().starts_with(['%', '±', 'M']);
             assert!(!lines.iter().any(torn), "{lines:?}");
         }
-    }
-
-    #[test]
-    fn many_names_are_shortened() {
-        let names: Vec<String> = (0..10).map(|it| it.to_string()).collect();
-        assert_eq!(some_names(&names[..8]), "0, 1, 2, 3, 4, 5, 6, 7");
-        assert_eq!(some_names(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
     }
 }

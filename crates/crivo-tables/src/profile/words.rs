@@ -1,6 +1,6 @@
 //! Figures of a profile in few characters, for tables and pages.
 
-use super::pairs::{PairReport, Relation};
+use super::pairs::{Alike, Group, PairReport};
 use super::report::{ColumnReport, Histogram, Kept, OUTER, ProfileReport, Top};
 use crivo::profile::{Bin, ColumnType, Key};
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number};
@@ -201,19 +201,45 @@ pub(super) fn key(key: Key) -> Option<&'static str> {
     }
 }
 
-/// `equal: tailnum and tail have the same values, each as often`
+/// `equal: fare and price have the same value in every row`
+pub(super) fn group(report: &ProfileReport, group: &Group) -> String {
+    let names: Vec<String> = group.columns.iter().map(|&place| shown_column(&report.name(place))).collect();
+    let names = and_names(&names);
+    match group.alike {
+        Alike::Equal => format!("equal: {names} have the same value in every row"),
+        Alike::SameDistribution => format!("same distribution: {names} have the same values, each as often"),
+    }
+}
+
+/// More names or pairs than these nobody reads here.
+pub(super) const MOST: usize = 8;
+
+/// The first of many names, and how many more there are.
+pub(super) fn some_names(names: &[String]) -> String {
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
+}
+
+/// `a, b and c`, and how many more there are of many.
+fn and_names(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if first.len() < MOST && !first.is_empty() => {
+            format!("{} and {last}", first.join(", "))
+        }
+        names => some_names(names),
+    }
+}
+
+/// `joinable: tailnum and tail share 120 values, 100 % of the first and 98 % of the second`
 pub(super) fn pair(report: &ProfileReport, pair: &PairReport) -> String {
     let [a, b] = [pair.a, pair.b].map(|place| shown_column(&report.name(place)));
     let overlap = &pair.overlap;
-    match pair.relation {
-        Relation::Equal => format!("equal: {a} and {b} have the same values, each as often"),
-        Relation::Joinable => format!(
-            "joinable: {a} and {b} share {} values, {} of the first and {} of the second",
-            about(&overlap.shared),
-            share(&overlap.of_self),
-            share(&overlap.of_other)
-        ),
-    }
+    format!(
+        "joinable: {a} and {b} share {} values, {} of the first and {} of the second",
+        about(&overlap.shared),
+        share(&overlap.of_self),
+        share(&overlap.of_other)
+    )
 }
 
 /// `82 %`, or the two ends where it is not exact: `80 to 84 %`.
@@ -248,8 +274,7 @@ impl Marks {
 
     /// Those of pairs.
     pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
-        let joinable = pairs.iter().filter(|pair| pair.relation == Relation::Joinable);
-        joinable.for_each(|pair| self.see(&about(&pair.overlap.shared)));
+        pairs.iter().for_each(|pair| self.see(&about(&pair.overlap.shared)));
     }
 
     /// What they mean, if there are any.
@@ -326,5 +351,14 @@ mod tests {
         let shown = [0.123_456_78, 1e9 + 0.5, 99_999.97, -2.5e-7, 1e18].map(figure);
         assert_eq!(shown, ["0.12346", "1000000000.5", "100000.0", "-2.5000e-7", "1000000000000000000"]);
         assert_eq!([9999.5, 12.345_67, 1234.0, 0.5].map(mean), ["9999.5", "12.35", "1234", "0.5"]);
+    }
+
+    #[test]
+    fn many_names_are_shortened() {
+        let names: Vec<String> = (0..10).map(|it| it.to_string()).collect();
+        assert_eq!(some_names(&names[..8]), "0, 1, 2, 3, 4, 5, 6, 7");
+        assert_eq!(and_names(&names[..3]), "0, 1 and 2");
+        assert_eq!(some_names(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+        assert_eq!(and_names(&names), some_names(&names));
     }
 }

@@ -5,7 +5,7 @@ mod escape;
 mod section;
 
 use super::report::{ColumnPlace, ColumnReport, ProfileReport, TableReport};
-use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size};
+use super::words::{Marks, about, group, key, mean, median, most_frequent, pair, short_percent, size};
 use escape::escape;
 use std::fmt::Write;
 
@@ -77,7 +77,8 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
             }
         }
     }
-    notes.extend(report.pairs.iter().map(|it| escape(&pair(report, it))));
+    notes.extend(report.relations.groups.iter().map(|it| escape(&group(report, it))));
+    notes.extend(report.relations.pairs.iter().map(|it| escape(&pair(report, it))));
     notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
     notes.extend(marks(report).legend().map(|legend| escape(&legend)));
     if !notes.is_empty() {
@@ -93,7 +94,7 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
 fn marks(report: &ProfileReport) -> Marks {
     let mut marks = Marks::default();
     report.columns().for_each(|(_, column)| marks.see_column(column, |_| true));
-    marks.see_pairs(&report.pairs);
+    marks.see_pairs(&report.relations.pairs);
     marks
 }
 
