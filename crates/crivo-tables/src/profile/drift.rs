@@ -1,11 +1,12 @@
 //! What changed since an older profile, beyond the error bars of both.
 
+use super::points::{figure, point};
 use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
 use super::report::whole_characters;
 use super::text::print_wrapped;
-use super::words::{figure, point, short_percent, some_names, top_text};
+use super::words::{short_percent, some_names, top_text};
 use anyhow::Result;
-use crivo::profile::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
+use crivo::profile::{Change, ColumnDrift, ColumnProfile, Drift, Measure, ProfileParams};
 use crivo::{Number, TableProfile};
 use crivo_report::{
     Align, Field, Page, Records, Report, Text, count, percent, plural, print_fitted, shown, shown_column,
@@ -206,7 +207,7 @@ fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
     let (mut shares, figures): (Vec<_>, Vec<_>) = significant(column).partition(is_share);
     shares.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
     let listed = figures.into_iter().chain(shares.iter().copied().take(MOST));
-    rows.extend(listed.map(|change| row(&name, column.types.1, change)));
+    rows.extend(listed.map(|change| row(&name, column, change)));
     if shares.len() > MOST {
         let more = plural((shares.len() - MOST) as u64, "more value", "more values");
         rows.push([name, more, String::new(), String::new(), "--json lists them".into()]);
@@ -215,7 +216,7 @@ fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
     rows
 }
 
-fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
+fn row(name: &str, column: &ColumnDrift, change: &Change) -> [String; 5] {
     let what = match &change.measure {
         Measure::Share { value, truncated } => {
             format!("share of {}", top_text(whole_characters(value, *truncated), *truncated))
@@ -227,7 +228,7 @@ fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
         Measure::Missing | Measure::Share { .. } => short_percent(number),
         Measure::Distinct => count(number.round() as u64),
         Measure::Mean => figure(number),
-        Measure::Distribution => point(column_type, number),
+        Measure::Distribution => point(column.types.1, column.has_zones, number),
     };
     [name.into(), what, show(change.old.value()), show(change.new.value()), effect(change)]
 }

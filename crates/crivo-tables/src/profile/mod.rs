@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod pairs;
 mod parts;
+mod points;
 mod profiled;
 mod records;
 mod report;

@@ -3,18 +3,22 @@
 use crivo_report::{Bar, Number, Point, QuantileBar, Text};
 use serde::Serialize;
 
-/// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
-/// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
-/// finite numbers alone; quantiles and bins are of numbers and of times, which are texts. `infinite` and `nans` count floats
-/// that are no finite numbers, if there are any; NaN is in no quantile. Bins are of the middle 98 % of the values
-/// where the others reach more than three times as far. `key` is `certain`, `possible` or `no`.
+/// A column; what was not asked for is left out. `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp`
+/// or `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. `minimum` and
+/// `maximum` are numbers in columns of numbers, whole ones with all digits also beyond 2⁵³, and else texts as they were
+/// written. Means are of finite numbers alone; quantiles and bins are of numbers and of times, which are texts, with `Z` only
+/// if the column has zones. `infinite` and `nans` count floats that are no finite numbers, if there are any; NaN is in no
+/// quantile. Of whole numbers and dates a bin holds both its ends; of others its lower end, and the last bin both. Bins are of the
+/// middle 98 % of the values where the others reach more than three times as far; `below` and `above` count what lies outside,
+/// if anything does. `top_share` is a share of the values that are not missing. `key` is `certain`, `possible` or `no`,
+/// and left out for floats.
 /// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut, and `truncated`
 /// says that `minimum`, `maximum` or a value of `sample` may be such
 #[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "column")]
 pub(super) struct ColumnJson<'a> {
     pub(super) column: &'a str,
-    #[serde(rename = "type")]
-    pub(super) column_type: &'static str,
+    pub(super) data_type: &'static str,
     pub(super) table: &'a str,
     pub(super) rows: u64,
     pub(super) exact: bool,
@@ -23,9 +27,9 @@ pub(super) struct ColumnJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distinct: Option<Bar>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) minimum: Option<Text<'a>>,
+    pub(super) minimum: Option<EndJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) maximum: Option<Text<'a>>,
+    pub(super) maximum: Option<EndJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mean: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +42,10 @@ pub(super) struct ColumnJson<'a> {
     pub(super) quantiles: Option<Vec<QuantileJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) histogram: Option<Vec<BinJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) below: Option<Bar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) above: Option<Bar>,
     /// The share of all values that the most frequent one has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top_share: Option<Bar>,
@@ -54,6 +62,14 @@ pub(super) struct ColumnJson<'a> {
     pub(super) lengths: Option<LengthsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<&'static str>,
+}
+
+/// The least or the greatest value.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum EndJson<'a> {
+    Number(Number),
+    Text(Text<'a>),
 }
 
 #[derive(Debug, Serialize)]

@@ -132,6 +132,11 @@ impl Verb for Profile {
         if self.save.is_some() && self.save == self.html {
             bail!("--save and --html name the same file; give each its own");
         }
+        if self.html.as_deref() == Some(Path::new("-")) {
+            bail!(
+                "a page cannot go to standard output, where the answer goes; name a file: --html page.html"
+            );
+        }
         let saved = self.saved(session)?;
         let target = |path: &Option<PathBuf>| {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()

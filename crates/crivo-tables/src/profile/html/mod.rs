@@ -4,8 +4,9 @@ mod chart;
 mod escape;
 mod section;
 
-use super::report::{ColumnPlace, ColumnReport, ProfileReport, TableReport};
-use super::words::{Marks, about, group, key, mean, median, most_frequent, pair, short_percent, size};
+use super::points::{mean, median};
+use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
+use super::words::{Marks, about, group, key, missing, most_frequent, pair, short_percent, size};
 use escape::escape;
 use std::fmt::Write;
 
@@ -39,7 +40,7 @@ pub(super) fn page(report: &ProfileReport) -> String {
             );
         }
     }
-    page += HOW_TO_READ;
+    page += &unbroken(HOW_TO_READ);
     page += "</main>\n</body>\n</html>\n";
     page
 }
@@ -53,6 +54,7 @@ const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
     a probability of 95 % or more. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
     <li>~ is about: a number that is not exact.</li>\n\
+    <li>Shares of frequent values are of the values that are not missing.</li>\n\
     <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
     <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
     <li>Of a long value the first 128 bytes are kept; it ends in ….</li>\n\
@@ -80,11 +82,11 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
     notes.extend(report.relations.groups.iter().map(|it| escape(&group(report, it))));
     notes.extend(report.relations.pairs.iter().map(|it| escape(&pair(report, it))));
     notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
-    notes.extend(marks(report).legend().map(|legend| escape(&legend)));
+    notes.extend(marks(report).legend().iter().map(|legend| escape(legend)));
     if !notes.is_empty() {
         *page += "<ul class=\"notes\">\n";
         for note in &notes {
-            add(page, format_args!("<li>{note}</li>\n"));
+            add(page, format_args!("<li>{}</li>\n", unbroken(note)));
         }
         *page += "</ul>\n";
     }
@@ -138,20 +140,18 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     let mut fields = vec![
         field("column", "name", |column| Some(escape::name(&column.name))),
         field("type", "type", |column| Some(column.column_type.name().into())),
-        field("missing", "number", |column| {
-            Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
-        }),
+        field("missing", "number", missing),
         field("distinct", "number", |column| column.distinct.as_ref().map(about)),
-        field("minimum", "wide", |column| column.minimum.as_ref().map(escape::kept)),
-        field("median", "wide", median),
-        field("maximum", "wide", |column| column.maximum.as_ref().map(escape::kept)),
+        field("minimum", "wide end", |column| column.minimum.as_ref().map(|it| end(column, it))),
+        field("median", "wide end", |column| Some(point(column, &median(column)?))),
+        field("maximum", "wide end", |column| column.maximum.as_ref().map(|it| end(column, it))),
         field("mean", "wide number", |column| column.mean.map(mean)),
         field("spread", "wide spread", |column| Some(chart::small(column.histogram.as_ref()?))),
         field("most frequent", "wide", |column| {
             let first = column.top.as_ref()?.values.first()?;
             let [share, value] = most_frequent(column)?;
             let value = if value.is_empty() { value } else { escape::value(&first.value, first.truncated) };
-            Some(format!("{share} {value}"))
+            Some(format!("{} {value}", unbroken(&share)))
         }),
     ];
     fields.retain(|field| {
@@ -159,6 +159,24 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
             || columns.iter().any(|column| (field.cell)(column).is_some_and(|it| !it.is_empty()))
     });
     fields
+}
+
+/// A value at an end of a column.
+fn end(column: &ColumnReport, kept: &Kept) -> String {
+    point(column, &escape::kept(kept))
+}
+
+/// Numbers and times are told apart by their places, and stay on one line.
+fn point(column: &ColumnReport, html: &str) -> String {
+    match column.column_type.is_number() || column.column_type.is_time() {
+        true => format!("<span class=\"point\">{html}</span>"),
+        false => html.into(),
+    }
+}
+
+/// A text of ours in which no number is parted from its `%`.
+fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
 }
 
 /// Writes to the page, which cannot fail.
