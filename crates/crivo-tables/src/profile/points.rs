@@ -67,6 +67,12 @@ fn time(column_type: ColumnType, has_zones: bool, seconds: f64) -> Option<String
     })
 }
 
+/// A point in time in two parts, of which the first is the day; `~` may be before it.
+pub(super) fn at_day(text: &str) -> (&str, &str) {
+    let end = text.find('-').map_or(text.len(), |hyphen| hyphen + "-01-31".len());
+    text.split_at_checked(end).unwrap_or((text, ""))
+}
+
 /// Digits that tell a thousandth of what the numbers of a column span.
 fn digits(column: &ColumnReport) -> usize {
     /// More an `f64` does not have.
@@ -120,6 +126,19 @@ mod tests {
         );
         let shown = [-1.0, 253_402_214_400.0, -62_167_219_200.0].map(|it| point(ColumnType::Date, false, it));
         assert_eq!(shown, ["1969-12-31", "9999-12-31", "0000-01-01"]);
+    }
+
+    #[test]
+    fn days_of_times() {
+        let parts = ["~2013-01-31T10:00:00Z", "2013-01-31 10:00", "2013-01-31", "1e300 s", "é-"].map(at_day);
+        let expected = [
+            ("~2013-01-31", "T10:00:00Z"),
+            ("2013-01-31", " 10:00"),
+            ("2013-01-31", ""),
+            ("1e300 s", ""),
+            ("é-", ""),
+        ];
+        assert_eq!(parts, expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::column;
 use super::pairs::Relations;
 use super::parts::Part;
-use super::points::{mean, median};
+use super::points::{at_day, mean, median};
 use super::report::{ColumnReport, Kept, ProfileReport, TableReport};
 use super::words::{
     MAY_BE_KEY, MOST, Marks, about, group, kept_text, key, missing, most_frequent, pair, size, some_names,
@@ -81,12 +81,6 @@ fn is_measured(column: &ColumnReport) -> bool {
     column.column_type.is_number() || column.column_type.is_time()
 }
 
-/// Of a time the day; `~` may be before it.
-fn day(text: String) -> String {
-    let end = text.find('-').map_or(text.len(), |hyphen| hyphen + "-01-31".len());
-    text.get(..end).map(|day| day.trim_start().to_owned()).unwrap_or(text)
-}
-
 /// The fields of the table in order, without those that are empty for all columns.
 fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> {
     let field = |title, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
@@ -97,7 +91,11 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
         cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
     };
     let fit = |column: &ColumnReport, text: String| {
-        if room == Room::Narrow && column.column_type == ColumnType::Timestamp { day(text) } else { text }
+        if room == Room::Narrow && column.column_type == ColumnType::Timestamp {
+            at_day(text.trim_start()).0.into()
+        } else {
+            text
+        }
     };
     let end = |column: &ColumnReport, kept: &Option<Kept>| {
         let is_shown = room == Room::Wide || is_measured(column);

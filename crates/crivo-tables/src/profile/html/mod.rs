@@ -4,9 +4,10 @@ mod chart;
 mod escape;
 mod section;
 
-use super::points::{mean, median};
+use super::points::{at_day, mean, median};
 use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
 use super::words::{Marks, about, group, key, missing, most_frequent, pair, short_percent, size};
+use crivo_report::shown;
 use escape::escape;
 use std::fmt::Write;
 
@@ -150,7 +151,8 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
         field("most frequent", "wide", |column| {
             let first = column.top.as_ref()?.values.first()?;
             let [share, value] = most_frequent(column)?;
-            let value = if value.is_empty() { value } else { escape::value(&first.value, first.truncated) };
+            let value =
+                if value.is_empty() { value } else { self::value(column, &first.value, first.truncated) };
             Some(format!("{} {value}", unbroken(&share)))
         }),
     ];
@@ -161,17 +163,24 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     fields
 }
 
-/// A value at an end of a column.
-fn end(column: &ColumnReport, kept: &Kept) -> String {
-    point(column, &escape::kept(kept))
+/// A value of a column; numbers and times stay on one line, but for the clock behind the day.
+fn value(column: &ColumnReport, bytes: &[u8], truncated: bool) -> String {
+    if column.column_type.is_number() || column.column_type.is_time() {
+        point(column, &shown(bytes))
+    } else {
+        escape::value(bytes, truncated)
+    }
 }
 
-/// Numbers and times are told apart by their places, and stay on one line.
-fn point(column: &ColumnReport, html: &str) -> String {
-    match column.column_type.is_number() || column.column_type.is_time() {
-        true => format!("<span class=\"point\">{html}</span>"),
-        false => html.into(),
-    }
+fn end(column: &ColumnReport, kept: &Kept) -> String {
+    value(column, &kept.text, kept.truncated)
+}
+
+/// A number or a time.
+fn point(column: &ColumnReport, text: &str) -> String {
+    let (first, clock) = if column.column_type.is_time() { at_day(text.trim()) } else { (text, "") };
+    let [first, clock] = [first, clock].map(|part| format!("<span class=\"point\">{}</span>", escape(part)));
+    format!("<bdi class=\"value\">{first}<wbr>{clock}</bdi>")
 }
 
 /// A text of ours in which no number is parted from its `%`.

@@ -4,8 +4,8 @@ use super::super::points::{figure, place};
 use super::super::report::{ColumnReport, Top};
 use super::super::words::{histogram_title, key, others};
 use super::chart;
-use super::escape::{kept, name, value};
-use super::{add, end, short_percent, unbroken};
+use super::escape::{kept, name};
+use super::{add, end, short_percent, unbroken, value};
 use crivo_report::{count, estimate_cells, percent, plural, quantile_cells_by};
 
 pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, column: &ColumnReport) {
@@ -83,7 +83,7 @@ fn add_quantiles(page: &mut String, column: &ColumnReport) {
     if column.quantiles.is_empty() {
         return;
     }
-    *page += "<div>\n<h3>quantiles</h3>\n<table>\n";
+    *page += "<div>\n<h3>quantiles</h3>\n<table class=\"quantiles\">\n";
     for (share, quantile) in &column.quantiles {
         let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
         let bar = if column.exact { String::new() } else { unbroken(&bar) };
@@ -110,7 +110,7 @@ fn add_top(page: &mut String, column: &ColumnReport, top: &Top) {
             format_args!(
                 "<tr><td>{}</td><td class=\"chart\">{}</td><td class=\"number\">{number}{interval}</td>\
                  <td class=\"number\">{}</td></tr>\n",
-                value(&it.value, it.truncated),
+                value(column, &it.value, it.truncated),
                 chart::count(&it.count, most),
                 unbroken(&percent(column.share(it.count.value())))
             ),
