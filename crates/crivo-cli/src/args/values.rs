@@ -77,11 +77,15 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
     }
 }
 
-/// A share or a probability: strictly between 0 and 1.
+/// A share or a probability: strictly between 0 and 1, or as a percentage.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.trim_end().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    match share {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("expected a number above 0 and below 1, for example 0.01".into()),
+        _ => Err("expected a number above 0 and below 1, for example 0.01 or 1%".into()),
     }
 }
 
@@ -98,6 +102,17 @@ pub(super) fn parse_delimiter(text: &str) -> Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares() {
+        assert_eq!(
+            ["0.01", "1%", "1 %", "2.5%"].map(|text| parse_share(text).unwrap()),
+            [0.01, 0.01, 0.01, 0.025]
+        );
+        for bad in ["0", "1", "100%", "0%", "%", "-1%", "x%", "1%%", "nan"] {
+            assert!(parse_share(bad).unwrap_err().contains("1%"), "{bad}");
+        }
+    }
 
     #[test]
     fn sizes() {

@@ -16,5 +16,5 @@ mod words;
 
 pub use drift::DriftReport;
 pub use parts::{Part, Parts};
-pub use profiled::{Profiled, Profiler};
+pub use profiled::{Comparison, Profiled, Profiler};
 pub use report::ProfileReport;

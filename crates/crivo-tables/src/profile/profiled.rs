@@ -151,7 +151,7 @@ impl Profiled {
         Ok(Self { tables: vec![ProfiledTable::saved(name, chosen)] })
     }
 
-    /// The one table there is, to be saved.
+    /// The one table there is, to be saved or compared.
     ///
     /// # Errors
     /// When there are several.
@@ -172,22 +172,41 @@ impl Profiled {
         ProfileReport::new(&self.tables, parts)
     }
 
-    /// What has changed since `old`, of which only those columns count that are still there if some were `chosen`.
+    /// What has changed since `old`, as `wanted` says.
     ///
     /// # Errors
-    /// When there are several tables, or they cannot be compared.
-    pub fn drift_since(&self, mut old: TableProfile, chosen: bool) -> Result<DriftReport> {
+    /// When there are several tables, a column to ignore is nowhere, or they cannot be compared.
+    pub fn drift_since(&self, mut old: TableProfile, wanted: &Comparison) -> Result<DriftReport> {
         let [ProfiledTable { profile: new, .. }] = &self.tables[..] else {
             bail!(
                 "--compare takes one table, but the files have {}; compare them one by one",
                 self.tables.len()
             )
         };
-        if chosen {
+        let mut new = new.clone();
+        if wanted.is_chosen {
             old = only(old, |name| new.column(name).is_some())?;
         }
-        DriftReport::new(&old, new)
+        for name in &wanted.ignored {
+            if old.column(name).is_none() && new.column(name).is_none() {
+                bail!("--ignore {name}: neither table has such a column");
+            }
+        }
+        let is_wanted = |name: &str| !wanted.ignored.iter().any(|ignored| ignored == name);
+        (old, new) = (only(old, is_wanted)?, only(new, is_wanted)?);
+        DriftReport::new(&old, &new, wanted.at_least)
     }
+}
+
+/// What is compared of two tables.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Whether columns were chosen, so that others of the old table are not gone.
+    pub is_chosen: bool,
+    /// Columns of either table that do not count.
+    pub ignored: Vec<String>,
+    /// The least effect that counts.
+    pub at_least: f64,
 }
 
 /// The columns of a table whose names are wanted.

@@ -162,7 +162,7 @@ pub(super) struct TableJson<'a> {
 /// A comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (old and new are medians, of times in seconds
 /// since 1970) or the `share` of a value. The effect is a difference of shares; for means in standard deviations of the old
 /// column, null if it had none; for `distinct` the quotient minus one; for distributions the greatest difference of the shares
-/// up to a value.
+/// up to a value. It `counts` if it is significant and its effect is as large as was asked for.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "change")]
 pub(super) struct ChangeJson<'a> {
@@ -175,6 +175,7 @@ pub(super) struct ChangeJson<'a> {
     pub(super) effect: Option<f64>,
     pub(super) test: &'static str,
     pub(super) significant: bool,
+    pub(super) counts: bool,
 }
 
 /// What changed in all; without any change all comparisons together find one with a probability of at most about
@@ -184,6 +185,8 @@ pub(super) struct ChangeJson<'a> {
 #[serde(tag = "type", rename = "drift")]
 pub(super) struct DriftJson<'a> {
     pub(super) changed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) at_least: Option<f64>,
     pub(super) added: &'a [String],
     pub(super) gone: &'a [String],
     pub(super) types: Vec<ColumnTypes<'a>>,
