@@ -248,7 +248,9 @@ mod tests {
         let mut columns = [clicked, bought, clicked, late, bought].map(|values| compared(values, 0));
         let all = (alike, vec![0, 1, 2, 3, 4]);
         assert_eq!(grouped(&mut columns), [(equal, vec![0, 2]), (equal, vec![1, 4]), all.clone()]);
-        columns.iter_mut().for_each(|column| column.fingerprint = None);
+        for column in &mut columns {
+            column.fingerprint = None;
+        }
         assert_eq!(grouped(&mut columns), [all], "a saved profile knows no rows");
         let mut columns = [compared([1, 1, 2, 3], 0), compared([1, 2, 2, 3], 0)];
         assert_eq!(grouped(&mut columns), [], "the same values, not as often");

@@ -82,9 +82,10 @@ pub(super) fn others(top: &Top) -> String {
 
 /// What the bars are of, what they leave out, and to which of two bins their common end belongs.
 pub(super) fn histogram_title(histogram: &Histogram) -> String {
-    let title = match histogram.middle {
-        true => format!("histogram of the middle {}", percent(1.0 - 2.0 * OUTER)),
-        false => "histogram".into(),
+    let title = if histogram.middle {
+        format!("histogram of the middle {}", percent(1.0 - 2.0 * OUTER))
+    } else {
+        "histogram".into()
     };
     let outside = histogram.outside.iter().zip(["below", "above"]).filter(|(count, _)| count.upper() > 0.0);
     let outside: Vec<String> = outside.map(|(count, side)| format!("{} {side}", about(count))).collect();
@@ -207,7 +208,9 @@ impl Marks {
 
     /// Those of pairs.
     pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
-        pairs.iter().for_each(|pair| self.see(&about(&pair.overlap.shared)));
+        for pair in pairs {
+            self.see(&about(&pair.overlap.shared));
+        }
     }
 
     /// What they mean, as far as there are any.
