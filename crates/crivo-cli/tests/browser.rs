@@ -16,12 +16,14 @@ use tempfile::TempDir;
 fn page(dir: &Path) -> PathBuf {
     let long_name = "a_name_without_a_blank_".repeat(12);
     let long_value = "v".repeat(100);
-    let mut table = format!("number,kind,{long_name},<script>document.title=7</script>\n");
+    let mut table = format!("number,kind,{long_name},<script>document.title=7</script>,time\n");
     let mut rng = crivo::rng::Rng::new(8);
     for row in 0..40_000 {
         let number = (0..12).map(|_| rng.next_u64() as f64 / 2f64.powi(64)).sum::<f64>();
         let kind = ["日本語", "<script>document.title=7</script>", "naïve & 'quoted'"][row % 3];
-        table += &format!("{number},{kind},{long_value}{},{}\n", row % 7, row % 40);
+        let (day, hour, second) = (1 + row % 28, row % 24, row % 60);
+        let time = format!("2013-01-{day:02}T{hour:02}:00:{second:02}");
+        table += &format!("{number},{kind},{long_value}{},{},{time}\n", row % 7, row % 40);
     }
     fs::write(dir.join("table.csv"), table).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_crivo"));
@@ -99,7 +101,8 @@ fn light_and_dark_have_bars_and_error_bars() {
     }
 }
 
-/// Nothing is wider than the screen, whatever names and values are; and what looks like a program is none, even without
+/// Nothing is wider than the screen, whatever names and values are, and no value stands in a column so narrow that it takes
+/// more than six lines; and what looks like a program is none, even without
 /// the policy that forbids all programs.
 #[test]
 fn pages_fit_narrow_screens_and_run_nothing() {
@@ -108,7 +111,12 @@ fn pages_fit_narrow_screens_and_run_nothing() {
     let html = fs::read_to_string(page(dir.path())).unwrap();
     let policy = html.lines().find(|line| line.contains("Content-Security-Policy")).unwrap();
     assert!(policy.contains("default-src 'none'"), "{policy}");
-    let measure = "<script>parent.document.title += document.scrollingElement.scrollWidth + ' ' + document.title + ';'</script></body>";
+    let measure = "<script>
+        const cells = [...document.querySelectorAll('dd, .top td, .quantiles td')];
+        const tallest = Math.max(...cells.map(cell => cell.getBoundingClientRect().height));
+        parent.document.title +=
+            document.scrollingElement.scrollWidth + ' ' + document.title + ' ' + (tallest <= 6 * 24);
+        </script></body>";
     let measured = html.replace(policy, "").replace("</body>", measure);
     let source = measured.replace('&', "&amp;").replace('"', "&quot;");
     for width in [320, 390, 1100] {
@@ -121,8 +129,8 @@ fn pages_fit_narrow_screens_and_run_nothing() {
         let title = dom.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
         assert_eq!(
             title,
-            format!("{width} Profile of table.csv;"),
-            "the width of what is shown, and its title"
+            format!("{width} Profile of table.csv true"),
+            "the width of what is shown, its title, and whether no cell is too tall"
         );
     }
 }

@@ -85,6 +85,8 @@ mod pipes;
 mod plan;
 #[path = "cli/profile.rs"]
 mod profile;
+#[path = "cli/profile_columns.rs"]
+mod profile_columns;
 #[path = "cli/profile_output.rs"]
 mod profile_output;
 #[path = "cli/real_data.rs"]

@@ -45,6 +45,11 @@ pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<&'sta
     fields.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(field, _)| field.title).collect()
 }
 
+/// Whether none has to be left out.
+pub fn all_fit(fields: &[Field], room: usize) -> bool {
+    fit(fields, room).iter().all(Option::is_some)
+}
+
 /// The width of each field, `None` for those left out. The first in rank is always there.
 fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
     let mut widths = vec![None; fields.len()];
@@ -99,6 +104,7 @@ mod tests {
         assert_eq!(widths(12), [Some(6), Some(4), None], "a narrow one fits where a wider does not");
         assert_eq!(widths(11), [Some(11), None, None]);
         assert_eq!(widths(3), [Some(3), None, None], "a name is always there");
+        assert!(all_fit(&fields, 19) && !all_fit(&fields, 18));
         for room in 1..40 {
             let kept: Vec<usize> = widths(room).into_iter().flatten().collect();
             assert!(kept.iter().sum::<usize>() + GAP.len() * (kept.len() - 1) <= room, "{room}: {kept:?}");

@@ -26,7 +26,7 @@ pub use estimates::{
     alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,
 };
-pub use fitted::{Field, print_fitted};
+pub use fitted::{Field, all_fit, print_fitted};
 pub use markup::escape;
 pub use nearest::nearest;
 pub use numbers::{count, number, plural, significant, size, whole};

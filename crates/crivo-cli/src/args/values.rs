@@ -77,11 +77,15 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
     }
 }
 
-/// A share or a probability: strictly between 0 and 1.
+/// A share or a probability: strictly between 0 and 1, or as a percentage.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.trim_end().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    match share {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("expected a number above 0 and below 1, for example 0.01".into()),
+        _ => Err("expected a number above 0 and below 1, for example 0.01 or 1%".into()),
     }
 }
 
@@ -154,7 +158,8 @@ mod tests {
     fn shares() {
         assert_eq!(parse_share("0.01"), Ok(0.01));
         assert_eq!(parse_share("1e-9"), Ok(1e-9));
-        for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "1%"] {
+        assert_eq!((parse_share("1%"), parse_share("2.5 %")), (Ok(0.01), Ok(0.025)));
+        for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "100%", "0%", "%", "-1%", "1%%"] {
             assert!(parse_share(bad).is_err(), "{bad}");
         }
     }

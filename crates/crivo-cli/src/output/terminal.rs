@@ -2,8 +2,8 @@
 
 /// How many characters go on a line of standard output: as the terminal has, or else as `COLUMNS` says.
 pub(crate) fn terminal_width() -> usize {
-    /// Where nobody says.
-    const USUAL: usize = 80;
+    /// Of a file or a pipe, where nothing has to be cut.
+    const USUAL: usize = 200;
     let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|&width| width > 0);
     match terminal_size::terminal_size_of(std::io::stdout()) {
         Some((width, _)) => usize::from(width.0),

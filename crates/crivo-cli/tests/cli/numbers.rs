@@ -99,7 +99,8 @@ fn histograms_have_round_bins_and_bars() {
     let dir = Dir::new();
     let text: String = (0..1000).map(|i| format!("{}\n", i % 100)).collect();
     dir.write("in", text);
-    let text = dir.run("histogram in").text();
+    let output = dir.command("histogram in").env("COLUMNS", "80").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("   0 to 5  50  (exact)  ██"), "{text}");
     assert!(lines[19].starts_with("95 to 100  50  (exact)"), "{text}");

@@ -138,7 +138,7 @@ fn floats_with_exponents_are_those_of_python_and_duckdb() {
     same(&dir, &VERBS, &files, "--column x");
     same(&dir, &["quantiles --save", "profile --save"], &files, "--column x");
     let answer = dir.run("profile t.parquet --json").json().remove(0);
-    assert_eq!((&answer["type"], &answer["infinite"]), (&"float".into(), &2.into()));
+    assert_eq!((&answer["data_type"], &answer["infinite"]), (&"float".into(), &2.into()));
     let distinct = |file: &str| dir.run(&format!("top {file} --column x --json -k 20")).text();
     for (_, text) in numbers.iter().filter(|(number, _)| number.is_finite()) {
         let item = format!("\"item\":\"{text}\"");

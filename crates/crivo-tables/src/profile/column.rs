@@ -1,8 +1,9 @@
 //! A profile of a single column: everything that is known of it, from top to bottom.
 
+use super::points::{bin_ends, figure, place};
 use super::report::{ColumnReport, TableReport};
 use super::text::print_wrapped;
-use super::words::{bin_ends, figure, histogram_title, kept_text, key, others, place, top_text};
+use super::words::{histogram_title, kept_text, key, others, top_text};
 use crivo_report::{
     Align, Page, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
     shown_column, text_bar,
@@ -10,6 +11,9 @@ use crivo_report::{
 
 pub(super) fn print(page: &mut Page, table: &TableReport, column: &ColumnReport) {
     print_facts(page, table, column);
+    if column.constant().is_some() {
+        return;
+    }
     print_quantiles(page, column);
     print_histogram(page, column);
     print_top(page, column);
@@ -32,12 +36,14 @@ fn print_facts(page: &mut Page, table: &TableReport, column: &ColumnReport) {
         let mark = column.key.and_then(key).map_or_else(String::new, |key| format!(", {key}"));
         page.line(&format!("{}{mark}", estimate(distinct, "different")));
     }
-    if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
+    if let Some(value) = column.constant() {
+        page.line(&format!("always {}", shorten(&kept_text(value), room.saturating_sub(7).max(1))));
+    } else if let (Some(minimum), Some(maximum)) = (&column.minimum, &column.maximum) {
         let [minimum, maximum] =
             [minimum, maximum].map(|text| shorten(&kept_text(text), (room / 2).saturating_sub(4).max(1)));
         page.line(&format!("from {minimum} to {maximum}"));
     }
-    if let (Some(mean), Some(deviation)) = (column.mean, column.standard_deviation) {
+    if let (Some(mean), Some(deviation), None) = (column.mean, column.standard_deviation, column.constant()) {
         page.line(&format!("mean {}, standard deviation {}", figure(mean), figure(deviation)));
     }
     if let Some(lengths) = column.lengths {
@@ -66,7 +72,7 @@ fn print_quantiles(page: &mut Page, column: &ColumnReport) {
 fn print_histogram(page: &mut Page, column: &ColumnReport) {
     let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return };
     page.line("");
-    page.line(&histogram_title(histogram));
+    print_wrapped(page, &histogram_title(histogram));
     let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
     for bin in &histogram.bins {
         let [number, bar] = estimate_cells(&bin.count);
@@ -81,7 +87,8 @@ fn print_histogram(page: &mut Page, column: &ColumnReport) {
 fn print_top(page: &mut Page, column: &ColumnReport) {
     let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return };
     page.line("");
-    page.line("most frequent");
+    let of = if column.values < column.rows { ", as shares of the values that are not missing" } else { "" };
+    page.line(&format!("most frequent{of}"));
     let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
     for value in top.listed() {
         let [number, bar] = estimate_cells(&value.count);

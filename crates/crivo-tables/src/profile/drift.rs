@@ -1,11 +1,12 @@
 //! What changed since an older profile, beyond the error bars of both.
 
+use super::points::{figure, point};
 use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
 use super::report::whole_characters;
-use super::text::{print_wrapped, some_names};
-use super::words::{figure, point, short_percent, top_text};
+use super::text::print_wrapped;
+use super::words::{short_percent, some_names, top_text};
 use anyhow::Result;
-use crivo::profile::{Change, ColumnDrift, ColumnProfile, ColumnType, Drift, Measure, ProfileParams};
+use crivo::profile::{Change, ColumnDrift, ColumnProfile, Drift, Measure, ProfileParams};
 use crivo::{Number, TableProfile};
 use crivo_report::{
     Align, Field, Page, Records, Report, Text, count, percent, plural, print_fitted, shown, shown_column,
@@ -18,39 +19,79 @@ const CONFIDENCE: f64 = 0.95;
 
 /// What changed from one table to another.
 #[derive(Debug)]
-pub struct DriftReport(Drift);
+pub struct DriftReport {
+    drift: Drift,
+    /// Smaller effects do not count.
+    at_least: f64,
+}
 
 impl DriftReport {
-    /// Of two tables.
+    /// Of two tables. A change counts if its effect is of this size or more: of shares and distributions the difference, of means
+    /// that in standard deviations, of different values that in proportion to the old ones.
     ///
     /// # Errors
     /// When they cannot be compared.
-    pub fn new(old: &TableProfile, new: &TableProfile) -> Result<Self> {
-        Ok(Self(old.drift(new, CONFIDENCE)?))
+    pub fn new(old: &TableProfile, new: &TableProfile, at_least: f64) -> Result<Self> {
+        Ok(Self { drift: old.drift(new, CONFIDENCE)?, at_least })
     }
 
     /// Whether anything is different: a column, a type or a figure.
     pub fn has_changed(&self) -> bool {
-        let columns = &self.0.columns;
+        let columns = &self.drift.columns;
         let in_columns =
-            columns.iter().any(|column| is_retyped(column) || significant(column).next().is_some());
-        in_columns || !self.0.added.is_empty() || !self.0.gone.is_empty()
+            columns.iter().any(|column| is_retyped(column) || self.counted(column).next().is_some());
+        in_columns || !self.drift.added.is_empty() || !self.drift.gone.is_empty()
     }
+
+    /// The changes that count.
+    fn counted<'a>(&self, column: &'a ColumnDrift) -> impl Iterator<Item = &'a Change> {
+        let at_least = self.at_least;
+        column.changes.iter().filter(move |change| counts(change, at_least))
+    }
+
+    /// The rows of a column: its type, its figures, and those values whose share changed most.
+    fn rows(&self, column: &ColumnDrift) -> Vec<[String; 5]> {
+        /// Values of one column; more of them say the same.
+        const MOST: usize = 3;
+        let name = shown_column(&column.column);
+        let mut rows = Vec::new();
+        if is_retyped(column) {
+            let [old, new] = [column.types.0, column.types.1].map(|it| it.name().to_owned());
+            rows.push([name.clone(), "type".into(), old, new, String::new()]);
+        }
+        let is_share = |change: &&Change| matches!(change.measure, Measure::Share { .. });
+        let (mut shares, figures): (Vec<_>, Vec<_>) = self.counted(column).partition(is_share);
+        shares.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
+        let listed = figures.into_iter().chain(shares.iter().copied().take(MOST));
+        rows.extend(listed.map(|change| row(&name, column, change)));
+        if shares.len() > MOST {
+            let more = plural((shares.len() - MOST) as u64, "more value", "more values");
+            rows.push([name, more, String::new(), String::new(), "--json lists them".into()]);
+        }
+        rows.iter_mut().skip(1).for_each(|row| row[0].clear());
+        rows
+    }
+
+    /// How many are too small to count.
+    fn small(&self) -> u64 {
+        let changes = self.drift.columns.iter().flat_map(|column| &column.changes);
+        changes.filter(|change| change.significant && !counts(change, self.at_least)).count() as u64
+    }
+}
+
+fn counts(change: &Change, at_least: f64) -> bool {
+    change.significant && change.effect.abs() >= at_least
 }
 
 fn is_retyped(column: &ColumnDrift) -> bool {
     column.types.0 != column.types.1
 }
 
-fn significant(column: &ColumnDrift) -> impl Iterator<Item = &Change> {
-    column.changes.iter().filter(|change| change.significant)
-}
-
 impl Report for DriftReport {
     /// A table of all that changed.
     fn text(&self, page: &mut Page) {
-        let (drift, room) = (&self.0, page.width());
-        let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(rows).collect();
+        let (drift, room) = (&self.drift, page.width());
+        let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(|column| self.rows(column)).collect();
         let (old, new) = drift.rows;
         page.line(&format!("{} → {}", count(old), plural(new, "row", "rows")));
         for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
@@ -67,7 +108,11 @@ impl Report for DriftReport {
             let further = some_names(&further);
             print_wrapped(page, &format!("beyond the old range, where more rows may lie: {further}"));
         }
-        if !self.has_changed() && drift.comparisons > 0 {
+        let small = self.small();
+        if small > 0 {
+            let changes = plural(small, "change is", "changes are");
+            page.line(&format!("{changes} smaller than {}, and not counted", percent(self.at_least)));
+        } else if !self.has_changed() && drift.comparisons > 0 {
             page.line("nothing changed beyond the error bars");
         }
         print_wrapped(page, &certainty(drift));
@@ -75,7 +120,7 @@ impl Report for DriftReport {
 
     /// All comparisons, and one for all.
     fn records(&self, records: &mut Records) {
-        let drift = &self.0;
+        let drift = &self.drift;
         for column in &drift.columns {
             for change in &column.changes {
                 let value = match &change.measure {
@@ -93,6 +138,7 @@ impl Report for DriftReport {
                     effect: Some(change.effect).filter(|effect| effect.is_finite()),
                     test: test(&change.measure),
                     significant: change.significant,
+                    counts: counts(change, self.at_least),
                 });
             }
         }
@@ -104,6 +150,7 @@ impl Report for DriftReport {
         });
         records.total(&DriftJson {
             changed: self.has_changed(),
+            at_least: Some(self.at_least).filter(|&least| least > 0.0),
             added: &drift.added,
             gone: &drift.gone,
             types: types.collect(),
@@ -192,30 +239,7 @@ fn fields(rows: &[[String; 5]]) -> Vec<Field> {
     ]
 }
 
-/// The rows of a column: its type, its figures, and those values whose share changed most.
-fn rows(column: &ColumnDrift) -> Vec<[String; 5]> {
-    /// Values of one column; more of them say the same.
-    const MOST: usize = 3;
-    let name = shown_column(&column.column);
-    let mut rows = Vec::new();
-    if is_retyped(column) {
-        let [old, new] = [column.types.0, column.types.1].map(|it| it.name().to_owned());
-        rows.push([name.clone(), "type".into(), old, new, String::new()]);
-    }
-    let is_share = |change: &&Change| matches!(change.measure, Measure::Share { .. });
-    let (mut shares, figures): (Vec<_>, Vec<_>) = significant(column).partition(is_share);
-    shares.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
-    let listed = figures.into_iter().chain(shares.iter().copied().take(MOST));
-    rows.extend(listed.map(|change| row(&name, column.types.1, change)));
-    if shares.len() > MOST {
-        let more = plural((shares.len() - MOST) as u64, "more value", "more values");
-        rows.push([name, more, String::new(), String::new(), "--json lists them".into()]);
-    }
-    rows.iter_mut().skip(1).for_each(|row| row[0].clear());
-    rows
-}
-
-fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
+fn row(name: &str, column: &ColumnDrift, change: &Change) -> [String; 5] {
     let what = match &change.measure {
         Measure::Share { value, truncated } => {
             format!("share of {}", top_text(whole_characters(value, *truncated), *truncated))
@@ -227,7 +251,7 @@ fn row(name: &str, column_type: ColumnType, change: &Change) -> [String; 5] {
         Measure::Missing | Measure::Share { .. } => short_percent(number),
         Measure::Distinct => count(number.round() as u64),
         Measure::Mean => figure(number),
-        Measure::Distribution => point(column_type, number),
+        Measure::Distribution => point(column.types.1, column.has_zones, number),
     };
     [name.into(), what, show(change.old.value()), show(change.new.value()), effect(change)]
 }

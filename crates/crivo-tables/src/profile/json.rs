@@ -1,10 +1,11 @@
-//! A profile as records: one for each column, then the pairs, then the tables.
+//! A profile as records: one for each column, then groups and pairs of them, then the tables.
 
+use super::points;
 use super::records::{
-    BinJson, ColumnJson, ColumnName, LengthsJson, PairJson, QuantileJson, TableJson, TopJson,
+    BinJson, ColumnJson, ColumnName, EndJson, GroupJson, LengthsJson, PairJson, QuantileJson, TableJson,
+    TopJson,
 };
 use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
-use super::words;
 use crivo::profile::Key;
 use crivo_report::{Bar, Number, Point, QuantileBar, Records, Text};
 
@@ -13,10 +14,14 @@ pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     for (table, column) in report.columns() {
         records.row(&line(table, column));
     }
-    for pair in &report.pairs {
+    for group in &report.relations.groups {
+        let columns = group.columns.iter().map(|&place| name(report, place)).collect();
+        records.total(&GroupJson { relation: group.alike.name(), columns });
+    }
+    for pair in &report.relations.pairs {
         let overlap = &pair.overlap;
         records.total(&PairJson {
-            relation: pair.relation.name(),
+            relation: "joinable",
             a: name(report, pair.a),
             b: name(report, pair.b),
             jaccard: overlap.jaccard.into(),
@@ -40,12 +45,18 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
     let text = |text: &'a [u8]| Text::from(text);
     let kept = |kept: &'a Kept| text(&kept.text);
     let point = |number: crivo::Number| {
-        if column.is_time() {
-            Point::Time(words::point(column.column_type, number))
+        if column.column_type.is_time() {
+            Point::Time(points::point(column.column_type, column.has_zones, number))
         } else {
             Point::Number(number.into())
         }
     };
+    let end = |kept: &'a Kept| match crivo::Number::parse(&kept.text) {
+        Some(number) if column.column_type.is_number() => EndJson::Number(number.into()),
+        _ => EndJson::Text(text(&kept.text)),
+    };
+    let outside = column.histogram.as_ref().map(|histogram| histogram.outside);
+    let outside = outside.filter(|counts| counts.iter().any(|count| count.upper() > 0.0));
     let quantiles = column.quantiles.iter();
     let quantiles = quantiles.map(|(q, it)| QuantileJson { q: *q, quantile: QuantileBar::new(it, point) });
     let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
@@ -62,20 +73,22 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
     let mut kept_values = sample.chain(&column.minimum).chain(&column.maximum);
     ColumnJson {
         column: &column.name,
-        column_type: column.column_type.name(),
+        data_type: column.column_type.name(),
         table: &table.name,
         rows: column.rows,
         exact: column.exact,
         missing: column.missing,
         distinct: column.distinct.map(Bar::from),
-        minimum: column.minimum.as_ref().map(kept),
-        maximum: column.maximum.as_ref().map(kept),
+        minimum: column.minimum.as_ref().map(end),
+        maximum: column.maximum.as_ref().map(end),
         mean: column.mean.map(Number::from),
         standard_deviation: column.standard_deviation.map(Number::from),
         infinite: Some(column.infinite).filter(|&it| it > 0),
         nans: Some(column.nans).filter(|&it| it > 0),
         quantiles: some(quantiles.collect()),
         histogram: some(bins.collect()),
+        below: outside.map(|[below, _]| below.into()),
+        above: outside.map(|[_, above]| above.into()),
         top_share: first.map(|first| Bar::from(first.count).share_of(column.values as f64)),
         top: values,
         others_most: top.map(|top| Number::from(top.others_most)),

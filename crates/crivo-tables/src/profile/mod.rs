@@ -6,13 +6,15 @@ mod html;
 mod json;
 mod pairs;
 mod parts;
+mod points;
 mod profiled;
 mod records;
 mod report;
 mod text;
+mod tracked;
 mod words;
 
 pub use drift::DriftReport;
 pub use parts::{Part, Parts};
-pub use profiled::{Profiled, Profiler};
+pub use profiled::{Comparison, Profiled, Profiler};
 pub use report::ProfileReport;

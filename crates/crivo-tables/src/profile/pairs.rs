@@ -1,56 +1,119 @@
-//! Which columns look equal, and which could be joined.
+//! Which columns are equal, which are alike, and which could be joined.
 
 use super::report::ColumnPlace;
 use anyhow::Result;
 use crivo::Estimate;
 use crivo::profile::{ColumnSummary, ColumnType, Key, Overlap};
 
-/// Two columns worth telling of.
+/// A column that is compared with others.
+#[derive(Debug)]
+pub(super) struct Compared {
+    pub(super) place: ColumnPlace,
+    pub(super) summary: ColumnSummary,
+    /// Of what stands in which row, where that is known.
+    pub(super) fingerprint: Option<u64>,
+}
+
+/// All that is worth telling of how columns are related.
+#[derive(Debug, Default)]
+pub(crate) struct Relations {
+    pub(crate) groups: Vec<Group>,
+    /// Columns that could be joined, the most alike first.
+    pub(crate) pairs: Vec<PairReport>,
+}
+
+/// Two columns or more of the same values.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Group {
+    pub(crate) alike: Alike,
+    pub(crate) columns: Vec<ColumnPlace>,
+}
+
+/// How alike the columns of a group are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alike {
+    /// The same value in every row.
+    Equal,
+    /// The same values, each as often, but not in the same rows, or nobody knows in which.
+    SameDistribution,
+}
+
+impl Alike {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::SameDistribution => "same_distribution",
+        }
+    }
+}
+
+/// Two columns of which nearly all different values of one are in the other, beyond chance.
 #[derive(Debug)]
 pub(crate) struct PairReport {
     pub(crate) a: ColumnPlace,
     pub(crate) b: ColumnPlace,
-    pub(crate) relation: Relation,
     pub(crate) overlap: Overlap,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Relation {
-    /// The same values, each as often.
-    Equal,
-    /// Nearly all different values of one are in the other, beyond chance.
-    Joinable,
-}
-
-impl Relation {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Joinable => "joinable",
-        }
-    }
 }
 
 /// Of so many columns all pairs are compared; their number grows with the square.
 pub(crate) const MOST_COLUMNS: usize = 200;
 
-/// All pairs worth telling of, equal ones first, then by how alike they are.
-pub(super) fn find(columns: &[(ColumnPlace, ColumnSummary)]) -> Result<Vec<PairReport>> {
+/// All that is worth telling: equal columns first, then those of one distribution, then those to join.
+pub(super) fn find(columns: &[Compared]) -> Result<Relations> {
     let mut pairs = Vec::new();
-    for (number, (a, first)) in columns.iter().enumerate() {
-        for (b, second) in &columns[number + 1..] {
-            if !could_match(first, second) {
+    // The first column of the same values for each: itself, or one before it.
+    let mut firsts: Vec<usize> = (0..columns.len()).collect();
+    for (number, a) in columns.iter().enumerate() {
+        for (other, b) in columns.iter().enumerate().skip(number + 1) {
+            if firsts[other] == firsts[number] || !could_match(&a.summary, &b.summary) {
                 continue;
             }
-            let overlap = first.overlap(second)?;
-            if let Some(relation) = relation(first, second, &overlap, a.table == b.table) {
-                pairs.push(PairReport { a: *a, b: *b, relation, overlap });
+            let overlap = a.summary.overlap(&b.summary)?;
+            if overlap.same_counts {
+                firsts[other] = firsts[number];
+            } else if is_joinable(&a.summary, &b.summary, &overlap, a.place.table == b.place.table) {
+                pairs.push(PairReport { a: a.place, b: b.place, overlap });
             }
         }
     }
     let alike = |pair: &PairReport| pair.overlap.jaccard.value();
-    pairs.sort_by(|a, b| a.relation.cmp(&b.relation).then(alike(b).total_cmp(&alike(a))));
-    Ok(pairs)
+    pairs.sort_by(|a, b| alike(b).total_cmp(&alike(a)));
+    Ok(Relations { groups: groups(columns, &firsts), pairs })
+}
+
+/// Columns of the same first one, and among them those that are equal in every row.
+fn groups(columns: &[Compared], firsts: &[usize]) -> Vec<Group> {
+    let (mut equal, mut alike) = (Vec::new(), Vec::new());
+    let group = |alike: Alike, members: &[usize]| {
+        let columns = members.iter().map(|&member| columns[member].place).collect();
+        Group { alike, columns }
+    };
+    for first in 0..columns.len() {
+        let members: Vec<usize> = (first..columns.len()).filter(|&member| firsts[member] == first).collect();
+        if members.len() < 2 {
+            continue;
+        }
+        // Those of equal rows come together, in the order of the first of each.
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for &member in &members {
+            let same = |class: &&mut Vec<usize>| are_equal(&columns[class[0]], &columns[member]);
+            match classes.iter_mut().find(same) {
+                Some(class) => class.push(member),
+                None => classes.push(vec![member]),
+            }
+        }
+        let several = classes.iter().filter(|class| class.len() > 1);
+        equal.extend(several.map(|class| group(Alike::Equal, class)));
+        if classes.len() > 1 {
+            alike.push(group(Alike::SameDistribution, &members));
+        }
+    }
+    equal.into_iter().chain(alike).collect()
+}
+
+/// Whether two columns of the same values have them in the same rows.
+fn are_equal(a: &Compared, b: &Compared) -> bool {
+    a.fingerprint.is_some() && (a.fingerprint, a.summary.rows()) == (b.fingerprint, b.summary.rows())
 }
 
 /// Whether it is worth while to compare the values: columns of one value match many and tell nothing.
@@ -64,27 +127,23 @@ fn nature(column: &ColumnSummary) -> ColumnType {
     classes.into_iter().max_by_key(|(_, values)| *values).map_or(ColumnType::Empty, |(class, _)| class)
 }
 
-fn relation(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_table: bool) -> Option<Relation> {
+fn is_joinable(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_table: bool) -> bool {
     /// The share of one column's different values that must be in the other.
     const CONTAINED: f64 = 0.9;
-    if overlap.same_counts {
-        return Some(Relation::Equal);
-    }
     let (inner, outer, contained) = if overlap.of_self.value() >= overlap.of_other.value() {
         (a, b, overlap.of_self)
     } else {
         (b, a, overlap.of_other)
     };
     let different = inner.distinct().lower();
-    let joinable = contained.lower() >= CONTAINED
+    contained.lower() >= CONTAINED
         && match nature(inner) {
             ColumnType::Text => different >= least_texts(same_table),
             ColumnType::Integer => integers_match(different, contained, outer, &overlap.jaccard, same_table),
             ColumnType::Date | ColumnType::Timestamp => !same_table && different >= MANY,
             // Measured values and flags are no keys.
             _ => false,
-        };
-    joinable.then_some(Relation::Joinable)
+        }
 }
 
 /// So many different values are not shared by accident, whatever their type.
@@ -133,52 +192,95 @@ fn beyond_chance(draws: f64, share: f64, chance: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tracked::TrackedColumn;
     use super::*;
+    use crate::tables::Column;
+    use crivo::HashSpec;
     use crivo::profile::{ColumnProfile, ProfileParams};
 
-    fn column<T: ToString>(values: impl IntoIterator<Item = T>) -> ColumnSummary {
-        let mut column = ColumnProfile::with_params(ProfileParams::default());
-        values.into_iter().for_each(|value| column.add(value.to_string().as_bytes()));
-        column.summary()
+    fn compared<T: ToString>(values: impl IntoIterator<Item = T>, table: usize) -> Compared {
+        let mut column = TrackedColumn::new(ColumnProfile::with_params(ProfileParams::default()));
+        for value in values {
+            match value.to_string().as_bytes() {
+                b"" => column.add_missing(1),
+                text => column.add(text, HashSpec::default().hash_bytes(text)),
+            }
+        }
+        let place = ColumnPlace { table, column: 0 };
+        Compared { place, summary: column.profile.summary(), fingerprint: Some(column.fingerprint) }
     }
 
-    /// What two columns of one table are, and what of two tables.
-    fn relations(a: &ColumnSummary, b: &ColumnSummary) -> [Option<Relation>; 2] {
-        [true, false]
-            .map(|same| could_match(a, b).then(|| relation(a, b, &a.overlap(b).unwrap(), same)).flatten())
+    fn column<T: ToString>(values: impl IntoIterator<Item = T>) -> ColumnSummary {
+        compared(values, 0).summary
+    }
+
+    /// Whether two columns of one table could be joined, and whether two of two tables.
+    fn joinable(a: &ColumnSummary, b: &ColumnSummary) -> [bool; 2] {
+        [0, 1].map(|table| {
+            let compared = |summary: &ColumnSummary, table| {
+                let place = ColumnPlace { table, column: 0 };
+                Compared { place, summary: summary.clone(), fingerprint: None }
+            };
+            !find(&[compared(a, 0), compared(b, table)]).unwrap().pairs.is_empty()
+        })
+    }
+
+    /// The places of the columns in groups.
+    fn grouped(columns: &mut [Compared]) -> Vec<(Alike, Vec<usize>)> {
+        for (number, column) in columns.iter_mut().enumerate() {
+            column.place.column = number;
+        }
+        let groups = find(columns).unwrap().groups;
+        let places = |group: &Group| group.columns.iter().map(|place| place.column).collect();
+        groups.iter().map(|group| (group.alike, places(group))).collect()
     }
 
     #[test]
-    fn equal_columns() {
-        let [x, y] = [column([3, 1, 2, 1]), column([1, 1, 2, 3])];
-        assert_eq!(relations(&x, &y), [Some(Relation::Equal); 2]);
-        assert_eq!(relations(&x, &column([1, 2, 2, 3])), [None; 2], "the same values, not as often");
-        assert_eq!(relations(&column([7, 7]), &column([7, 7])), [None; 2], "one value tells nothing");
+    fn equal_columns_are_equal_in_every_row() {
+        let clicked = ["1", "0", "0", "1", ""];
+        let bought = ["0", "1", "0", "1", ""];
+        let (equal, alike) = (Alike::Equal, Alike::SameDistribution);
+        let mut columns = [compared(clicked, 0), compared(bought, 0)];
+        assert_eq!(grouped(&mut columns), [(alike, vec![0, 1])]);
+        let mut columns = [compared(clicked, 0), compared(clicked, 0), compared(clicked, 1)];
+        assert_eq!(grouped(&mut columns), [(equal, vec![0, 1, 2])], "of two tables too");
+        let late = ["", "1", "0", "0", "1"];
+        let mut columns = [clicked, bought, clicked, late, bought].map(|values| compared(values, 0));
+        let all = (alike, vec![0, 1, 2, 3, 4]);
+        assert_eq!(grouped(&mut columns), [(equal, vec![0, 2]), (equal, vec![1, 4]), all.clone()]);
+        for column in &mut columns {
+            column.fingerprint = None;
+        }
+        assert_eq!(grouped(&mut columns), [all], "a saved profile knows no rows");
+        let mut columns = [compared([1, 1, 2, 3], 0), compared([1, 2, 2, 3], 0)];
+        assert_eq!(grouped(&mut columns), [], "the same values, not as often");
+        assert_eq!(grouped(&mut [compared([7, 7], 0), compared([7, 7], 0)]), [], "one value tells nothing");
+        let mut columns = [compared(["1", "2"], 0), compared(["1", "2", ""], 1)];
+        assert_eq!(grouped(&mut columns), [(alike, vec![0, 1])], "one has a row more");
     }
 
     #[test]
     fn small_numbers_are_not_joinable_and_keys_are() {
         let (hour, minute) = (column((0..1000).map(|i| i % 24)), column((0..1000).map(|i| i % 60)));
-        assert_eq!(relations(&hour, &minute), [None; 2]);
+        assert_eq!(joinable(&hour, &minute), [false; 2]);
         let (day, other_day) = (column((0..1000).map(|i| i % 31)), column((0..900).map(|i| i % 31)));
-        assert_eq!(relations(&day, &other_day), [None; 2], "a dense range, and no key");
+        assert_eq!(joinable(&day, &other_day), [false; 2], "a dense range, and no key");
         let (key, user) = (column(0..1000), column((0..5000).map(|i| i % 900)));
-        assert_eq!(relations(&user, &key), [Some(Relation::Joinable); 2]);
+        assert_eq!(joinable(&user, &key), [true; 2]);
         let sparse = |most: u64| column((0..most).flat_map(|i| [i * 7919, i * 7919]));
-        assert_eq!(relations(&sparse(300), &sparse(290)), [None, Some(Relation::Joinable)], "beyond chance");
-        assert_eq!(relations(&sparse(300), &sparse(3)), [None; 2], "too little of it");
+        assert_eq!(joinable(&sparse(300), &sparse(290)), [false, true], "beyond chance");
+        assert_eq!(joinable(&sparse(300), &sparse(3)), [false; 2], "too little of it");
         let delay = column((0..1000).map(|i| if i == 7 { "late".into() } else { (i % 90).to_string() }));
-        assert_eq!(relations(&minute, &delay), [None; 2], "one word does not make it text");
+        assert_eq!(joinable(&minute, &delay), [false; 2], "one word does not make it text");
     }
 
     #[test]
     fn texts() {
         let codes = |range: std::ops::Range<u32>| column(range.map(|i| format!("c{i}")));
-        assert_eq!(relations(&codes(0..16), &codes(0..16)), [Some(Relation::Equal); 2]);
-        assert_eq!(relations(&codes(0..3), &codes(0..16)), [None, Some(Relation::Joinable)]);
-        assert_eq!(relations(&codes(0..12), &codes(0..16)), [Some(Relation::Joinable); 2]);
-        assert_eq!(relations(&codes(0..2), &codes(0..16)), [None; 2]);
-        assert_eq!(relations(&codes(8..24), &codes(0..16)), [None; 2], "half is not nearly all");
+        assert_eq!(joinable(&codes(0..3), &codes(0..16)), [false, true]);
+        assert_eq!(joinable(&codes(0..12), &codes(0..16)), [true; 2]);
+        assert_eq!(joinable(&codes(0..2), &codes(0..16)), [false; 2]);
+        assert_eq!(joinable(&codes(8..24), &codes(0..16)), [false; 2], "half is not nearly all");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Tables that were read or saved, and what there is to say of them.
 
+use super::tracked::TrackedColumn;
 use super::{DriftReport, Parts, ProfileReport};
 use crate::{Header, Input, Missing, Step, Table};
 use anyhow::{Context, Result, anyhow, bail};
@@ -40,42 +41,46 @@ impl Profiler {
             input.missing = Missing::new(&Missing::USUAL);
         }
         let (params, spec) = (self.params, self.spec);
-        let new = move || ColumnProfile::with_params(params).with_hash(spec);
+        let new = move || TrackedColumn::new(ColumnProfile::with_params(params).with_hash(spec));
         let tables = input
             .read_tables(spec, self.max_memory, new, self.every, |tables| each(&self.profiled(tables)?))?;
         self.profiled(tables)
     }
 
     /// The tables that were read, or an empty one if there was nothing; together with the start, if they go on from it.
-    fn profiled(&self, tables: Vec<Table<ColumnProfile>>) -> Result<Profiled> {
-        let mut profiled = Profiled::default();
+    fn profiled(&self, tables: Vec<Table<TrackedColumn>>) -> Result<Profiled> {
+        let mut read = Vec::new();
         for table in tables {
-            profiled.remarks.push(if self.is_quiet { Vec::new() } else { self.said_of(&table) });
+            let remarks = if self.is_quiet { Vec::new() } else { self.said_of(&table) };
             let more = table.parts - 1;
             let name = match more {
                 0 => table.name,
                 _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
             };
-            let columns = table.columns.into_iter().map(|column| (column.name, column.state)).collect();
-            let table = TableProfile::from_columns(self.params, self.spec, table.rows, columns)?;
-            profiled.tables.push((name, table));
+            let fingerprints = table.columns.iter().map(|column| column.state.fingerprint).collect();
+            let columns =
+                table.columns.into_iter().map(|column| (column.name, column.state.profile)).collect();
+            let profile = TableProfile::from_columns(self.params, self.spec, table.rows, columns)?;
+            read.push(ProfiledTable { name, profile, fingerprints: Some(fingerprints), remarks });
         }
         if let Some((path, start)) = &self.start {
-            let mut whole = start.clone();
-            for (name, table) in &profiled.tables {
-                whole.merge(table).with_context(|| format!("{name}: does not go on from {path}"))?;
+            let mut whole = ProfiledTable::saved(path.clone(), start.clone());
+            for table in read {
+                let name = &table.name;
+                let told = whole.profile.merge(&table.profile);
+                told.with_context(|| format!("{name}: does not go on from {path}"))?;
+                whole.remarks.extend(table.remarks);
             }
-            profiled.tables = vec![(path.clone(), whole)];
-            profiled.remarks = vec![profiled.remarks.concat()];
-        } else if profiled.tables.is_empty() {
+            read = vec![whole];
+        } else if read.is_empty() {
             let empty = TableProfile::with_params(self.params).with_hash(self.spec);
-            profiled.tables.push((self.name.clone(), empty));
+            read.push(ProfiledTable::saved(self.name.clone(), empty));
         }
-        Ok(profiled)
+        Ok(Profiled { tables: read })
     }
 
     /// What a reader should know of how a table was read.
-    fn said_of(&self, table: &Table<ColumnProfile>) -> Vec<String> {
+    fn said_of(&self, table: &Table<TrackedColumn>) -> Vec<String> {
         let mut remarks = Vec::new();
         let replaced: Vec<_> = table.columns.iter().filter(|column| column.replaced > 0).collect();
         let texts: u64 = replaced.iter().map(|column| column.replaced).sum();
@@ -104,11 +109,26 @@ impl Profiler {
 }
 
 /// Tables with their names.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Profiled {
-    tables: Vec<(String, TableProfile)>,
-    /// What there is to say of each table.
-    remarks: Vec<Vec<String>>,
+    tables: Vec<ProfiledTable>,
+}
+
+/// A table with its name.
+#[derive(Debug)]
+pub(super) struct ProfiledTable {
+    pub(super) name: String,
+    pub(super) profile: TableProfile,
+    /// Of the rows of each column; none of a table that was saved, in part or as a whole.
+    pub(super) fingerprints: Option<Vec<u64>>,
+    /// What there is to say of how it was read.
+    pub(super) remarks: Vec<String>,
+}
+
+impl ProfiledTable {
+    fn saved(name: String, profile: TableProfile) -> Self {
+        Self { name, profile, fingerprints: None, remarks: Vec::new() }
+    }
 }
 
 impl Profiled {
@@ -128,16 +148,16 @@ impl Profiled {
         if !wanted.is_empty() {
             chosen = only(chosen, |name| wanted.contains(name))?;
         }
-        Ok(Self { tables: vec![(name, chosen)], remarks: Vec::new() })
+        Ok(Self { tables: vec![ProfiledTable::saved(name, chosen)] })
     }
 
-    /// The one table there is, to be saved.
+    /// The one table there is, to be saved or compared.
     ///
     /// # Errors
     /// When there are several.
     pub fn only_table(&self) -> Result<&TableProfile> {
         match &self.tables[..] {
-            [(_, table)] => Ok(table),
+            [table] => Ok(&table.profile),
             tables => {
                 bail!("--save keeps one table, but the files have {}; profile them one by one", tables.len())
             }
@@ -149,29 +169,44 @@ impl Profiled {
     /// # Errors
     /// When columns cannot be compared.
     pub fn report(&self, parts: &Parts) -> Result<ProfileReport> {
-        let mut report = ProfileReport::new(&self.tables, parts)?;
-        for (table, remarks) in report.tables.iter_mut().zip(&self.remarks) {
-            table.remarks.extend_from_slice(remarks);
-        }
-        Ok(report)
+        ProfileReport::new(&self.tables, parts)
     }
 
-    /// What has changed since `old`, of which only those columns count that are still there if some were `chosen`.
+    /// What has changed since `old`, as `wanted` says.
     ///
     /// # Errors
-    /// When there are several tables, or they cannot be compared.
-    pub fn drift_since(&self, mut old: TableProfile, chosen: bool) -> Result<DriftReport> {
-        let [(_, new)] = &self.tables[..] else {
+    /// When there are several tables, a column to ignore is nowhere, or they cannot be compared.
+    pub fn drift_since(&self, mut old: TableProfile, wanted: &Comparison) -> Result<DriftReport> {
+        let [ProfiledTable { profile: new, .. }] = &self.tables[..] else {
             bail!(
                 "--compare takes one table, but the files have {}; compare them one by one",
                 self.tables.len()
             )
         };
-        if chosen {
+        let mut new = new.clone();
+        if wanted.is_chosen {
             old = only(old, |name| new.column(name).is_some())?;
         }
-        DriftReport::new(&old, new)
+        for name in &wanted.ignored {
+            if old.column(name).is_none() && new.column(name).is_none() {
+                bail!("--ignore {name}: neither table has such a column");
+            }
+        }
+        let is_wanted = |name: &str| !wanted.ignored.iter().any(|ignored| ignored == name);
+        (old, new) = (only(old, is_wanted)?, only(new, is_wanted)?);
+        DriftReport::new(&old, &new, wanted.at_least)
     }
+}
+
+/// What is compared of two tables.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Whether columns were chosen, so that others of the old table are not gone.
+    pub is_chosen: bool,
+    /// Columns of either table that do not count.
+    pub ignored: Vec<String>,
+    /// The least effect that counts.
+    pub at_least: f64,
 }
 
 /// The columns of a table whose names are wanted.
@@ -183,10 +218,10 @@ fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfi
 }
 
 /// What seems to be a table of another format, or with another delimiter.
-fn other_format(table: &Table<ColumnProfile>) -> Option<String> {
+fn other_format(table: &Table<TrackedColumn>) -> Option<String> {
     let [column] = &table.columns[..] else { return None };
     if table.is_lines {
-        let summary = column.state.summary();
+        let summary = column.state.profile.summary();
         let sample = summary.sample();
         let all = |is: &dyn Fn(&[u8]) -> bool| !sample.is_empty() && sample.iter().all(|line| is(line));
         let format = if all(&|line| line.starts_with(b"{")) {

@@ -3,18 +3,22 @@
 use crivo_report::{Bar, Number, Point, QuantileBar, Text};
 use serde::Serialize;
 
-/// A column; what was not asked for is left out. `type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or
-/// `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. Means are of
-/// finite numbers alone; quantiles and bins are of numbers and of times, which are texts. `infinite` and `nans` count floats
-/// that are no finite numbers, if there are any; NaN is in no quantile. Bins are of the middle 98 % of the values
-/// where the others reach more than three times as far. `key` is `certain`, `possible` or `no`.
+/// A column; what was not asked for is left out. `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp`
+/// or `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. `minimum` and
+/// `maximum` are numbers in columns of numbers, whole ones with all digits also beyond 2⁵³, and else texts as they were
+/// written. Means are of finite numbers alone; quantiles and bins are of numbers and of times, which are texts, with `Z` only
+/// if the column has zones. `infinite` and `nans` count floats that are no finite numbers, if there are any; NaN is in no
+/// quantile. Of whole numbers and dates a bin holds both its ends; of others its lower end, and the last bin both. Bins are of the
+/// middle 98 % of the values where the others reach more than three times as far; `below` and `above` count what lies outside,
+/// if anything does. `top_share` is a share of the values that are not missing. `key` is `certain`, `possible` or `no`,
+/// and left out for floats.
 /// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut, and `truncated`
 /// says that `minimum`, `maximum` or a value of `sample` may be such
 #[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "column")]
 pub(super) struct ColumnJson<'a> {
     pub(super) column: &'a str,
-    #[serde(rename = "type")]
-    pub(super) column_type: &'static str,
+    pub(super) data_type: &'static str,
     pub(super) table: &'a str,
     pub(super) rows: u64,
     pub(super) exact: bool,
@@ -23,9 +27,9 @@ pub(super) struct ColumnJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distinct: Option<Bar>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) minimum: Option<Text<'a>>,
+    pub(super) minimum: Option<EndJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) maximum: Option<Text<'a>>,
+    pub(super) maximum: Option<EndJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mean: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +42,10 @@ pub(super) struct ColumnJson<'a> {
     pub(super) quantiles: Option<Vec<QuantileJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) histogram: Option<Vec<BinJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) below: Option<Bar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) above: Option<Bar>,
     /// The share of all values that the most frequent one has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top_share: Option<Bar>,
@@ -54,6 +62,14 @@ pub(super) struct ColumnJson<'a> {
     pub(super) lengths: Option<LengthsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<&'static str>,
+}
+
+/// The least or the greatest value.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum EndJson<'a> {
+    Number(Number),
+    Text(Text<'a>),
 }
 
 #[derive(Debug, Serialize)]
@@ -85,7 +101,7 @@ pub(super) struct LengthsJson {
     pub(super) most: u64,
 }
 
-/// One of the columns of a pair.
+/// One of the columns of a group or a pair.
 #[derive(Debug, Serialize)]
 pub(super) struct ColumnName<'a> {
     pub(super) table: &'a str,
@@ -109,7 +125,16 @@ pub(super) struct NewEndJson<'a> {
     pub(super) new: Text<'a>,
 }
 
-/// Two columns that look `equal` or `joinable`; `of_a` is the share of the different values of the first that the second
+/// Columns that are `equal`, with the same value in every row, or have the `same_distribution`: the same values, each as
+/// often. A saved profile does not know rows, and tells the latter of equal columns too
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "group")]
+pub(super) struct GroupJson<'a> {
+    pub(super) relation: &'static str,
+    pub(super) columns: Vec<ColumnName<'a>>,
+}
+
+/// Two columns that look `joinable`; `of_a` is the share of the different values of the first that the second
 /// has too.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "columns")]
@@ -137,7 +162,7 @@ pub(super) struct TableJson<'a> {
 /// A comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (old and new are medians, of times in seconds
 /// since 1970) or the `share` of a value. The effect is a difference of shares; for means in standard deviations of the old
 /// column, null if it had none; for `distinct` the quotient minus one; for distributions the greatest difference of the shares
-/// up to a value.
+/// up to a value. It `counts` if it is significant and its effect is as large as was asked for.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "change")]
 pub(super) struct ChangeJson<'a> {
@@ -150,6 +175,7 @@ pub(super) struct ChangeJson<'a> {
     pub(super) effect: Option<f64>,
     pub(super) test: &'static str,
     pub(super) significant: bool,
+    pub(super) counts: bool,
 }
 
 /// What changed in all; without any change all comparisons together find one with a probability of at most about
@@ -159,6 +185,8 @@ pub(super) struct ChangeJson<'a> {
 #[serde(tag = "type", rename = "drift")]
 pub(super) struct DriftJson<'a> {
     pub(super) changed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) at_least: Option<f64>,
     pub(super) added: &'a [String],
     pub(super) gone: &'a [String],
     pub(super) types: Vec<ColumnTypes<'a>>,

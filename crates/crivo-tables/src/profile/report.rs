@@ -1,19 +1,20 @@
 //! What is told of tables, before anybody says how: text, records and HTML all print this.
 
-use super::pairs::{self, MOST_COLUMNS, PairReport};
+use super::pairs::{self, Compared, MOST_COLUMNS, Relations};
 use super::parts::{Part, Parts};
+use super::profiled::ProfiledTable;
 use super::{html, json, text};
 use anyhow::Result;
 use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValue};
-use crivo::{Estimate, Number, QuantileEstimate, TableProfile};
+use crivo::{Estimate, Number, QuantileEstimate};
 use crivo_report::{Page, Records, Report, count, plural, shown_column};
 
 /// Everything that is told of the tables of one run.
 #[derive(Debug)]
 pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
-    /// Columns that look equal or joinable, the most telling first.
-    pub(crate) pairs: Vec<PairReport>,
+    /// Which columns are equal, alike or joinable.
+    pub(crate) relations: Relations,
     /// What was asked for.
     pub(crate) parts: Parts,
     /// The file that the profile was saved to.
@@ -40,6 +41,10 @@ pub(crate) struct ColumnReport {
     pub(crate) values: u64,
     /// Whether all different values were kept, so that nothing here is an estimate.
     pub(crate) exact: bool,
+    /// Whether all values are one.
+    pub(crate) is_constant: bool,
+    /// Whether there are times with a zone.
+    pub(crate) has_zones: bool,
     pub(crate) missing: Option<u64>,
     pub(crate) distinct: Option<Estimate>,
     pub(crate) minimum: Option<Kept>,
@@ -89,6 +94,8 @@ pub(crate) struct Histogram {
     pub(crate) bins: Vec<Bin>,
     /// Whether the outer parts are left out, because they reach so far that the others would be one bar.
     pub(crate) middle: bool,
+    /// How many values lie below and above all bins.
+    pub(crate) outside: [Estimate; 2],
 }
 
 /// The most frequent values of a column.
@@ -118,32 +125,36 @@ impl Report for ProfileReport {
 }
 
 impl ProfileReport {
-    pub(super) fn new(tables: &[(String, TableProfile)], parts: &Parts) -> Result<Self> {
+    pub(super) fn new(tables: &[ProfiledTable], parts: &Parts) -> Result<Self> {
         let mut report = Self {
             tables: Vec::new(),
-            pairs: Vec::new(),
+            relations: Relations::default(),
             parts: parts.clone(),
             saved: None,
             draws_bars: true,
         };
-        let mut summaries = Vec::new();
-        for (number, (name, profile)) in tables.iter().enumerate() {
+        let mut compared = Vec::new();
+        for (number, table) in tables.iter().enumerate() {
             let (mut columns, mut remarks) = (Vec::new(), Vec::new());
-            for (place, (column, profile)) in profile.columns().enumerate() {
+            for (place, (column, profile)) in table.profile.columns().enumerate() {
                 let summary = profile.summary();
                 columns.push(ColumnReport::new(column, &summary, parts));
                 remarks.extend(odd_values(column, &summary));
                 remarks.extend(special_values(column, &summary));
                 remarks.extend(spellings(column, &summary));
                 // Large ones: no more are kept than are compared.
-                if parts.has(Part::Pairs) && summaries.len() < MOST_COLUMNS {
-                    summaries.push((ColumnPlace { table: number, column: place }, summary));
+                if parts.has(Part::Pairs) && compared.len() < MOST_COLUMNS {
+                    let fingerprint = table.fingerprints.as_ref().map(|all| all[place]);
+                    let place = ColumnPlace { table: number, column: place };
+                    compared.push(Compared { place, summary, fingerprint });
                 }
             }
-            report.tables.push(TableReport { name: name.clone(), rows: profile.rows(), columns, remarks });
+            remarks.extend_from_slice(&table.remarks);
+            let (name, rows) = (table.name.clone(), table.profile.rows());
+            report.tables.push(TableReport { name, rows, columns, remarks });
         }
         if parts.has(Part::Pairs) {
-            report.pairs = pairs::find(&summaries)?;
+            report.relations = pairs::find(&compared)?;
             let many = report.columns().count() > MOST_COLUMNS;
             if let (true, Some(table)) = (many, report.tables.first_mut()) {
                 table.remarks.push(format!("pairs were looked for among the first {MOST_COLUMNS} columns"));
@@ -188,8 +199,12 @@ const TOP: usize = 10;
 impl ColumnReport {
     fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
         let kept = |text: &[u8]| Kept::new(text, summary);
-        // A single row is different from all others, which says nothing.
-        let key = || if summary.rows() > 1 { summary.key() } else { Key::No };
+        // A single row is different from all others, which says nothing. Nobody looks a measured value up.
+        let key = || match summary.column_type() {
+            ColumnType::Float => None,
+            _ if summary.rows() > 1 => Some(summary.key()),
+            _ => Some(Key::No),
+        };
         let quantiles = || QUANTILES.iter().filter_map(|&q| Some((q, summary.quantile(q)?))).collect();
         let lengths = || summary.lengths().map(|(least, mean, most)| Lengths { least, mean, most });
         Self {
@@ -198,6 +213,8 @@ impl ColumnReport {
             rows: summary.rows(),
             values: summary.values(),
             exact: summary.is_exact(),
+            is_constant: summary.is_exact() && summary.distinct().value() == 1.0,
+            has_zones: summary.has_zones(),
             missing: parts.ask(Part::Missing, || summary.missing()),
             distinct: parts.ask(Part::Distinct, || summary.distinct()),
             minimum: parts.ask(Part::Range, || summary.minimum().map(kept)).flatten(),
@@ -211,7 +228,7 @@ impl ColumnReport {
             top: parts.ask(Part::Top, || Top::new(summary)),
             sample: parts.ask(Part::Sample, || summary.sample().iter().map(|it| kept(it)).collect()),
             lengths: parts.ask(Part::Lengths, lengths).flatten(),
-            key: parts.ask(Part::Key, key),
+            key: parts.ask(Part::Key, key).flatten(),
         }
     }
 
@@ -220,8 +237,9 @@ impl ColumnReport {
         if self.values == 0 { 0.0 } else { number / self.values as f64 }
     }
 
-    pub(super) fn is_time(&self) -> bool {
-        matches!(self.column_type, ColumnType::Date | ColumnType::Timestamp)
+    /// The one value there is, of which more would say the same.
+    pub(super) fn constant(&self) -> Option<&Kept> {
+        self.minimum.as_ref().filter(|_| self.is_constant)
     }
 }
 
@@ -241,7 +259,8 @@ impl Histogram {
         let length = |from: Number, to: Number| to.to_f64() - from.to_f64();
         let middle = least < greatest && length(first.from, last.to) > FAR * length(least, greatest);
         let bins = if middle { summary.histogram_between(least, greatest, BINS) } else { bins };
-        Some(Self { bins, middle })
+        let outside = summary.outside(&bins)?;
+        Some(Self { bins, middle, outside })
     }
 
     pub(super) fn highest(&self) -> f64 {

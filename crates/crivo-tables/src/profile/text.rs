@@ -1,12 +1,16 @@
 //! A profile as text: a table of all columns, or a page on a single one.
 
 use super::column;
+use super::pairs::Relations;
 use super::parts::Part;
-use super::report::{ColumnReport, ProfileReport, TableReport};
+use super::points::{at_day, mean, median};
+use super::report::{ColumnReport, Kept, ProfileReport, TableReport};
 use super::words::{
-    MAY_BE_KEY, Marks, about, kept_text, key, mean, median, most_frequent, pair, short_percent, size, spark,
+    MAY_BE_KEY, MOST, Marks, about, group, kept_text, key, missing, most_frequent, pair, size, some_names,
+    spark,
 };
-use crivo_report::{Align, Field, Page, display_width, print_fitted, shorten, shown, shown_column};
+use crivo::profile::ColumnType;
+use crivo_report::{Align, Field, Page, all_fit, display_width, print_fitted, shorten, shown, shown_column};
 
 /// Prints all that fits into the page.
 pub(super) fn print(page: &mut Page, report: &ProfileReport) {
@@ -23,7 +27,8 @@ pub(super) fn print(page: &mut Page, report: &ProfileReport) {
             print_table(page, table, report.draws_bars, &mut marks);
         }
     }
-    marks.see_pairs(&report.pairs[..report.pairs.len().min(MOST)]);
+    let pairs = &report.relations.pairs;
+    marks.see_pairs(&pairs[..pairs.len().min(MOST)]);
     print_notes(page, report, marks);
 }
 
@@ -45,16 +50,39 @@ fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &m
         return;
     }
     let room = page.width();
-    let left_out = print_fitted(page, &fields(&table.columns, draws_bars), room);
+    let mut fields = fields(&table.columns, draws_bars, Room::Wide);
+    let is_wide = all_fit(&fields, room);
+    if !is_wide {
+        fields = self::fields(&table.columns, draws_bars, Room::Narrow);
+    }
+    let mut left_out = print_fitted(page, &fields, room);
     table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
+    let is_range_shown =
+        fields.iter().any(|field| field.title == "minimum") && !left_out.contains(&"minimum");
+    let has_texts = || table.columns.iter().any(|column| !is_measured(column) && column.minimum.is_some());
+    if !is_wide && is_range_shown && has_texts() {
+        left_out.insert(0, "minimum and maximum of texts");
+    }
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
         print_wrapped(page, &format!("no room for {titles}; a wider terminal, --json and --html show all"));
     }
 }
 
+/// How much is shown.
+#[derive(Clone, Copy, PartialEq)]
+enum Room {
+    Wide,
+    /// Without the ends of texts, and of times the days, so that numbers and bars have room.
+    Narrow,
+}
+
+fn is_measured(column: &ColumnReport) -> bool {
+    column.column_type.is_number() || column.column_type.is_time()
+}
+
 /// The fields of the table in order, without those that are empty for all columns.
-fn fields(columns: &[ColumnReport], draws_bars: bool) -> Vec<Field> {
+fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> {
     let field = |title, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
         title,
         align,
@@ -62,24 +90,36 @@ fn fields(columns: &[ColumnReport], draws_bars: bool) -> Vec<Field> {
         least,
         cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
     };
+    let fit = |column: &ColumnReport, text: String| {
+        if room == Room::Narrow && column.column_type == ColumnType::Timestamp {
+            at_day(text.trim_start()).0.into()
+        } else {
+            text
+        }
+    };
+    let end = |column: &ColumnReport, kept: &Option<Kept>| {
+        let is_shown = room == Room::Wide || is_measured(column);
+        kept.as_ref().filter(|_| is_shown).map(|kept| fit(column, kept_text(kept)))
+    };
     let spread = |column: &ColumnReport| column.histogram.as_ref().map(|it| spark(it, SPARK));
     let shares = columns.iter().filter_map(most_frequent).map(|[share, _]| display_width(&share));
     let share_width = shares.max().unwrap_or(0);
     let (left, right) = (Align::Left, Align::Right);
+    // Of texts, the most frequent value says the most.
+    let are_texts = columns.iter().filter(|column| !is_measured(column)).count() * 2 > columns.len();
+    let frequent_rank = if are_texts { 4 } else { 8 };
     let mut fields = vec![
         field("column", left, 0, Some(14), &|column| Some(shown_column(&column.name))),
         field("type", left, 1, None, &|column| Some(column.column_type.name().into())),
-        field("missing", right, 3, None, &|column| {
-            Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
-        }),
+        field("missing", right, 3, None, &missing),
         field("distinct", right, 2, None, &|column| column.distinct.as_ref().map(about)),
-        field("minimum", left, 5, Some(7), &|column| column.minimum.as_ref().map(kept_text)),
-        field("median", left, 8, Some(10), &median),
-        field("maximum", left, 6, Some(7), &|column| column.maximum.as_ref().map(kept_text)),
-        field("mean", right, 9, None, &|column| column.mean.map(mean)),
-        field("deviation", right, 10, None, &|column| column.standard_deviation.map(mean)),
+        field("minimum", right, 5, Some(10), &|column| end(column, &column.minimum)),
+        field("median", right, 9, Some(10), &|column| Some(fit(column, median(column)?))),
+        field("maximum", right, 6, Some(10), &|column| end(column, &column.maximum)),
+        field("mean", right, 10, None, &|column| column.mean.map(mean)),
+        field("deviation", right, 11, None, &|column| column.standard_deviation.map(mean)),
         field("spread", left, 7, None, &spread),
-        field("most frequent", left, 4, Some(14), &|column| {
+        field("most frequent", left, frequent_rank, Some(14), &|column| {
             let [share, value] = most_frequent(column)?;
             Some(format!("{share:>share_width$} {value}"))
         }),
@@ -94,12 +134,9 @@ fn fields(columns: &[ColumnReport], draws_bars: bool) -> Vec<Field> {
 /// The bars of a small histogram.
 const SPARK: usize = 10;
 
-/// More names or pairs than these nobody reads here.
-const MOST: usize = 8;
-
 /// Below the table: keys, pairs and remarks.
 fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
-    let mut notes: Vec<String> = marks.legend().into_iter().collect();
+    let mut notes = marks.legend();
     if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {
         notes.push("quantiles, sample and lengths: --json, --html and --column show them".into());
     }
@@ -115,9 +152,14 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
             notes.push(format!("{wanted}: {}", some_names(&names)));
         }
     }
-    notes.extend(report.pairs.iter().take(MOST).map(|it| pair(report, it)));
-    if report.pairs.len() > MOST {
-        notes.push(format!("and {} more pairs, which --json lists", report.pairs.len() - MOST));
+    let Relations { groups, pairs } = &report.relations;
+    notes.extend(groups.iter().take(MOST).map(|it| group(report, it)));
+    if groups.len() > MOST {
+        notes.push(format!("and {} more groups, which --json lists", groups.len() - MOST));
+    }
+    notes.extend(pairs.iter().take(MOST).map(|it| pair(report, it)));
+    if pairs.len() > MOST {
+        notes.push(format!("and {} more pairs, which --json lists", pairs.len() - MOST));
     }
     for table in &report.tables {
         let table_name = if several { format!("{}: ", shown(table.name.as_bytes())) } else { String::new() };
@@ -129,12 +171,6 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     for note in &notes {
         print_wrapped(page, note);
     }
-}
-
-/// The first of many names, and how many more there are.
-pub(super) fn some_names(names: &[String]) -> String {
-    let shown = names[..names.len().min(MOST)].join(", ");
-    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 /// A sentence on as many lines as it needs; the second and later ones are indented.
@@ -195,12 +231,5 @@ mod tests {
             let torn = |line: &String| line.ends_with('±') || line.trim_start().starts_with(['%', '±', 'M']);
             assert!(!lines.iter().any(torn), "{lines:?}");
         }
-    }
-
-    #[test]
-    fn many_names_are_shortened() {
-        let names: Vec<String> = (0..10).map(|it| it.to_string()).collect();
-        assert_eq!(some_names(&names[..8]), "0, 1, 2, 3, 4, 5, 6, 7");
-        assert_eq!(some_names(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
     }
 }

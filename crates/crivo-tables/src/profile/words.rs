@@ -1,10 +1,11 @@
 //! Figures of a profile in few characters, for tables and pages.
 
-use super::pairs::{PairReport, Relation};
+use super::pairs::{Alike, Group, PairReport};
+use super::points::median;
 use super::report::{ColumnReport, Histogram, Kept, OUTER, ProfileReport, Top};
-use crivo::profile::{Bin, ColumnType, Key};
-use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number};
-use crivo_report::{number, percent, plural, shown, shown_column, significant, value, whole};
+use crivo::profile::Key;
+use crivo::{DEFAULT_CONFIDENCE, Estimate};
+use crivo_report::{number, percent, plural, shown, shown_column, significant, whole};
 
 /// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
 pub(super) fn about(estimate: &Estimate) -> String {
@@ -43,88 +44,6 @@ pub(super) fn short_percent(share: f64) -> String {
     format!("{} %", if percent >= 9.95 { format!("{percent:.0}") } else { significant(percent, 2) })
 }
 
-/// As many digits as a person compares.
-const DIGITS: usize = 5;
-
-/// A number of the data in as many digits as a person compares; whole ones have all.
-pub(super) fn figure(figure: impl Into<Number>) -> String {
-    figure_of(figure.into(), DIGITS)
-}
-
-/// The same with so many digits.
-fn figure_of(figure: Number, digits: usize) -> String {
-    if figure.to_integer().is_some() { figure.to_string() } else { rounded(figure.to_f64(), digits) }
-}
-
-/// So many significant digits, and more where a number would else look whole that is not: `9999.5`, `1000000000.5`.
-fn rounded(figure: f64, digits: usize) -> String {
-    let size = figure.abs();
-    if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {
-        return if size < 1e15 { significant(figure, digits) } else { value(figure) };
-    }
-    let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(1.0) as usize;
-    let text = format!("{figure:.decimals$}");
-    let short = text.trim_end_matches('0');
-    if short.ends_with('.') { format!("{short}0") } else { short.into() }
-}
-
-/// A mean in a table.
-pub(super) fn mean(mean: impl Into<Number>) -> String {
-    let mean = mean.into();
-    if mean.to_f64().abs() < 1e15 { rounded(mean.to_f64(), 4) } else { figure(mean) }
-}
-
-/// A number of a column of this type: a date or a time where it has such.
-pub(super) fn point(column_type: ColumnType, number: impl Into<Number>) -> String {
-    point_of(column_type, number.into(), DIGITS)
-}
-
-/// A number of this column, in enough digits to tell it from others of the column.
-pub(super) fn place(column: &ColumnReport, number: Number) -> String {
-    point_of(column.column_type, number, digits(column))
-}
-
-fn point_of(column_type: ColumnType, number: Number, digits: usize) -> String {
-    match column_type {
-        ColumnType::Date | ColumnType::Timestamp => {
-            time(column_type, number.to_f64()).unwrap_or_else(|| format!("{number} s"))
-        }
-        _ => figure_of(number, digits),
-    }
-}
-
-/// Seconds since 1970, to the microsecond; none of a year beyond 9999.
-fn time(column_type: ColumnType, seconds: f64) -> Option<String> {
-    // The conversion saturates at what is beyond any year.
-    let since = jiff::SignedDuration::from_micros((seconds * 1e6).round() as i64);
-    let time = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0).checked_add(since).ok()?;
-    Some(if column_type == ColumnType::Date { time.date().to_string() } else { format!("{time}Z") })
-}
-
-/// Digits that tell a thousandth of what the numbers of a column span.
-fn digits(column: &ColumnReport) -> usize {
-    /// More an `f64` does not have.
-    const MOST: f64 = 17.0;
-    let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
-    let quantiles = column.quantiles.iter().flat_map(|(_, it)| [*it.lower(), *it.upper()]);
-    let ends = bins.flat_map(|bin| [bin.from, bin.to]).chain(quantiles).map(Number::to_f64);
-    let (least, greatest) = ends
-        .filter(|end| end.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
-    if least >= greatest {
-        return DIGITS;
-    }
-    let size = least.abs().max(greatest.abs());
-    ((size / (greatest - least)).log10().ceil() + 4.0).clamp(DIGITS as f64, MOST) as usize
-}
-
-/// The median; `~` is before one that is not exact.
-pub(super) fn median(column: &ColumnReport) -> Option<String> {
-    let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
-    let exact = median.lower() >= median.upper() && median.guarantee() == Guarantee::Certain;
-    Some(format!("{}{}", if exact { "" } else { "~" }, place(column, *median.value())))
-}
-
 /// A value as people read it; one that was kept in part ends in `…`.
 pub(super) fn kept_text(kept: &Kept) -> String {
     top_text(&kept.text, kept.truncated)
@@ -133,6 +52,14 @@ pub(super) fn kept_text(kept: &Kept) -> String {
 /// The same of a value that is counted.
 pub(super) fn top_text(value: &[u8], truncated: bool) -> String {
     shown(value) + if truncated { "…" } else { "" }
+}
+
+/// The share of the rows without a value, or their number where the share is next to nothing: `2.5 %`, `1 row`.
+pub(super) fn missing(column: &ColumnReport) -> Option<String> {
+    const LEAST: f64 = 0.001;
+    let missing = column.missing?;
+    let share = missing as f64 / column.rows.max(1) as f64;
+    Some(if missing > 0 && share < LEAST { plural(missing, "row", "rows") } else { short_percent(share) })
 }
 
 /// What is known of the values that are not listed.
@@ -153,18 +80,20 @@ pub(super) fn others(top: &Top) -> String {
     }
 }
 
-/// What the bars are of.
+/// What the bars are of, what they leave out, and to which of two bins their common end belongs.
 pub(super) fn histogram_title(histogram: &Histogram) -> String {
-    if !histogram.middle {
-        return "histogram".into();
-    }
-    format!("histogram of the middle {}; the outer ones reach far", percent(1.0 - 2.0 * OUTER))
-}
-
-/// `10 to 19`, or the one number there is in it.
-pub(super) fn bin_ends(column: &ColumnReport, bin: &Bin) -> String {
-    let [from, to] = [bin.from, bin.to].map(|edge| place(column, edge));
-    if from == to { from } else { format!("{from} to {to}") }
+    let title = if histogram.middle {
+        format!("histogram of the middle {}", percent(1.0 - 2.0 * OUTER))
+    } else {
+        "histogram".into()
+    };
+    let outside = histogram.outside.iter().zip(["below", "above"]).filter(|(count, _)| count.upper() > 0.0);
+    let outside: Vec<String> = outside.map(|(count, side)| format!("{} {side}", about(count))).collect();
+    let joined = histogram.bins.windows(2).any(|pair| pair[0].to == pair[1].from);
+    let ends = joined.then(|| "a bin holds its lower end, the last one both".to_owned());
+    let notes: Vec<String> =
+        (!outside.is_empty()).then(|| outside.join(", ")).into_iter().chain(ends).collect();
+    if notes.is_empty() { title } else { format!("{title}: {}", notes.join("; ")) }
 }
 
 /// Whether the bounds of a count are so near to each other that a share says what it is.
@@ -201,19 +130,45 @@ pub(super) fn key(key: Key) -> Option<&'static str> {
     }
 }
 
-/// `equal: tailnum and tail have the same values, each as often`
+/// `equal: fare and price have the same value in every row`
+pub(super) fn group(report: &ProfileReport, group: &Group) -> String {
+    let names: Vec<String> = group.columns.iter().map(|&place| shown_column(&report.name(place))).collect();
+    let names = and_names(&names);
+    match group.alike {
+        Alike::Equal => format!("equal: {names} have the same value in every row"),
+        Alike::SameDistribution => format!("same distribution: {names} have the same values, each as often"),
+    }
+}
+
+/// More names or pairs than these nobody reads here.
+pub(super) const MOST: usize = 8;
+
+/// The first of many names, and how many more there are.
+pub(super) fn some_names(names: &[String]) -> String {
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
+}
+
+/// `a, b and c`, and how many more there are of many.
+fn and_names(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if first.len() < MOST && !first.is_empty() => {
+            format!("{} and {last}", first.join(", "))
+        }
+        names => some_names(names),
+    }
+}
+
+/// `joinable: tailnum and tail share 120 values, 100 % of the first and 98 % of the second`
 pub(super) fn pair(report: &ProfileReport, pair: &PairReport) -> String {
     let [a, b] = [pair.a, pair.b].map(|place| shown_column(&report.name(place)));
     let overlap = &pair.overlap;
-    match pair.relation {
-        Relation::Equal => format!("equal: {a} and {b} have the same values, each as often"),
-        Relation::Joinable => format!(
-            "joinable: {a} and {b} share {} values, {} of the first and {} of the second",
-            about(&overlap.shared),
-            share(&overlap.of_self),
-            share(&overlap.of_other)
-        ),
-    }
+    format!(
+        "joinable: {a} and {b} share {} values, {} of the first and {} of the second",
+        about(&overlap.shared),
+        share(&overlap.of_self),
+        share(&overlap.of_other)
+    )
 }
 
 /// `82 %`, or the two ends where it is not exact: `80 to 84 %`.
@@ -227,6 +182,8 @@ fn share(estimate: &Estimate) -> String {
 pub(crate) struct Marks {
     interval: bool,
     about: bool,
+    /// Whether a share is not of all rows.
+    share: bool,
 }
 
 impl Marks {
@@ -243,23 +200,30 @@ impl Marks {
             ("most frequent", most_frequent(column).map(|[share, _]| share)),
         ];
         let shown = figures.into_iter().filter(|(title, _)| is_shown(title));
-        shown.filter_map(|(_, figure)| figure).for_each(|figure| self.see(&figure));
+        for (title, figure) in shown.filter_map(|(title, figure)| Some((title, figure?))) {
+            self.see(&figure);
+            self.share |= title == "most frequent" && column.values < column.rows;
+        }
     }
 
     /// Those of pairs.
     pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
-        let joinable = pairs.iter().filter(|pair| pair.relation == Relation::Joinable);
-        joinable.for_each(|pair| self.see(&about(&pair.overlap.shared)));
+        for pair in pairs {
+            self.see(&about(&pair.overlap.shared));
+        }
     }
 
-    /// What they mean, if there are any.
-    pub(super) fn legend(self) -> Option<String> {
+    /// What they mean, as far as there are any.
+    pub(super) fn legend(self) -> Vec<String> {
         let interval =
             self.interval.then(|| format!("± is half of a {} interval", percent(DEFAULT_CONFIDENCE)));
         let about = self.about.then(|| "~ is about".to_owned());
         let marks: Vec<String> = interval.into_iter().chain(about).collect();
         let rest = "numbers without a mark are exact but for rounding";
-        (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")))
+        let marks = (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")));
+        let shares =
+            self.share.then(|| "shares of the most frequent are of the values that are not missing".into());
+        marks.into_iter().chain(shares).collect()
     }
 }
 
@@ -300,31 +264,11 @@ mod tests {
     }
 
     #[test]
-    fn points_of_time() {
-        assert_eq!(point(ColumnType::Date, 86_400.0), "1970-01-02");
-        assert_eq!(point(ColumnType::Timestamp, -1.0), "1969-12-31T23:59:59Z");
-        let shown = [0.25, -0.25, 1_357_034_400.123_456, 253_402_300_799.0, 1e300]
-            .map(|it| point(ColumnType::Timestamp, it));
-        assert_eq!(
-            shown,
-            [
-                "1970-01-01T00:00:00.25Z",
-                "1969-12-31T23:59:59.75Z",
-                "2013-01-01T10:00:00.123456Z",
-                "9999-12-31T23:59:59Z",
-                "1e300 s"
-            ]
-        );
-        let shown = [-1.0, 253_402_214_400.0, -62_167_219_200.0].map(|it| point(ColumnType::Date, it));
-        assert_eq!(shown, ["1969-12-31", "9999-12-31", "0000-01-01"]);
-    }
-
-    #[test]
-    fn numbers_of_the_data() {
-        let shown = [2013.0, -9_223_372_036_854_775_808.0, 0.0].map(|it| point(ColumnType::Integer, it));
-        assert_eq!(shown, ["2013", "-9223372036854775808", "0"]);
-        let shown = [0.123_456_78, 1e9 + 0.5, 99_999.97, -2.5e-7, 1e18].map(figure);
-        assert_eq!(shown, ["0.12346", "1000000000.5", "100000.0", "-2.5000e-7", "1000000000000000000"]);
-        assert_eq!([9999.5, 12.345_67, 1234.0, 0.5].map(mean), ["9999.5", "12.35", "1234", "0.5"]);
+    fn many_names_are_shortened() {
+        let names: Vec<String> = (0..10).map(|it| it.to_string()).collect();
+        assert_eq!(some_names(&names[..8]), "0, 1, 2, 3, 4, 5, 6, 7");
+        assert_eq!(and_names(&names[..3]), "0, 1 and 2");
+        assert_eq!(some_names(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+        assert_eq!(and_names(&names), some_names(&names));
     }
 }

@@ -19,7 +19,6 @@ use super::{Input, Wants};
 use anyhow::Result;
 use cells::Cells;
 use crivo::HashSpec;
-use crivo::profile::ColumnProfile;
 use layout::{Layouts, Tables};
 use share::Share;
 use std::ops::ControlFlow;
@@ -35,21 +34,6 @@ pub trait Column: Clone + Send + 'static {
 
     /// How much memory it takes.
     fn memory_bytes(&self) -> usize;
-}
-
-impl Column for ColumnProfile {
-    #[inline]
-    fn add(&mut self, text: &[u8], hash: u64) {
-        self.add_hashed(text, hash, 1);
-    }
-
-    fn add_missing(&mut self, rows: u64) {
-        Self::add_missing(self, rows);
-    }
-
-    fn memory_bytes(&self) -> usize {
-        Self::memory_bytes(self)
-    }
 }
 
 impl Input {

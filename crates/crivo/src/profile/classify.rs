@@ -3,7 +3,8 @@
 use crate::{Element, Number};
 use core::cmp::Ordering;
 
-const DAY: i64 = 86_400;
+/// In seconds.
+pub(super) const DAY: i64 = 86_400;
 const NANOSECONDS: i128 = 1_000_000_000;
 
 /// The smallest type that holds a value, or all values of a column.
@@ -97,6 +98,22 @@ pub(super) fn classify(text: &[u8]) -> (ColumnType, Option<Position>) {
         Some((class, position)) => (class, Some(position)),
         None => (ColumnType::Text, None),
     }
+}
+
+/// Whether a whole number or a day is written as no other text would: without blanks, `+`, or a sign before 0.
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    match text {
+        [b'0'..=b'9', .., b'0'..=b'9'] | [b'0'..=b'9'] => true,
+        [b'-', b'1'..=b'9', rest @ ..] => rest.last().is_none_or(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// Whether a point in time has `Z` or an offset behind it.
+pub(super) fn has_zone(text: &[u8]) -> bool {
+    const DATE: usize = "2013-01-31".len();
+    let text = text.trim_ascii();
+    text.get(DATE..).is_some_and(|clock| clock.iter().any(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-')))
 }
 
 fn is_boolean(text: &[u8]) -> bool {
@@ -378,6 +395,22 @@ mod tests {
         }
         let nanosecond = position("2013-01-01 10:00:00.000000001");
         assert_eq!(position("2013-01-01 10:00:00").order(&nanosecond), Ordering::Less);
+    }
+
+    #[test]
+    fn plain_texts_and_zones() {
+        for plain in ["0", "-7", "10", "-120", "18446744073709551615", "2013-01-01"] {
+            assert!(is_plain(plain.as_bytes()), "{plain}");
+        }
+        for other in [" 1", "1 ", "+1", "-0", " 2013-01-01", "2013-01-01 ", ""] {
+            assert!(!is_plain(other.as_bytes()), "{other:?}");
+        }
+        for zoned in ["2013-01-01T10:00:00Z", "2013-01-01 10:00-08", " 2013-01-01 10:00:00.5+05:30 "] {
+            assert!(has_zone(zoned.as_bytes()), "{zoned}");
+        }
+        for naive in ["2013-01-01", "2013-01-01T10:00", "2013-01-01 10:00:00.25", ""] {
+            assert!(!has_zone(naive.as_bytes()), "{naive}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The answers about a column: see [`ColumnSummary`].
 
-use super::classify::ColumnType;
+use super::classify::{ColumnType, DAY, has_zone};
 use super::column_profile::ColumnProfile;
 use super::overlap::Overlap;
 use super::ranks::{Bin, Ranks};
@@ -84,7 +84,12 @@ impl ColumnSummary {
             exact,
             table: column.table.clone(),
             by_frequency: by_frequency(&column.table),
-            distinct: distinct(&column.table, &all, column.values(), DEFAULT_CONFIDENCE),
+            distinct: distinct(
+                &column.table,
+                &all,
+                most_distinct(column.values(), column_type, &all),
+                DEFAULT_CONFIDENCE,
+            ),
             column_type,
             ranks: Ranks::None,
             sample: all.sample.iter().map(|one| one.text.clone()).collect(),
@@ -129,13 +134,15 @@ impl ColumnSummary {
         self.exact
     }
 
-    /// How many different values there are, at 95 %.
+    /// How many different values there are, at 95 %. There are no more than rows with a value, and of whole numbers and days no
+    /// more than from the least to the greatest.
     pub fn distinct(&self) -> Estimate {
         self.distinct
     }
 
     pub(super) fn distinct_at(&self, confidence: f64) -> Estimate {
-        distinct(&self.table, &self.all, self.values, confidence)
+        let most = most_distinct(self.values, self.column_type, &self.all);
+        distinct(&self.table, &self.all, most, confidence)
     }
 
     /// How many values came once, at most.
@@ -178,6 +185,13 @@ impl ColumnSummary {
             Some(line) => line.ends.as_ref().map(|(_, greatest)| greatest.text.as_slice()),
             None => self.all.texts.as_ref().map(|(_, last)| last.as_slice()),
         }
+    }
+
+    /// Whether a time has `Z` or an offset, in a column of times. Others are taken as times of UTC.
+    pub fn has_zones(&self) -> bool {
+        let ends = self.all.times.ends.iter().flat_map(|(least, greatest)| [least, greatest]);
+        // Early files do not tell, but by the ends.
+        self.column_type.is_time() && (self.all.has_zones || ends.into_iter().any(|end| has_zone(&end.text)))
     }
 
     /// How many values are infinite, in a column of numbers.
@@ -240,11 +254,21 @@ impl ColumnSummary {
         self.ranks.histogram(least, greatest, self.unit(), bins)
     }
 
+    /// How many values lie below the first and how many above the last of these classes, in a column of numbers or of times.
+    pub fn outside(&self, bins: &[Bin]) -> Option<[Estimate; 2]> {
+        let (first, last) = (bins.first()?, bins.last()?);
+        let (up_to, all) = (self.ranks.rank(last.to), count_up(self.ranks.total()));
+        let [above, least, most] =
+            [up_to.value(), up_to.upper(), up_to.lower()].map(|rank| (all - rank).max(0.0));
+        let above = Estimate::new(above, least, most, up_to.guarantee());
+        Some([self.ranks.rank(first.from.next_down()), above])
+    }
+
     /// What lies between neighbouring values of the type.
     fn unit(&self) -> Option<i128> {
         match self.column_type {
             ColumnType::Integer => Some(1),
-            ColumnType::Date => Some(86_400),
+            ColumnType::Date => Some(DAY.into()),
             _ => None,
         }
     }
@@ -316,12 +340,28 @@ fn type_of(classes: &[u64; 6]) -> ColumnType {
     present.fold(ColumnType::Empty, |all, (class, _)| all.with(class))
 }
 
-/// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than all.
-fn distinct(table: &ValueTable, all: &Rest, values: u64, confidence: f64) -> Estimate {
+/// As many different values as there can be. Each whole number and each day between the ends is one, unless one of them is written
+/// in two ways.
+fn most_distinct(values: u64, column_type: ColumnType, all: &Rest) -> u64 {
+    let (line, step) = match column_type {
+        ColumnType::Integer => (&all.numbers, 1),
+        ColumnType::Date => (&all.times, DAY.into()),
+        _ => return values,
+    };
+    let ends = line.ends.as_ref().filter(|_| !all.has_variants);
+    let span = ends.and_then(|(least, greatest)| {
+        let [least, greatest] = [least, greatest].map(|end| end.position.number.to_integer());
+        u64::try_from((greatest? - least?) / step + 1).ok()
+    });
+    span.map_or(values, |span| span.min(values))
+}
+
+/// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than can be.
+fn distinct(table: &ValueTable, all: &Rest, most: u64, confidence: f64) -> Estimate {
     if table.floor() == 0 {
         return Estimate::exact(table.len() as f64);
     }
-    let (least, most) = (table.most() as f64 + 1.0, count_up(values));
+    let (least, most) = (table.most() as f64 + 1.0, count_up(most));
     if least == most {
         return Estimate::exact(most);
     }

@@ -54,6 +54,8 @@ pub struct ColumnDrift {
     pub minimum: (Option<Vec<u8>>, Option<Vec<u8>>),
     /// The older and the newer greatest value.
     pub maximum: (Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Whether a time of either has `Z` or an offset.
+    pub has_zones: bool,
     /// All comparisons, also those that found nothing.
     pub changes: Vec<Change>,
 }
@@ -156,6 +158,7 @@ impl TableProfile {
             types: (pair.old.column_type(), pair.new.column_type()),
             minimum: (end(pair.old.minimum()), end(pair.new.minimum())),
             maximum: (end(pair.old.maximum()), end(pair.new.maximum())),
+            has_zones: pair.old.has_zones() || pair.new.has_zones(),
             changes: questions.into_iter().map(|question| pair.compare(question, miss)).collect(),
         });
         Ok(Drift {

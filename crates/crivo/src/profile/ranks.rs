@@ -9,7 +9,7 @@ use libm::ceil;
 /// A class of a histogram.
 ///
 /// Of whole numbers and of days, both ends belong to it, and the next one begins a step beyond. Of other numbers and
-/// times, the next one begins where it ends, and a value there belongs to the first of both.
+/// times, the next one begins where it ends, and a value there belongs to the next one; both ends belong to the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// Where it begins: a number, or seconds since 1970.
@@ -179,9 +179,12 @@ impl Ranks {
         } else {
             alloc::vec![(least, greatest)]
         };
-        // What lies below the first class is counted apart.
+        // What lies below the first class is counted apart. Where a class ends at which the next begins, its last value is the one below.
         let below = core::iter::once(least.next_down());
-        let ends: Vec<Number> = below.chain(edges.iter().map(|&(_, to)| to)).collect();
+        let nexts = edges.iter().skip(1).map(|&(from, _)| Some(from)).chain([None]);
+        let last =
+            |(&(_, to), next): (&(Number, Number), _)| if next == Some(to) { to.next_down() } else { to };
+        let ends: Vec<Number> = below.chain(edges.iter().zip(nexts).map(last)).collect();
         let counts = self.counts(&ends).into_iter().skip(1);
         edges.into_iter().zip(counts).map(|((from, to), count)| Bin { from, to, count }).collect()
     }

@@ -1,7 +1,7 @@
 //! What is known of a column beside the counts of its values: all that takes values with their counts, in as many steps
 //! as one likes.
 
-use super::classify::{ColumnType, Position, classify};
+use super::classify::{ColumnType, Position, classify, has_zone, is_plain};
 use super::params::ProfileParams;
 use super::value_table::{Counted, ValueTable};
 use crate::hash::mix;
@@ -40,6 +40,10 @@ pub(super) struct Rest {
     pub(super) sample: Vec<Sampled>,
     /// Whether a value is known to have come twice.
     pub(super) repeats: bool,
+    /// Whether a whole number or a day is written in another than the plain way, so that two texts may be one of them.
+    pub(super) has_variants: bool,
+    /// Whether a time has a zone.
+    pub(super) has_zones: bool,
 }
 
 /// Numbers, or points in time, on their line.
@@ -105,6 +109,8 @@ impl Rest {
             fingerprint: 0,
             sample: Vec::new(),
             repeats: false,
+            has_variants: false,
+            has_zones: false,
         })
     }
 
@@ -162,6 +168,11 @@ impl Rest {
         self.fingerprint = self.fingerprint.wrapping_add(wide(value.hash).wrapping_mul(value.seen.into()));
         self.sample_one(mix(value.hash ^ SAMPLE_SALT), value.text);
         self.repeats |= value.seen > 1;
+        match class {
+            ColumnType::Integer | ColumnType::Date => self.has_variants |= !is_plain(value.text),
+            ColumnType::Timestamp => self.has_zones |= has_zone(value.text),
+            _ => {}
+        }
     }
 
     fn widen_texts(&mut self, low: &[u8], high: &[u8]) {
@@ -214,6 +225,8 @@ impl Rest {
             self.sample_one(one.rank, &one.text);
         }
         self.repeats |= other.repeats;
+        self.has_variants |= other.has_variants;
+        self.has_zones |= other.has_zones;
         Ok(())
     }
 

@@ -184,7 +184,8 @@ fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
     out.extend_from_slice(&rest.lengths.sum.to_le_bytes());
     out.extend_from_slice(&rest.fingerprint.to_le_bytes());
     let is_special = rest.infinite > 0 || rest.nans > 0;
-    out.push(u8::from(rest.repeats) | u8::from(is_special) << 1);
+    let flags = [rest.repeats, is_special, rest.has_variants, rest.has_zones];
+    out.push(flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag)));
     if is_special {
         put_u64_varint(out, rest.infinite);
         put_u64_varint(out, rest.nans);
@@ -227,16 +228,20 @@ fn read_rest(
         Lengths { least: reader.u32()?, most: reader.u32()?, sum: u128::from_le_bytes(reader.array()?) };
     rest.fingerprint = u128::from_le_bytes(reader.array()?);
     let flags = reader.u8()?;
-    rest.repeats = flags & 1 == 1;
+    (rest.repeats, rest.has_variants, rest.has_zones) = (flags & 1 > 0, flags & 4 > 0, flags & 8 > 0);
     if flags & 2 == 2 {
         (rest.infinite, rest.nans) = (reader.u64_varint()?, reader.u64_varint()?);
     }
-    if flags > 3 || (flags & 2 == 2) != (rest.infinite > 0 || rest.nans > 0) {
+    let [_, integers, floats, dates, timestamps, _] = rest.classes;
+    if flags > 15
+        || (flags & 2 == 2) != (rest.infinite > 0 || rest.nans > 0)
+        || rest.has_variants && integers == 0 && dates == 0
+        || rest.has_zones && timestamps == 0
+    {
         return Err(malformed());
     }
     rest.texts = Some((read_text(reader)?, read_text(reader)?)).filter(|(first, last)| first <= last);
     rest.sample = read_sample(reader)?;
-    let [_, integers, floats, dates, timestamps, _] = rest.classes;
     let ranked = floats.checked_sub(rest.nans).ok_or_else(malformed)?;
     rest.numbers = read_line(reader, &rest.numbers, [integers, ranked], ColumnType::is_number, options)?;
     rest.times = read_line(reader, &rest.times, [dates, timestamps], ColumnType::is_time, options)?;

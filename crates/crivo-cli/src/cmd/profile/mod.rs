@@ -4,7 +4,7 @@ use super::sketch_file::{is_sketch, load_as};
 use crate::args::{
     FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
 };
-use crate::input::profile::{Part, Parts, Profiled, Profiler};
+use crate::input::profile::{Comparison, Part, Parts, Profiled, Profiler};
 use crate::input::{Columns, Input};
 use crate::output::{Target, speaks_utf8};
 use crate::session::{Manner, Session};
@@ -37,6 +37,7 @@ use std::path::{Path, PathBuf};
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
   crivo profile monday.jsonl --save monday.crv
   crivo profile --compare monday.crv tuesday.jsonl    # exit code 1 if it has changed
+  crivo profile --compare monday.csv tuesday.csv --at-least 1% --ignore id
   crivo merge monday.crv tuesday.crv -o week.crv && crivo profile --from week.crv")]
 pub(crate) struct Profile {
     /// Files to read, gzip and zstd too; standard input if none is named, or for -
@@ -53,9 +54,20 @@ pub(crate) struct Profile {
     #[command(flatten)]
     from: FromArgs,
 
-    /// Tell what has changed since this profile was saved; the exit code is 1 if anything has
-    #[arg(long, value_name = "OLD.crv", conflicts_with_all = ["html", "only", "every", "error", "seed", "save"])]
+    /// Tell what has changed since this table, a file or a saved profile; the exit code is 1 if anything has
+    #[arg(long, value_name = "OLD", conflicts_with_all = ["html", "only", "every", "error", "seed", "save"])]
     compare: Option<PathBuf>,
+
+    /// Of changes beyond the error bars, count only those of this size: 1% more or less
+    ///
+    /// That is one percentage point of missing values, of a value or of the distribution, a hundredth of a standard deviation of
+    /// the mean, or one percent of the distinct values. Columns that came or went, and other types, always count.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, requires = "compare")]
+    at_least: Option<f64>,
+
+    /// A column that is not compared; may be repeated
+    #[arg(long, value_name = "COLUMN", requires = "compare")]
+    ignore: Vec<String>,
 
     /// Tell only this, a comma between several
     #[arg(long, value_name = "PARTS", value_parser = part(), value_delimiter = ',', help_heading = "Output")]
@@ -105,11 +117,9 @@ fn part() -> impl TypedValueParser<Value = Part> {
 
 pub(crate) struct Plan {
     tables: Tables,
-    /// Whether some columns were chosen.
-    is_chosen: bool,
     parts: Parts,
     /// What to compare with.
-    old: Option<TableProfile>,
+    old: Option<(Old, Comparison)>,
     target: Option<Target>,
     page: Option<Target>,
 }
@@ -118,6 +128,24 @@ pub(crate) struct Plan {
 enum Tables {
     Saved(Profiled),
     Read(Box<(Profiler, Input)>),
+}
+
+/// What it is compared with.
+enum Old {
+    Saved(TableProfile),
+    Read(Box<(Profiler, Input)>),
+}
+
+impl Old {
+    fn table(self) -> Result<TableProfile> {
+        match self {
+            Self::Saved(table) => Ok(table),
+            Self::Read(read) => {
+                let (profiler, input) = *read;
+                Ok(profiler.read(input, |_| Ok(()))?.only_table()?.clone())
+            }
+        }
+    }
 }
 
 impl Verb for Profile {
@@ -132,20 +160,55 @@ impl Verb for Profile {
         if self.save.is_some() && self.save == self.html {
             bail!("--save and --html name the same file; give each its own");
         }
+        if self.html.as_deref() == Some(Path::new("-")) {
+            bail!(
+                "a page cannot go to standard output, where the answer goes; name a file: --html page.html"
+            );
+        }
         let saved = self.saved(session)?;
         let target = |path: &Option<PathBuf>| {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
         };
         let (target, page) = (target(&self.save)?, target(&self.html)?);
-        let old = self.compare.as_deref().map(|path| self.load(path, session)).transpose()?;
-        let name = |path: &Path| path.display().to_string();
+        let compared = self.compare.as_deref();
+        if compared == Some(Path::new("-")) {
+            bail!("--compare takes a file, since standard input is for the newer table; name one");
+        }
+        let is_saved = |path: &Path| {
+            Ok::<_, anyhow::Error>(path.extension() == Some("crv".as_ref()) || is_sketch(path, session)?)
+        };
+        let old = match compared {
+            Some(path) if is_saved(path)? => Some(self.load(path, session)?),
+            _ => None,
+        };
         let start = saved
-            .map(|saved| Ok::<_, anyhow::Error>((name(saved.path), self.load(saved.path, session)?)))
+            .map(|saved| Ok::<_, anyhow::Error>((shown_path(saved.path), self.load(saved.path, session)?)))
             .transpose()?;
         let begins = start.as_ref().map(|(_, table)| table).or(old.as_ref());
         let (params, spec) = match begins {
             Some(saved) => (saved.params(), *saved.hash_spec()),
             None => (ProfileParams::for_error(self.error)?, self.hash.spec(session)?),
+        };
+        let profiler = |files: &[PathBuf], start, every| Profiler {
+            params,
+            spec,
+            max_memory: self.limit.max_memory,
+            every,
+            start,
+            name: files.first().map_or("standard input".into(), |file| shown_path(file)),
+            names_missing: self.format.names_missing(),
+            is_quiet: self.quiet,
+        };
+        let open =
+            |files: &[PathBuf], columns| self.format.open(files, columns, "--column", self.limit, session);
+        let old = match (old, compared) {
+            (Some(table), _) => Some(Old::Saved(table)),
+            (None, Some(path)) => {
+                let files = [path.to_owned()];
+                let input = open(&files, Columns::default())?;
+                Some(Old::Read(Box::new((profiler(&files, None, None), input))))
+            }
+            (None, None) => None,
         };
         let tables = match start {
             Some((name, table)) if !saved.is_some_and(|saved| saved.goes_on) => {
@@ -153,23 +216,17 @@ impl Verb for Profile {
             }
             start => {
                 let values = self.column.iter().map(String::as_str).collect();
-                let columns = Columns { values, ..Columns::default() };
-                let input = self.format.open(&self.files, columns, "--column", self.limit, session)?;
-                let profiler = Profiler {
-                    params,
-                    spec,
-                    max_memory: self.limit.max_memory,
-                    every: self.every,
-                    start,
-                    name: self.files.first().map_or("standard input".into(), |file| name(file)),
-                    names_missing: self.format.names_missing(),
-                    is_quiet: self.quiet,
-                };
-                Tables::Read(Box::new((profiler, input)))
+                let input = open(&self.files, Columns { values, ..Columns::default() })?;
+                Tables::Read(Box::new((profiler(&self.files, start, self.every), input)))
             }
         };
-        let is_chosen = !self.column.is_empty();
-        Ok(Plan { tables, is_chosen, parts: Parts(self.only), old, target, page })
+        let comparison = Comparison {
+            is_chosen: !self.column.is_empty(),
+            ignored: self.ignore.clone(),
+            at_least: self.at_least.unwrap_or(0.0),
+        };
+        let old = old.map(|old| (old, comparison));
+        Ok(Plan { tables, parts: Parts(self.only), old, target, page })
     }
 
     fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
@@ -185,8 +242,8 @@ impl Verb for Profile {
                 profiler.read(input, |profiled| session.show_step(&report(profiled)?))?
             }
         };
-        if let Some(old) = plan.old {
-            return Ok(Box::new(profiled.drift_since(old, plan.is_chosen)?));
+        if let Some((old, comparison)) = plan.old {
+            return Ok(Box::new(profiled.drift_since(old.table()?, &comparison)?));
         }
         let table = plan.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
         let table = table.transpose()?;
@@ -217,4 +274,8 @@ impl Profile {
     fn load(&self, path: &Path, session: &Session) -> Result<TableProfile> {
         load_as(path, &self.hash.decode_options(self.limit, session)?, Kind::TableProfile, session)
     }
+}
+
+fn shown_path(path: &Path) -> String {
+    path.display().to_string()
 }

@@ -1,7 +1,7 @@
 //! Bars with error bars, as inline SVG. Colours are those of the style.
 
+use super::super::points::bin_ends;
 use super::super::report::{ColumnReport, Histogram};
-use super::super::words::bin_ends;
 use super::{add, escape::escape};
 use crivo::Estimate;
 use crivo_report::{estimate_cells, whole};
@@ -52,7 +52,7 @@ pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String 
         format_args!("<div class=\"axis\"><span>{}</span><span>{}</span></div>\n", ends[0], ends[1]),
     );
     let highest = histogram.highest();
-    let share = super::short_percent(column.share(highest));
+    let share = super::unbroken(&super::short_percent(column.share(highest)));
     add(
         &mut svg,
         format_args!("<p class=\"caption\">highest bar: {} values, {share} of all</p>\n", whole(highest)),

@@ -4,8 +4,10 @@ mod chart;
 mod escape;
 mod section;
 
-use super::report::{ColumnPlace, ColumnReport, ProfileReport, TableReport};
-use super::words::{Marks, about, key, mean, median, most_frequent, pair, short_percent, size};
+use super::points::{at_day, mean, median};
+use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
+use super::words::{Marks, about, group, key, missing, most_frequent, pair, short_percent, size};
+use crivo_report::shown;
 use escape::escape;
 use std::fmt::Write;
 
@@ -39,7 +41,7 @@ pub(super) fn page(report: &ProfileReport) -> String {
             );
         }
     }
-    page += HOW_TO_READ;
+    page += &unbroken(HOW_TO_READ);
     page += "</main>\n</body>\n</html>\n";
     page
 }
@@ -53,6 +55,7 @@ const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
     a probability of 95 % or more. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
     <li>~ is about: a number that is not exact.</li>\n\
+    <li>Shares of frequent values are of the values that are not missing.</li>\n\
     <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
     <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
     <li>Of a long value the first 128 bytes are kept; it ends in ….</li>\n\
@@ -77,13 +80,14 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
             }
         }
     }
-    notes.extend(report.pairs.iter().map(|it| escape(&pair(report, it))));
+    notes.extend(report.relations.groups.iter().map(|it| escape(&group(report, it))));
+    notes.extend(report.relations.pairs.iter().map(|it| escape(&pair(report, it))));
     notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
-    notes.extend(marks(report).legend().map(|legend| escape(&legend)));
+    notes.extend(marks(report).legend().iter().map(|legend| escape(legend)));
     if !notes.is_empty() {
         *page += "<ul class=\"notes\">\n";
         for note in &notes {
-            add(page, format_args!("<li>{note}</li>\n"));
+            add(page, format_args!("<li>{}</li>\n", unbroken(note)));
         }
         *page += "</ul>\n";
     }
@@ -93,7 +97,7 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
 fn marks(report: &ProfileReport) -> Marks {
     let mut marks = Marks::default();
     report.columns().for_each(|(_, column)| marks.see_column(column, |_| true));
-    marks.see_pairs(&report.pairs);
+    marks.see_pairs(&report.relations.pairs);
     marks
 }
 
@@ -137,20 +141,19 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     let mut fields = vec![
         field("column", "name", |column| Some(escape::name(&column.name))),
         field("type", "type", |column| Some(column.column_type.name().into())),
-        field("missing", "number", |column| {
-            Some(short_percent(column.missing? as f64 / column.rows.max(1) as f64))
-        }),
+        field("missing", "number", missing),
         field("distinct", "number", |column| column.distinct.as_ref().map(about)),
-        field("minimum", "wide", |column| column.minimum.as_ref().map(escape::kept)),
-        field("median", "wide", median),
-        field("maximum", "wide", |column| column.maximum.as_ref().map(escape::kept)),
+        field("minimum", "wide end", |column| column.minimum.as_ref().map(|it| end(column, it))),
+        field("median", "wide end", |column| Some(point(column, &median(column)?))),
+        field("maximum", "wide end", |column| column.maximum.as_ref().map(|it| end(column, it))),
         field("mean", "wide number", |column| column.mean.map(mean)),
         field("spread", "wide spread", |column| Some(chart::small(column.histogram.as_ref()?))),
         field("most frequent", "wide", |column| {
             let first = column.top.as_ref()?.values.first()?;
             let [share, value] = most_frequent(column)?;
-            let value = if value.is_empty() { value } else { escape::value(&first.value, first.truncated) };
-            Some(format!("{share} {value}"))
+            let value =
+                if value.is_empty() { value } else { self::value(column, &first.value, first.truncated) };
+            Some(format!("{} {value}", unbroken(&share)))
         }),
     ];
     fields.retain(|field| {
@@ -158,6 +161,31 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
             || columns.iter().any(|column| (field.cell)(column).is_some_and(|it| !it.is_empty()))
     });
     fields
+}
+
+/// A value of a column; numbers and times stay on one line, but for the clock behind the day.
+fn value(column: &ColumnReport, bytes: &[u8], truncated: bool) -> String {
+    if column.column_type.is_number() || column.column_type.is_time() {
+        point(column, &shown(bytes))
+    } else {
+        escape::value(bytes, truncated)
+    }
+}
+
+fn end(column: &ColumnReport, kept: &Kept) -> String {
+    value(column, &kept.text, kept.truncated)
+}
+
+/// A number or a time.
+fn point(column: &ColumnReport, text: &str) -> String {
+    let (first, clock) = if column.column_type.is_time() { at_day(text.trim()) } else { (text, "") };
+    let [first, clock] = [first, clock].map(|part| format!("<span class=\"point\">{}</span>", escape(part)));
+    format!("<bdi class=\"value\">{first}<wbr>{clock}</bdi>")
+}
+
+/// A text of ours in which no number is parted from its `%`.
+fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
 }
 
 /// Writes to the page, which cannot fail.

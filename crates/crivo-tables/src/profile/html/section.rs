@@ -1,10 +1,11 @@
 //! Everything about one column.
 
+use super::super::points::{figure, place};
 use super::super::report::{ColumnReport, Top};
-use super::super::words::{figure, histogram_title, key, others, place};
+use super::super::words::{histogram_title, key, others};
 use super::chart;
-use super::escape::{kept, name, value};
-use super::{add, short_percent};
+use super::escape::{kept, name};
+use super::{add, end, short_percent, unbroken, value};
 use crivo_report::{count, estimate_cells, percent, plural, quantile_cells_by};
 
 pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, column: &ColumnReport) {
@@ -24,8 +25,12 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
         add(page, format_args!("<div><dt>{name}</dt><dd>{fact}</dd></div>\n"));
     }
     *page += "</dl>\n";
+    if column.constant().is_some() {
+        *page += "</section>\n";
+        return;
+    }
     if let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) {
-        add(page, format_args!("<h3>{}</h3>\n", histogram_title(histogram)));
+        add(page, format_args!("<h3>{}</h3>\n", unbroken(&histogram_title(histogram))));
         *page += &chart::histogram(column, histogram);
     }
     // Long intervals have the whole width where there is nothing beside them.
@@ -50,16 +55,20 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
 fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
     let mut facts = vec![("rows", count(column.rows))];
     if let Some(missing) = column.missing {
-        let share = short_percent(missing as f64 / column.rows.max(1) as f64);
+        let share = unbroken(&short_percent(missing as f64 / column.rows.max(1) as f64));
         let share = if missing == 0 { String::new() } else { format!(" <small>{share}</small>") };
         facts.push(("missing", format!("{}{share}", count(missing))));
     }
     if let Some(distinct) = &column.distinct {
         let [number, bar] = estimate_cells(distinct);
-        facts.push(("different values", format!("{number} <small>{bar}</small>")));
+        facts.push(("different values", format!("{number} <small>{}</small>", unbroken(&bar))));
     }
-    facts.extend(column.minimum.as_ref().map(|it| ("minimum", kept(it))));
-    facts.extend(column.maximum.as_ref().map(|it| ("maximum", kept(it))));
+    if let Some(value) = column.constant() {
+        facts.push(("always", end(column, value)));
+        return facts;
+    }
+    facts.extend(column.minimum.as_ref().map(|it| ("minimum", end(column, it))));
+    facts.extend(column.maximum.as_ref().map(|it| ("maximum", end(column, it))));
     facts.extend(column.mean.map(|it| ("mean", figure(it))));
     facts.extend(column.standard_deviation.map(|it| ("standard deviation", figure(it))));
     facts.extend(column.lengths.map(|it| {
@@ -74,15 +83,15 @@ fn add_quantiles(page: &mut String, column: &ColumnReport) {
     if column.quantiles.is_empty() {
         return;
     }
-    *page += "<div>\n<h3>quantiles</h3>\n<table>\n";
+    *page += "<div>\n<h3>quantiles</h3>\n<table class=\"quantiles\">\n";
     for (share, quantile) in &column.quantiles {
         let [number, bar] = quantile_cells_by(quantile, |number| place(column, number));
-        let bar = if column.exact { "" } else { &bar };
+        let bar = if column.exact { String::new() } else { unbroken(&bar) };
         add(
             page,
             format_args!(
                 "<tr><th class=\"number\">{}</th><td class=\"number\">{number}</td><td><small>{bar}</small></td></tr>\n",
-                percent(*share)
+                unbroken(&percent(*share))
             ),
         );
     }
@@ -94,15 +103,16 @@ fn add_top(page: &mut String, column: &ColumnReport, top: &Top) {
     *page += "<div>\n<h3>most frequent</h3>\n<table class=\"top\">\n";
     for it in top.listed() {
         let [number, interval] = estimate_cells(&it.count);
-        let interval = if column.exact { String::new() } else { format!(" <small>{interval}</small>") };
+        let interval =
+            if column.exact { String::new() } else { format!(" <small>{}</small>", unbroken(&interval)) };
         add(
             page,
             format_args!(
                 "<tr><td>{}</td><td class=\"chart\">{}</td><td class=\"number\">{number}{interval}</td>\
                  <td class=\"number\">{}</td></tr>\n",
-                value(&it.value, it.truncated),
+                value(column, &it.value, it.truncated),
                 chart::count(&it.count, most),
-                percent(column.share(it.count.value()))
+                unbroken(&percent(column.share(it.count.value())))
             ),
         );
     }

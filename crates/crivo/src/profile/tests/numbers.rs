@@ -128,3 +128,72 @@ fn bars_of_nearly_unique_columns_hold_the_truth() {
         }
     }
 }
+
+/// Whole numbers and days are no more than from the least to the greatest, unless one is written in two ways.
+#[test]
+fn no_more_different_values_than_there_is_room_for() {
+    let (mut cut, numbers) = (0, 700i64);
+    let day = |day: i64| format!("2{:03}-{:02}-{:02}", day / 100, 1 + day / 10 % 10, 1 + day % 10);
+    for seed in 0..50 {
+        let summary = |text: &dyn Fn(i64) -> String, odd: &str| {
+            let mut column = ColumnProfile::with_params(coarse()).with_hash(HashSpec::seeded(seed));
+            for number in (0..numbers).chain(0..numbers) {
+                column.add(text(number).as_bytes());
+            }
+            column.add(odd.as_bytes());
+            column.summary()
+        };
+        let plain = summary(&|number| (number - 350).to_string(), "0").distinct();
+        assert!(plain.upper() <= 700.0 && plain.lower() < plain.upper(), "{plain}");
+        assert!(plain.value() <= 700.0 && plain.guarantee() != Guarantee::Certain, "{plain}");
+        let unlike = summary(&|number| (number - 350).to_string(), "+5");
+        assert_eq!(unlike.column_type(), ColumnType::Integer);
+        cut += u32::from(unlike.distinct().upper() > 700.0);
+        let days = summary(&day, "2000-01-01");
+        let most = 365.25 * 7.0;
+        assert!(days.column_type() == ColumnType::Date && days.distinct().upper() < most, "{days:?}");
+    }
+    assert!(cut > 10, "texts of one number are not cut by the numbers there are");
+}
+
+#[test]
+fn zones_are_remembered() {
+    let texts = |zone: &'static str| {
+        (0..600).map(move |row| format!("2013-01-01 {:02}:{:02}{zone}", row / 60, row % 60))
+    };
+    for (zone, has_zones) in [("", false), ("Z", true), ("+05:30", true)] {
+        let column = profile_with(coarse(), texts(zone));
+        let mut whole = profile_with(coarse(), texts(""));
+        whole.merge(&column).unwrap();
+        for column in [column, whole] {
+            assert_eq!(column.summary().has_zones(), has_zones, "{zone}");
+            let table = table_of(column);
+            let read = TableProfile::from_bytes(&table.to_bytes()).unwrap();
+            assert_eq!(read, table);
+            assert_eq!(read.column("x").unwrap().summary().has_zones(), has_zones, "{zone}");
+        }
+    }
+    assert!(!profile(["2013-01-01"]).summary().has_zones() && !profile(["Z"]).summary().has_zones());
+}
+
+/// A value at an edge is in the bin that begins there; only the last has both its ends.
+#[test]
+fn bins_hold_their_lower_end() {
+    let texts = (0..=1000).map(|i| format!("{}", f64::from(i) / 8.0));
+    for params in [ProfileParams::default(), coarse()] {
+        let summary = profile_with(params, texts.clone()).summary();
+        let bins = summary.histogram(10);
+        assert_eq!(bins.len(), 10);
+        for (place, bin) in bins.iter().enumerate() {
+            let truth = if place == 9 { 101.0 } else { 100.0 };
+            assert!(bin.count.contains(truth), "{bin:?}");
+            assert!(!summary.is_exact() || bin.count.value() == truth, "{bin:?}");
+        }
+        let middle = summary.histogram_between(12.5.into(), 112.5.into(), 8);
+        let [below, above] = summary.outside(&middle).unwrap();
+        assert!(below.contains(100.0) && above.contains(100.0), "{below} {above}");
+        let inside: f64 = middle.iter().map(|bin| bin.count.value()).sum();
+        assert!(!summary.is_exact() || inside + below.value() + above.value() == 1001.0);
+    }
+    assert!(profile(["x"]).summary().outside(&[]).is_none());
+}

@@ -1,0 +1,86 @@
+//! A column that is profiled, and a fingerprint of what stands in which row.
+
+use crate::tables::Column;
+use crivo::profile::ColumnProfile;
+
+/// A profile forgets in which rows its values stood; this remembers enough to tell two columns apart that have the same
+/// values in other rows.
+#[derive(Clone, Debug)]
+pub(super) struct TrackedColumn {
+    pub(super) profile: ColumnProfile,
+    /// The sum, over all values, of a hash of the value and the number of its row. Columns see their rows in order, on any
+    /// number of threads. It is not saved: rows have no numbers once profiles are merged.
+    pub(super) fingerprint: u64,
+}
+
+impl TrackedColumn {
+    pub(super) fn new(profile: ColumnProfile) -> Self {
+        Self { profile, fingerprint: 0 }
+    }
+}
+
+impl Column for TrackedColumn {
+    #[inline]
+    fn add(&mut self, text: &[u8], hash: u64) {
+        self.fingerprint = self.fingerprint.wrapping_add(row_hash(self.profile.rows(), hash));
+        self.profile.add_hashed(text, hash, 1);
+    }
+
+    fn add_missing(&mut self, rows: u64) {
+        self.profile.add_missing(rows);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.profile.memory_bytes() + size_of_val(&self.fingerprint)
+    }
+}
+
+/// One wide multiplication, folded, as in wyhash.
+#[inline]
+fn row_hash(row: u64, hash: u64) -> u64 {
+    let spread = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xa076_1d64_78bd_642f;
+    let product = u128::from(hash ^ 0xe703_7ed1_a0b4_28db) * u128::from(spread);
+    (product >> 64) as u64 ^ product as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crivo::HashSpec;
+    use crivo::profile::ProfileParams;
+    use std::collections::HashSet;
+
+    fn fingerprint(values: &[Option<&str>]) -> u64 {
+        let mut column = TrackedColumn::new(ColumnProfile::with_params(ProfileParams::default()));
+        for value in values {
+            match value {
+                Some(text) => column.add(text.as_bytes(), HashSpec::default().hash_bytes(text.as_bytes())),
+                None => column.add_missing(1),
+            }
+        }
+        column.fingerprint
+    }
+
+    /// All arrangements of three values and what is missing in six rows.
+    #[test]
+    fn every_arrangement_has_a_fingerprint_of_its_own() {
+        let choices = [Some("0"), Some("1"), Some("x"), None];
+        let columns = (0..4usize.pow(6)).map(|number| {
+            let values: Vec<_> = (0..6).map(|row| choices[number / 4usize.pow(row) % 4]).collect();
+            fingerprint(&values)
+        });
+        assert_eq!(columns.collect::<HashSet<u64>>().len(), 4usize.pow(6));
+    }
+
+    /// A pair of values that changes places, wherever it stands.
+    #[test]
+    fn exchanged_rows_are_told() {
+        let plain = vec![Some("a"); 300];
+        let at = |place: usize| {
+            let mut values = plain.clone();
+            values[place] = Some("b");
+            fingerprint(&values)
+        };
+        assert_eq!((0..300).map(at).collect::<HashSet<u64>>().len(), 300);
+    }
+}
