@@ -30,10 +30,9 @@ pub(crate) struct ValueArgs {
     ///
     /// In JSON, items of arrays have numbers from 0, and a dot within a name is written \. where the name alone is meant:
     /// a.b is the b inside a, or else the name with a dot; a\.b is that name.
-    /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
-    /// are not items; their number is reported.
+    /// Without it the whole record is the item. Missing values (see --missing) are not items; their number is reported.
     /// Given more than once, the columns form one value: the CSV record of their fields. It is an item unless
-    /// all of them are empty.
+    /// all of them are missing.
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
@@ -65,9 +64,12 @@ pub(crate) struct FormatArgs {
     #[arg(long, short = '0', help_heading = "Input")]
     null: bool,
 
-    /// Values that count as missing, like empty ones: --missing NA,NULL
+    /// Values that count as missing, beside empty ones: --missing -,unknown [default: NA, NULL and the like]
     ///
-    /// The whole value must be this text. In a whole record, and where columns form one value, such a field is empty.
+    /// By default a value of a column is missing if it is empty, a null, or one of NA, N/A, n/a, NULL, null, None, NaN, nan
+    /// and \N; this replaces the list, and --missing '' leaves the empty ones alone. A whole line, or a whole record, is an
+    /// item whatever it says, unless this names it. The whole value must be the text. In a whole record, and where columns form
+    /// one value, such a field is empty.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
 
@@ -246,7 +248,7 @@ impl FormatArgs {
         limit: LimitArgs,
         session: &Session,
     ) -> Input {
-        let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
+        let missing = self.missing.as_deref().map_or_else(Missing::default, Missing::named);
         let skips_invalid = self.skip_invalid;
         Input { skips_invalid, ..input(sources, columns, missing, self.jobs(), limit, session) }
     }

@@ -131,11 +131,11 @@ fn empty_values_are_reported_not_counted() {
         let answer = &dir.run(&format!("distinct --json {name} -c x")).json()[0];
         assert_eq!((&answer["items"], &answer["nulls"]), (&2.into(), &3.into()), "{name}");
         let text = dir.run(&format!("distinct {name} -c x")).text();
-        assert_eq!(text, few_different(2) + "\n3 empty values not counted\n", "{name}");
+        assert_eq!(text, few_different(2) + "\n3 missing values not counted\n", "{name}");
         assert!(
             dir.run(&format!("count {name} -c x -k a"))
                 .text()
-                .ends_with("of 2 items, 3 empty values not counted\n")
+                .ends_with("of 2 items, 3 missing values not counted\n")
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Tables that were read or saved, and what there is to say of them.
 
 use super::{DriftReport, Parts, ProfileReport};
-use crate::{Header, Input, Missing, Step, Table};
+use crate::{Header, Input, Step, Table};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::{HashSpec, TableProfile};
@@ -36,9 +36,6 @@ impl Profiler {
     /// When they cannot be read, take too much memory or do not go on from the start, and those of `each`.
     pub fn read(&self, mut input: Input, mut each: impl FnMut(&Profiled) -> Result<()>) -> Result<Profiled> {
         input.prints = self.every.is_some();
-        if !self.names_missing {
-            input.missing = Missing::new(&Missing::USUAL);
-        }
         let (params, spec) = (self.params, self.spec);
         let new = move || ColumnProfile::with_params(params).with_hash(spec);
         let tables = input

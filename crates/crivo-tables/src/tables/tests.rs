@@ -34,7 +34,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
             values: columns.iter().map(|&name| name.to_owned()).collect(),
             ..Columns::default()
         },
-        missing: Missing::new(&["NA"]),
+        missing: Missing::named(&["NA"]),
         jobs,
         max_memory: u64::MAX,
         watch: Arc::new(Unwatched),
