@@ -10,6 +10,8 @@ pub struct Missing {
     texts: Vec<Vec<u8>>,
     /// Whether one of them begins with a byte: most values are told apart by that.
     begins: [bool; 256],
+    /// The bytes of the longest: the others are told apart by that.
+    longest: usize,
     /// Whether the user has named them.
     is_named: bool,
 }
@@ -34,13 +36,16 @@ impl Missing {
         for text in &texts {
             begins[usize::from(text[0])] = true;
         }
-        Self { texts, begins, is_named: true }
+        let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
+        Self { texts, begins, longest, is_named: true }
     }
 
     /// Whether the value of a column is missing.
     #[inline]
     pub fn contains(&self, value: &[u8]) -> bool {
-        value.first().is_none_or(|&first| self.begins[usize::from(first)] && self.is_listed(value))
+        value.first().is_none_or(|&first| {
+            self.begins[usize::from(first)] && value.len() <= self.longest && self.is_listed(value)
+        })
     }
 
     /// Whether a line or record is one of the texts that the user has named.
