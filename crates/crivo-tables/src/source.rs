@@ -2,6 +2,7 @@
 //! by what they begin with, whatever their name.
 
 use super::gzip::GzipReader;
+use super::head::Begun;
 use super::zstd::ZstdReader;
 use super::{Syntax, Watch, foreign};
 use anyhow::{Context, Result, bail};
@@ -18,7 +19,10 @@ pub struct Source {
     path: Option<PathBuf>,
     /// What comes from a pipe, where that is wanted again.
     copy: Option<PipeCopy>,
-    pub(super) format: SourceFormat,
+    /// A pipe whose first bytes have been looked at.
+    pub(super) begun: Option<Begun>,
+    /// How it is written.
+    pub format: SourceFormat,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
 }
@@ -39,7 +43,7 @@ pub struct SourceFormat {
 impl Source {
     /// Standard input. What one reader has taken, no other can read: there should be one such source in a process.
     pub fn stdin(format: SourceFormat) -> Self {
-        Self { path: None, copy: None, format, size: None }
+        Self { path: None, copy: None, begun: None, format, size: None }
     }
 
     /// A file that exists, is no directory and may be read. Only then its format is asked for.
@@ -49,7 +53,7 @@ impl Source {
     pub fn file(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         // A file that is missing has no format to complain about.
         let size = check_file(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
+        Ok(Self { path: Some(path.to_owned()), copy: None, begun: None, format: format()?, size })
     }
 
     /// The name that messages show.
@@ -89,7 +93,10 @@ impl Source {
         }
     }
 
-    fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
+    pub(super) fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
+        if let Some(begun) = self.begun.as_ref().and_then(Begun::take) {
+            return Ok(begun);
+        }
         Ok(match &self.path {
             None => {
                 widen(&io::stdin());
@@ -107,7 +114,18 @@ impl Source {
         max_memory: u64,
         watch: &Arc<dyn Watch>,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let decoded = self.open_decoded(progress, max_memory, watch)?;
+        self.decode(self.open_raw()?, progress, max_memory, watch)
+    }
+
+    /// The same of the bytes as they are.
+    pub(super) fn decode(
+        &self,
+        raw: Box<dyn Read + Send>,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.decompress(raw, progress, max_memory, watch)?;
         if self.mark_is_data() {
             return Ok(decoded);
         }
@@ -145,7 +163,8 @@ impl Source {
             return Ok(b"");
         }
         let found = self
-            .open_decoded(Arc::default(), u64::MAX, watch)
+            .open_raw()
+            .and_then(|raw| self.decompress(raw, Arc::default(), u64::MAX, watch))
             .and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
         let has_mark = matches!(found.with_context(|| self.name())?, Peeked::Found(_));
         Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
@@ -157,14 +176,14 @@ impl Source {
         self.format.keeps_mark || has_none
     }
 
-    fn open_decoded(
+    fn decompress(
         &self,
+        raw: Box<dyn Read + Send>,
         progress: Arc<AtomicU64>,
         max_memory: u64,
         watch: &Arc<dyn Watch>,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let (magic, raw) =
-            peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
+        let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
             Peeked::Found(0) => {
                 let (name, watch) = (self.name(), Arc::clone(watch));

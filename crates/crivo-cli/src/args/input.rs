@@ -1,16 +1,14 @@
 //! What to read: files, the column, how they are written, and with how many threads.
 
+use super::format::{FormatName, Need};
 use super::values::parse_delimiter;
 use super::{LimitArgs, all_cores};
-use crate::input::{
-    Columns, Format, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, extension, is_parquet,
-    is_stdin,
-};
+use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use crivo_report::count;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Files, the column, how they are written.
 #[derive(Args, Debug)]
@@ -45,24 +43,26 @@ pub(crate) struct ValueArgs {
 pub(crate) struct FormatArgs {
     /// How the records are written
     ///
-    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), knows Parquet
-    /// by what it begins with, and takes everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
+    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), and knows Parquet by what it
+    /// begins with. Where a flag asks for a column, and in profile, it looks at the first 100 lines of everything else: JSON
+    /// Lines, or a table whose records have the same number of fields, separated by a comma, a semicolon, a tab or |.
+    /// What is neither is taken as lines. A line is a sequence of bytes; one carriage return before the newline is
     /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
     #[arg(long, value_enum, default_value_t = FormatName::Auto, hide_possible_values = true,
           value_name = "auto|lines|csv|tsv|jsonl|parquet", help_heading = "Input")]
-    format: FormatName,
+    pub(super) format: FormatName,
 
-    /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
+    /// What separates the fields of a table [default: a tab in tsv; in csv a comma, or what the first lines have instead]
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
-    delimiter: Option<u8>,
+    pub(super) delimiter: Option<u8>,
 
     /// The first record of a table is data, not names
     #[arg(long, help_heading = "Input")]
-    no_header: bool,
+    pub(super) no_header: bool,
 
     /// Items end in NUL, not in a newline
     #[arg(long, short = '0', help_heading = "Input")]
-    null: bool,
+    pub(super) null: bool,
 
     /// Values that count as missing, beside empty ones: --missing -,unknown [default: NA, NULL and the like]
     ///
@@ -101,30 +101,6 @@ struct JobsArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
           help_heading = "Input")]
     jobs: Option<u16>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatName {
-    Auto,
-    Lines,
-    Csv,
-    Tsv,
-    Jsonl,
-    Parquet,
-}
-
-impl FormatName {
-    /// None where the file decides.
-    fn format(self) -> Option<Format> {
-        match self {
-            Self::Auto => None,
-            Self::Lines => Some(Format::Lines),
-            Self::Csv => Some(Format::Csv),
-            Self::Tsv => Some(Format::Tsv),
-            Self::Jsonl => Some(Format::JsonLines),
-            Self::Parquet => Some(Format::Parquet),
-        }
-    }
 }
 
 impl InputArgs {
@@ -203,9 +179,33 @@ impl FormatArgs {
         limit: LimitArgs,
         session: &Session,
     ) -> Result<Input> {
+        self.open_for(Need::default(), files, columns, value_flag, limit, session)
+    }
+
+    /// The same for a verb that takes lines as well, but tables rather.
+    pub(crate) fn open_table(
+        &self,
+        files: &[PathBuf],
+        columns: Columns<&str>,
+        value_flag: &str,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
+        let need = Need { rather_table: true, ..Need::default() };
+        self.open_for(need, files, columns, value_flag, limit, session)
+    }
+
+    fn open_for<'a>(
+        &self,
+        mut need: Need<'a>,
+        files: &[PathBuf],
+        columns: Columns<&str>,
+        value_flag: &'a str,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if files.is_empty() { &stdin[..] } else { files };
-        let mut needs_table = None;
         let values = columns.values.iter().map(|&column| (value_flag, Some(column)));
         for (flag, column) in values.chain([
             ("--by", columns.by),
@@ -219,10 +219,11 @@ impl FormatArgs {
             if column.is_some_and(|column| column.matches('.').count() >= MOST_NAMES) {
                 bail!("{flag}: a path has at most {} names; give a shorter one", count(MOST_NAMES as u64));
             }
-            needs_table = needs_table.or(column.map(|_| flag));
+            need.flag = need.flag.or(column.map(|_| flag));
+            need.names |= column.is_some_and(|column| column.parse::<usize>().is_err());
         }
         let columns = columns.into_owned();
-        let source = |path: &PathBuf| session.source(path, || self.source_format(path, needs_table));
+        let source = |path: &PathBuf| self.source(path, need, limit, session);
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, columns, limit, session))
     }
@@ -285,51 +286,6 @@ impl FormatArgs {
     /// What ends a record when records are printed.
     pub(crate) fn record_end(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
-    }
-
-    /// `needs_table` is the flag that lines cannot serve, if one was given.
-    fn source_format(&self, path: &Path, needs_table: Option<&str>) -> Result<SourceFormat> {
-        let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
-        let format = self.format.format().unwrap_or_else(|| {
-            if self.null {
-                Format::Lines
-            } else if is_parquet(path) {
-                Format::Parquet
-            } else {
-                let unnamed = if self.delimiter.is_some() { Format::Csv } else { Format::Lines };
-                Format::by_name(path).unwrap_or(unnamed)
-            }
-        });
-        let header = !self.no_header;
-        let (is_table, syntax) = match format {
-            Format::Csv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header }),
-            Format::Tsv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header }),
-            Format::JsonLines => (false, Syntax::JsonLines),
-            Format::Parquet => (false, Syntax::Parquet),
-            Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
-        };
-        if format == Format::Parquet && is_stdin(path) {
-            bail!("{name}: Parquet is read from its end, so it must be a file; save it first");
-        }
-        if self.null && format != Format::Lines {
-            bail!("{name}: --null is for --format lines only");
-        }
-        if !is_table && (self.no_header || self.delimiter.is_some()) {
-            bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
-        }
-        if format == Format::Lines
-            && let Some(flag) = needs_table
-        {
-            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl or parquet");
-        }
-        let json_by_name = self.format == FormatName::Auto && extension(path) == "json";
-        let any_bytes = self.format == FormatName::Lines;
-        Ok(SourceFormat {
-            syntax,
-            any_bytes,
-            json_by_name: json_by_name && format == Format::JsonLines,
-            keeps_mark: false,
-        })
     }
 }
 

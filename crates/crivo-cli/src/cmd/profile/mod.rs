@@ -154,7 +154,7 @@ impl Verb for Profile {
             start => {
                 let values = self.column.iter().map(String::as_str).collect();
                 let columns = Columns { values, ..Columns::default() };
-                let input = self.format.open(&self.files, columns, "--column", self.limit, session)?;
+                let input = self.format.open_table(&self.files, columns, "--column", self.limit, session)?;
                 let profiler = Profiler {
                     params,
                     spec,
