@@ -25,6 +25,7 @@ mod json;
 mod json_path;
 mod ledger;
 mod lines;
+mod logs;
 mod missing;
 mod number;
 #[cfg(feature = "parquet")]
@@ -32,6 +33,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod peek;
 pub mod profile;
 mod reader;
 mod reads;
@@ -53,6 +55,7 @@ pub use head::Head;
 pub use input::{Columns, Input, Syntax};
 pub use json_path::MOST_NAMES;
 pub use ledger::{NotNumbers, Totals};
+pub use logs::Conversion;
 pub use missing::Missing;
 pub use parquet::is_fenced;
 pub use reads::{Reads, Sequence};

@@ -115,9 +115,10 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         }
         match wanted.parse::<usize>() {
             Ok(number) if (1..=first.len()).contains(&number) => Ok(number - 1),
-            Ok(number) => {
-                Err(format!("there is no column {number}; the first record has {} fields", first.len()))
-            }
+            Ok(number) => Err(format!(
+                "there is no column {number}; columns are numbered from 1, and the first record has {} fields",
+                first.len()
+            )),
             Err(_) if self.places.is_some() => Err(match nearest(texts(first), wanted) {
                 Some(name) => format!(
                     "there is no column '{wanted}'; did you mean '{}'? the header has: {}",
@@ -316,7 +317,7 @@ mod tests {
         assert_eq!(find(true, "2"), Ok(1), "a name goes before a number");
         assert_eq!(find(true, "1"), Ok(0));
         assert!(find(true, "x").unwrap_err().contains("3 and 4"));
-        assert!(find(true, "0").unwrap_err().contains("5 fields"));
+        assert!(find(true, "0").unwrap_err().contains("numbered from 1, and the first record has 5 fields"));
         assert!(find(true, "ID").unwrap_err().contains("id, 2, x"));
         assert!(find(false, "id").unwrap_err().contains("number"));
         assert_eq!(find(false, "4"), Ok(3));

@@ -1,7 +1,9 @@
 //! How each file is written: as the user says, as its name says, or as its first lines look.
 
 use super::{FormatArgs, LimitArgs};
-use crate::input::{Format, Guess, Source, SourceFormat, Syntax, extension, is_parquet, is_stdin};
+use crate::input::{
+    Conversion, Format, Guess, Source, SourceFormat, Syntax, extension, is_parquet, is_stdin,
+};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -16,6 +18,9 @@ pub(super) enum FormatName {
     Tsv,
     Jsonl,
     Parquet,
+    Ws,
+    Clf,
+    Logfmt,
 }
 
 impl FormatName {
@@ -24,10 +29,20 @@ impl FormatName {
         match self {
             Self::Auto => None,
             Self::Lines => Some(Format::Lines),
-            Self::Csv => Some(Format::Csv),
+            Self::Csv | Self::Ws | Self::Clf => Some(Format::Csv),
             Self::Tsv => Some(Format::Tsv),
-            Self::Jsonl => Some(Format::JsonLines),
+            Self::Jsonl | Self::Logfmt => Some(Format::JsonLines),
             Self::Parquet => Some(Format::Parquet),
+        }
+    }
+
+    /// What makes that of the lines.
+    fn conversion(self, header: bool) -> Option<Conversion> {
+        match self {
+            Self::Ws => Some(Conversion::Blanks { header }),
+            Self::Clf => Some(Conversion::WebLog),
+            Self::Logfmt => Some(Conversion::KeyValue),
+            _ => None,
         }
     }
 }
@@ -68,6 +83,7 @@ impl FormatArgs {
         let told = self.told_format(path);
         let format = told.unwrap_or(Format::Lines);
         let mut source = session.source(path, || self.source_format(path, format))?;
+        source.conversion = self.format.conversion(!self.no_header);
         let name = source.name();
         let mut head = || source.head(limit.max_memory, &session.watch());
         let mut guessed = None;
@@ -146,11 +162,15 @@ impl FormatArgs {
         if self.null && !is_lines {
             bail!("{name}: --null is for --format lines only");
         }
+        let has_columns = matches!(self.format, FormatName::Ws | FormatName::Clf | FormatName::Logfmt);
+        if has_columns && (self.delimiter.is_some() || self.no_header && self.format != FormatName::Ws) {
+            bail!("{name}: --delimiter is not for this format, and --no-header only for ws; leave them out");
+        }
         if !matches!(syntax, Syntax::Table { .. }) && (self.no_header || self.delimiter.is_some()) {
             bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
         }
         if let (true, Some(flag)) = (is_lines, needs_table) {
-            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl or parquet");
+            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl, parquet, ws, clf or logfmt");
         }
         Ok(())
     }

@@ -48,8 +48,11 @@ pub(crate) struct FormatArgs {
     /// Lines, or a table whose records have the same number of fields, separated by a comma, a semicolon, a tab or |.
     /// What is neither is taken as lines. A line is a sequence of bytes; one carriage return before the newline is
     /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
+    /// ws has columns with blanks between them, as ps and df print, and all that is left of a line in the last. clf is the log of a web
+    /// server, with the columns host, ident, user, time, request, method, path, protocol, status, bytes, referer and agent.
+    /// logfmt has key=value pairs. Records of these are CSV, or JSON for logfmt, where they are printed.
     #[arg(long, value_enum, default_value_t = FormatName::Auto, hide_possible_values = true,
-          value_name = "auto|lines|csv|tsv|jsonl|parquet", help_heading = "Input")]
+          value_name = "auto|lines|csv|tsv|jsonl|parquet|ws|clf|logfmt", help_heading = "Input")]
     pub(super) format: FormatName,
 
     /// What separates the fields of a table [default: a tab in tsv; in csv a comma, or what the first lines have instead]
