@@ -36,9 +36,12 @@ impl Begun {
     }
 }
 
+/// A pipe, and what was taken from it.
+type Taken = (Box<dyn Read + Send>, Vec<u8>);
+
 /// Notes all that is read.
 struct Noted {
-    inner: Arc<Mutex<(Box<dyn Read + Send>, Vec<u8>)>>,
+    inner: Arc<Mutex<Taken>>,
 }
 
 impl Read for Noted {

@@ -99,11 +99,9 @@ impl FormatArgs {
             && let Some(guess) = need.guess(self.no_header)
             && let Some(syntax) = head()?.guess(guess)
         {
-            guessed = Some(self.with_header(syntax));
-            session.remark(&format!(
-                "{name}: taken as {}; --format says otherwise",
-                in_words(self.with_header(syntax))
-            ));
+            let syntax = self.with_header(syntax);
+            session.remark(&format!("{name}: taken as {}; --format says otherwise", in_words(syntax)));
+            guessed = Some(syntax);
         }
         if let Some(syntax) = guessed {
             source.format.syntax = syntax;

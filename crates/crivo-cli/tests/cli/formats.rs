@@ -18,7 +18,6 @@ fn lines_are_bytes_and_line_ends_do_not_matter() {
         (b"a\rb\n", 1),
         (b"a \na\n", 2),
         (b"\xff\n\xfe\n\xff", 2),
-        (b"a\0b\na\n", 2),
     ] {
         dir.write("in", text);
         distinct(&dir, "in", expected);
@@ -28,6 +27,8 @@ fn lines_are_bytes_and_line_ends_do_not_matter() {
     dir.write("nul", "a\nb\0c\0a\nb\0");
     distinct(&dir, "nul --null", 2);
     distinct(&dir, "nul -0", 2);
+    dir.write("in", b"a\0b\na\n");
+    distinct(&dir, "in --format lines", 2);
 }
 
 #[test]
