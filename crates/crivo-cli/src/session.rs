@@ -28,13 +28,15 @@ pub(crate) struct Session {
     files: RefCell<Files>,
     /// Why a sketch could not be saved. The answer is shown all the same.
     unsaved: RefCell<Option<Error>>,
+    /// Whether a sketch was saved.
+    has_saved: Cell<bool>,
     key_is_told: Cell<bool>,
 }
 
 impl Session {
     /// Answers go to standard output, remarks to standard error.
     pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
-        Self::new(form, terminal_width(), Output::stdout(), Person { quiet, remarks: None })
+        Self::new(form, terminal_width(), Output::stdout(), Person::new(quiet, None))
     }
 
     /// Answers go to `output`, texts in so many columns, and remarks to `person`.
@@ -45,6 +47,7 @@ impl Session {
             output: RefCell::new(output),
             files: RefCell::default(),
             unsaved: RefCell::new(None),
+            has_saved: Cell::new(false),
             key_is_told: Cell::new(false),
         }
     }
@@ -136,7 +139,10 @@ impl Session {
     pub(crate) fn save(&self, target: Option<&Target>, sketch: impl FnOnce() -> Vec<u8>) -> Option<String> {
         let target = target?;
         match target.write(&sketch(), self) {
-            Ok(()) => Some(target.name()),
+            Ok(()) => {
+                self.has_saved.set(true);
+                Some(target.name())
+            }
             Err(error) => {
                 self.fail_later(error);
                 None
@@ -144,9 +150,19 @@ impl Session {
         }
     }
 
-    /// Shows the last report. Of two errors, the one of a file that was not saved counts.
+    /// Shows the last report, and says if it is of a part of the input. Of two errors, the one of a file that was not saved
+    /// counts.
     pub(crate) fn finish(&self, report: &(impl Report + ?Sized)) -> Result<()> {
+        let part = self.person.interrupted();
+        if let Some(part) = part {
+            self.renderer.borrow_mut().interrupted(part);
+        }
         let shown = self.show(report).and_then(|()| self.flush());
+        if let Some(part) = part {
+            let what =
+                if self.has_saved.get() { "the answer and what was saved are" } else { "the answer is" };
+            self.warn(&format!("{}; {what} for this part", part.text()));
+        }
         self.unsaved.take().map_or(Ok(()), Err)?;
         shown?;
         if self.renderer.borrow().is_partial() {

@@ -34,7 +34,7 @@ impl Recorded {
     /// Texts are 80 columns wide.
     pub(crate) fn new(Manner { form, quiet }: Manner) -> Self {
         let printed = Rc::new(RefCell::new(Vec::new()));
-        let person = Person { quiet, remarks: Some(Arc::default()) };
+        let person = Person::new(quiet, Some(Arc::default()));
         let session = Session::new(form, 80, Output::to(Shared(Rc::clone(&printed))), person);
         Self { session, printed }
     }

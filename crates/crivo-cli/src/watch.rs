@@ -1,9 +1,10 @@
 //! The person at the terminal, and the signals, while data is read.
 
 use crivo_program::{Progress, interrupt, remark};
+use crivo_report::Interrupted;
 use crivo_tables::Watch;
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where remarks go, unless to standard error.
 pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
@@ -14,9 +15,20 @@ pub(crate) struct Person {
     /// No progress and no remarks.
     pub(crate) quiet: bool,
     pub(crate) remarks: Option<Remarks>,
+    /// How much had been read when a signal ended the input.
+    interrupted: Arc<OnceLock<Interrupted>>,
 }
 
 impl Person {
+    pub(crate) fn new(quiet: bool, remarks: Option<Remarks>) -> Self {
+        Self { quiet, remarks, interrupted: Arc::default() }
+    }
+
+    /// How much had been read when a signal ended the input, if one has.
+    pub(crate) fn interrupted(&self) -> Option<Interrupted> {
+        self.interrupted.get().copied()
+    }
+
     /// Says something that has to be said.
     pub(crate) fn warn(&self, text: &str) {
         match &self.remarks {
@@ -45,6 +57,10 @@ impl Watch for Person {
 
     fn is_end_of_input(&self) -> bool {
         interrupt::is_end_of_input()
+    }
+
+    fn interrupted(&self, part: Interrupted) {
+        let _the_first_counts = self.interrupted.set(part);
     }
 }
 

@@ -101,6 +101,8 @@ mod seen;
 mod seen_window;
 #[path = "cli/similar.rs"]
 mod similar;
+#[path = "cli/sniffing.rs"]
+mod sniffing;
 #[path = "cli/spell.rs"]
 mod spell;
 #[path = "cli/support.rs"]

@@ -14,8 +14,9 @@ pub struct Progress {
 impl Progress {
     /// `total` bytes to read, if known.
     pub fn new(total: Option<u64>, quiet: bool) -> Self {
+        // Not as wide as the terminal: behind the bar there is room for ^C, which would else leave a line behind.
         let template = match total {
-            Some(_) => "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} to go",
+            Some(_) => "{bar:20} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} to go",
             None => "{spinner} {bytes}, {bytes_per_sec}",
         };
         Self::with_template(total, template, quiet)

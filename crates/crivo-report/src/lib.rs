@@ -9,6 +9,7 @@
 mod bar;
 mod estimates;
 mod fitted;
+mod interrupted;
 mod markup;
 mod nearest;
 mod numbers;
@@ -27,6 +28,7 @@ pub use estimates::{
     quantile_cells, quantile_cells_by, rate, seed, time, value,
 };
 pub use fitted::{Field, all_fit, print_fitted};
+pub use interrupted::Interrupted;
 pub use markup::escape;
 pub use nearest::nearest;
 pub use numbers::{count, number, plural, significant, size, whole};

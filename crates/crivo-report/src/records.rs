@@ -1,7 +1,7 @@
 //! Records for programs: JSON, CSV and Markdown.
 
 use crate::text::{cell, escaped_json, is_plain};
-use crate::{Form, Report, Text, one_line};
+use crate::{Form, Interrupted, Report, Text, one_line};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -21,6 +21,8 @@ pub struct Records {
     is_partial: bool,
     /// The group that records are about, as JSON.
     group: Option<String>,
+    /// What the last record of the next report has to say beside its own.
+    interrupted: Option<Interrupted>,
 }
 
 /// The fields of a record, and what they hold.
@@ -48,6 +50,7 @@ impl Records {
             rows: Vec::new(),
             fields: Vec::new(),
             is_partial: false,
+            interrupted: None,
             group: None,
         })
     }
@@ -90,6 +93,11 @@ impl Records {
         self.write_table();
     }
 
+    /// The next report is of this part of the input.
+    pub(crate) fn interrupted(&mut self, part: Interrupted) {
+        self.interrupted = Some(part);
+    }
+
     /// Whether what was written lacks a total.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
@@ -100,6 +108,13 @@ impl Records {
         self.bytes.clear();
         report.records(self);
         self.write_table();
+        if let Some(part) = self.interrupted.take()
+            && self.syntax == Syntax::Json
+            && self.bytes.ends_with(b"}\n")
+        {
+            self.bytes.truncate(self.bytes.len() - 2);
+            self.bytes.extend_from_slice(format!(",\"interrupted\":{}}}\n", json_text(&part)).as_bytes());
+        }
         &self.bytes
     }
 
@@ -299,6 +314,22 @@ mod tests {
         assert!(is_partial(Form::Csv, two_rows()));
         assert!(!is_partial(Form::Csv, Found(vec![], json!({"rows": 0}))));
         assert!(!is_partial(Form::Markdown, two_rows()) && !is_partial(Form::Json, two_rows()));
+    }
+
+    #[test]
+    fn the_last_record_of_a_part_says_so() {
+        let write = |form, report: Found| {
+            let mut records = Records::new(form).unwrap();
+            records.interrupted(Interrupted { rows: 7, share: Some(0.25) });
+            let [part, whole] =
+                [(); 2].map(|()| String::from_utf8(records.render(&report).to_vec()).unwrap());
+            (part, whole)
+        };
+        let (part, whole) = write(Form::Json, two_rows());
+        let last = r#"{"rows":2,"interrupted":{"rows":7,"share":0.25}}"#;
+        assert_eq!(part, whole.replace("{\"rows\":2}", last));
+        let table = "a,b.lower,b.upper,c,d\n\"x,\"\"y\"\"|\n\",1,,\"[1,2]\",\nz,,,,3\n";
+        assert_eq!(write(Form::Csv, two_rows()).0, table, "which has no place for it");
     }
 
     #[test]

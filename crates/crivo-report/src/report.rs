@@ -1,6 +1,6 @@
 //! What was found, and how it is printed.
 
-use crate::{Page, Records};
+use crate::{Interrupted, Page, Records};
 
 /// What a program found.
 pub trait Report {
@@ -52,6 +52,13 @@ impl Renderer {
     /// Whether a total was left out, as CSV has no place for it.
     pub fn is_partial(&self) -> bool {
         self.records.as_ref().is_some_and(Records::is_partial)
+    }
+
+    /// The next report is the last, and of this part of the input: the last record of JSON says so.
+    pub fn interrupted(&mut self, part: Interrupted) {
+        if let Some(records) = &mut self.records {
+            records.interrupted(part);
+        }
     }
 
     /// A report in this form.

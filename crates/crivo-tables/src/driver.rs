@@ -10,10 +10,11 @@ use super::ledger::{Ledger, Totals};
 use super::reader::{Piece, Reader};
 use super::{Input, Progress};
 use anyhow::Result;
+use crivo_report::Interrupted;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -58,12 +59,16 @@ pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     }
     // Whoever reads a pipe may have to wait for it, and must not wait when interrupted.
     let may_wait = input.answers_early && input.sources.iter().any(|source| source.size.is_none());
-    let done = Arc::new(AtomicU64::new(0));
-    let mut reader = Reader::new(Arc::clone(input), Arc::clone(&done));
-    let mut end = End { input, ledger: Ledger::new(input), progress, done, consumer };
+    let mut reader = Reader::new(Arc::clone(input), Arc::new(AtomicU64::new(0)));
+    let mut end =
+        End { input, ledger: Ledger::new(input), progress, done: 0, is_interrupted: false, consumer };
     if let ([state], None, false) = (&mut states[..], input.wake, may_wait) {
         let mut piece = Piece::default();
-        while !input.watch.is_end_of_input() && reader.fill(&mut piece) {
+        loop {
+            end.is_interrupted = input.watch.is_end_of_input();
+            if end.is_interrupted || !reader.fill(&mut piece) {
+                break;
+            }
             let order = sort(&mut piece);
             let found = work(state, &mut piece, order);
             if end.take(&piece, found)?.is_break() {
@@ -76,6 +81,10 @@ pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     } else {
         states = on_threads(reader, states, sort, work, &mut end)?;
     }
+    if end.is_interrupted {
+        let share = total.map(|total: u64| (end.done as f64 / total.max(1) as f64).min(1.0));
+        input.watch.interrupted(Interrupted { rows: end.ledger.totals.rows(), share });
+    }
     Ok((end.ledger.totals, states))
 }
 
@@ -84,8 +93,9 @@ struct End<'a, C> {
     input: &'a Input,
     ledger: Ledger<'a>,
     progress: Box<dyn Progress>,
-    /// Bytes that were read.
-    done: Arc<AtomicU64>,
+    /// Bytes that were read of what was handed over.
+    done: u64,
+    is_interrupted: bool,
     consumer: C,
 }
 
@@ -94,7 +104,9 @@ impl<C> End<'_, C> {
     where
         C: Consumer<T>,
     {
-        self.progress.set(self.done.load(Ordering::Relaxed));
+        // An empty piece, for those who want to be called, knows nothing.
+        self.done = self.done.max(piece.done);
+        self.progress.set(self.done);
         self.ledger.take(piece)?;
         self.consumer.take(piece, found)
     }
@@ -182,6 +194,7 @@ impl<T: Default> Queue<T> {
         while last != Some(self.number) {
             if last.is_none() && end.input.watch.is_end_of_input() {
                 last = Some(gate.close());
+                end.is_interrupted = true;
                 continue;
             }
             let handed = match self.finished.recv_timeout(wake.unwrap_or(PATIENCE)) {

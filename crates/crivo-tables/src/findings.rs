@@ -45,6 +45,10 @@ impl Wants {
         self.records
     }
 
+    pub(super) fn are_numbers(&self) -> bool {
+        self.numbers
+    }
+
     /// The one thing wanted is the hash.
     pub(super) fn only_hashes(&self) -> Option<BytesHasher> {
         self.hash.filter(|_| !self.values && !self.numbers && !self.records).map(|spec| spec.bytes_hasher())

@@ -1,10 +1,22 @@
 //! Files that are no text, known by their first bytes: counted as lines they would give a wrong answer
 //! without a word.
 
-use super::source::Beginning;
+use super::peek::Beginning;
+use std::io::Read;
+
+/// These bytes and no others.
+const fn exactly<const N: usize>(bytes: &[u8; N]) -> [(u8, u8); N] {
+    let mut beginning = [(0, 0); N];
+    let mut at = 0;
+    while at < N {
+        beginning[at] = (bytes[at], bytes[at]);
+        at += 1;
+    }
+    beginning
+}
 
 /// How such files begin, and what to say. None begins as another one does, nor as a line of text can.
-pub(super) const BEGINNINGS: [(Beginning, &str); 7] = [
+pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
     (
         &[(b'C', b'C'), (b'R', b'R'), (b'V', b'V'), (b'O', b'O'), (1, 8)],
         "this is a sketch, not data; see what it holds with: crivo info",
@@ -17,10 +29,25 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 7] = [
         &[(b'B', b'B'), (b'Z', b'Z'), (b'h', b'h'), (b'1', b'9'), (0x31, 0x31), (0x41, 0x41), (0x59, 0x59)],
         "this is bzip2, which cannot be read; decompress it first: bzip2 -dc FILE | crivo …",
     ),
+    (&ZIP, "this is a zip archive, which cannot be read; unpack it first: unzip -p FILE | crivo …"),
     (
-        &[(b'P', b'P'), (b'K', b'K'), (3, 3), (4, 4)],
-        "this is a zip archive, which cannot be read; unpack it first: unzip -p FILE | crivo …",
+        &exactly(b"SQLite format 3\0"),
+        "this is an SQLite database; export a table: sqlite3 -csv -header FILE 'select …'",
     ),
+    (
+        &exactly(b"ARROW1\0\0"),
+        "this is an Arrow or Feather file, which cannot be read; save it as Parquet or CSV",
+    ),
+    (&exactly(b"Obj\x01"), "this is Avro, which cannot be read; save it as Parquet or JSON Lines"),
+    (&exactly(b"%PDF-"), "this is a PDF document; extract its text first: pdftotext FILE - | crivo …"),
+    (&exactly(b"\x89PNG"), IMAGE),
+    (&exactly(b"\xff\xd8\xff"), IMAGE),
+    (&exactly(b"\x7fELF"), PROGRAM),
+    (&exactly(b"\xcf\xfa\xed\xfe"), PROGRAM),
+    (&exactly(b"\xce\xfa\xed\xfe"), PROGRAM),
+    (&exactly(b"\xca\xfe\xba\xbe"), PROGRAM),
+    (&[(0xfe, 0xfe), (0xed, 0xed), (0xfa, 0xfa), (0xce, 0xcf)], PROGRAM),
+    (&exactly(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), OFFICE),
     (
         &[(b'P', b'P'), (b'A', b'A'), (b'R', b'R'), (b'1', b'1'), (0x15, 0x15)],
         "this is Parquet, but in a pipe, compressed or incomplete; give the file as it was written",
@@ -31,3 +58,36 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 7] = [
 
 const UTF_16: &str =
     "this is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | crivo …, or say --format lines";
+const IMAGE: &str = "this is an image, not data; --format lines reads it anyhow";
+const PROGRAM: &str = "this is a program, not data; --format lines reads it anyhow";
+const OFFICE: &str = "this is an Excel workbook, or another file of an office program; save it as CSV";
+const ZIP: [(u8, u8); 4] = exactly(b"PK\x03\x04");
+
+/// What to say of the beginning at this place; `rest` is the file from its first byte on.
+pub(super) fn explain(found: usize, rest: impl Read) -> &'static str {
+    let (beginning, what) = BEGINNINGS[found];
+    let mut first = Vec::new();
+    // The name of the first file in an archive begins here.
+    let _as_far_as_it_goes = rest.take(64).read_to_end(&mut first);
+    let name = first.get(30..).unwrap_or_default();
+    let of_office = [&b"[Content_Types].xml"[..], b"xl/", b"_rels/", b"docProps/"];
+    if beginning == ZIP && of_office.iter().any(|known| name.starts_with(known)) { OFFICE } else { what }
+}
+
+/// How many bytes [`binary`] looks at, if there are so many.
+pub(super) const LOOKED_AT: usize = 4096;
+
+/// What to say of lines that can be none.
+pub(super) fn binary(first: &[u8]) -> Option<&'static str> {
+    if first.get(257..262) == Some(b"ustar") {
+        return Some("this is a tar archive; unpack it first: tar -xOf FILE | crivo …");
+    }
+    memchr::memchr(0, first)?;
+    Some(if first.starts_with(b"ORC") {
+        "this is ORC, which cannot be read; save it as Parquet or CSV"
+    } else if first.starts_with(b"MZ") {
+        PROGRAM
+    } else {
+        "this looks binary: it has NUL bytes; --null reads items that end in NUL, and --format lines takes it as it is"
+    })
+}

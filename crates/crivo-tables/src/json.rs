@@ -57,7 +57,12 @@ fn parse_line(
 ) -> Result<(), String> {
     let at = |path: Option<&Path>| value(line, path).map_err(|error| explain(&error));
     let at = |path: Option<&Path>| {
-        at(path).map(|text| if missing.contains(text.as_bytes()) { Cow::default() } else { into_bytes(text) })
+        let text = at(path)?;
+        let is_missing = match path {
+            Some(_) => missing.contains(text.as_bytes()),
+            None => missing.names(text.as_bytes()),
+        };
+        Ok::<_, String>(if is_missing { Cow::default() } else { into_bytes(text) })
     };
     let value = match &paths.values[..] {
         [] => at(None)?,

@@ -20,6 +20,13 @@ pub struct Totals {
     pub(super) invalid: Invalid,
 }
 
+impl Totals {
+    /// Records that were read, whatever their values.
+    pub(super) fn rows(&self) -> u64 {
+        self.items + self.nulls + self.not_numbers.count
+    }
+}
+
 /// Lines that are no JSON, where that is no error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Invalid {

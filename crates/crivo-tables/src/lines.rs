@@ -5,14 +5,17 @@ use super::{Findings, Missing, Wants};
 use wide::u8x16;
 
 pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, findings: &mut Findings) {
-    if let Some(hasher) = wants.only_hashes().filter(|_| missing.is_only_empty()) {
+    if let Some(hasher) = wants.only_hashes().filter(|_| missing.names_none()) {
         for_each_line(piece, end, |item, _, _| findings.hashes.push(hasher.hash(item)));
         findings.items = findings.hashes.len();
         findings.lines = findings.items as u64;
     } else {
         findings.values_lie_in_piece();
+        // Where numbers are wanted, NA is as much of a value as an empty line is.
+        let is_missing =
+            |item: &[u8]| if wants.are_numbers() { missing.contains(item) } else { missing.names(item) };
         for_each_line(piece, end, |item, start, at| {
-            if !item.is_empty() && missing.contains(item) {
+            if is_missing(item) {
                 findings.push_null(start, at);
             } else {
                 findings.push(item, start, at, findings.lines);

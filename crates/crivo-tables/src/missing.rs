@@ -1,4 +1,7 @@
-//! Values that are none: an empty one, and the texts that the user, or habit, has for it.
+//! Values that are missing: an empty one, and the texts that the user, or habit, has for it.
+//!
+//! A value of a column is missing if it is one of the usual texts. A whole line or record is an item whatever it says,
+//! for a list of words has "None" and "null" in it; only texts that the user names count there.
 
 /// The texts that stand for a missing value, beside the empty one.
 #[derive(Clone, Debug)]
@@ -7,11 +10,16 @@ pub struct Missing {
     texts: Vec<Vec<u8>>,
     /// Whether one of them begins with a byte: most values are told apart by that.
     begins: [bool; 256],
+    /// The bytes of the longest: the others are told apart by that.
+    longest: usize,
+    /// Whether the user has named them.
+    is_named: bool,
 }
 
+/// The usual texts.
 impl Default for Missing {
     fn default() -> Self {
-        Self::new::<&str>(&[])
+        Self { is_named: false, ..Self::named(&Self::USUAL) }
     }
 }
 
@@ -20,7 +28,7 @@ impl Missing {
     pub const USUAL: [&str; 9] = ["NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "\\N"];
 
     /// These texts, and the empty one.
-    pub fn new<T: AsRef<str>>(texts: &[T]) -> Self {
+    pub fn named<T: AsRef<str>>(texts: &[T]) -> Self {
         let texts = texts.iter().map(|text| text.as_ref().as_bytes().to_vec());
         let mut texts: Vec<Vec<u8>> = texts.filter(|text| !text.is_empty()).collect();
         texts.sort_unstable();
@@ -28,21 +36,35 @@ impl Missing {
         for text in &texts {
             begins[usize::from(text[0])] = true;
         }
-        Self { texts, begins }
+        let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
+        Self { texts, begins, longest, is_named: true }
     }
 
-    /// Whether the value is missing.
+    /// Whether the value of a column is missing.
     #[inline]
     pub fn contains(&self, value: &[u8]) -> bool {
-        value.first().is_none_or(|&first| self.begins[usize::from(first)] && self.is_listed(value))
+        value.first().is_none_or(|&first| {
+            self.begins[usize::from(first)] && value.len() <= self.longest && self.is_listed(value)
+        })
     }
 
-    /// Whether an empty value is the only one that is missing.
-    pub(super) fn is_only_empty(&self) -> bool {
-        self.texts.is_empty()
+    /// Whether a line or record is one of the texts that the user has named.
+    #[inline]
+    pub(super) fn names(&self, record: &[u8]) -> bool {
+        self.is_named && !record.is_empty() && self.contains(record)
     }
 
-    /// The value, or an empty one if it is missing.
+    /// Whether no line or record can be missing.
+    pub(super) fn names_none(&self) -> bool {
+        !self.is_named || self.texts.is_empty()
+    }
+
+    /// The field of a whole record, or an empty one if the user has named it.
+    pub(super) fn or_empty_in_record<'a>(&self, field: &'a [u8]) -> &'a [u8] {
+        if self.names(field) { b"" } else { field }
+    }
+
+    /// The value of a column, or an empty one if it is missing.
     #[inline]
     pub(super) fn or_empty<'a>(&self, value: &'a [u8]) -> &'a [u8] {
         if self.contains(value) { b"" } else { value }
@@ -60,13 +82,24 @@ mod tests {
 
     #[test]
     fn the_whole_text_counts() {
-        let missing = Missing::new(&["NA", "-", ""]);
+        let missing = Missing::named(&["NA", "-", ""]);
         for (value, is_missing) in
             [("", true), ("NA", true), ("-", true), ("N", false), ("NAB", false), ("-1", false)]
         {
             assert_eq!(missing.contains(value.as_bytes()), is_missing, "{value}");
         }
-        assert!(!Missing::default().contains(b"NA") && Missing::default().contains(b""));
-        assert!(Missing::USUAL.iter().all(|text| Missing::new(&Missing::USUAL).contains(text.as_bytes())));
+        let only_empty = Missing::named(&[""]);
+        assert!(!only_empty.contains(b"NA") && only_empty.contains(b"") && only_empty.names_none());
+    }
+
+    #[test]
+    fn usual_texts_are_missing_in_columns_alone() {
+        let usual = Missing::default();
+        assert!(Missing::USUAL.iter().all(|text| usual.contains(text.as_bytes())));
+        assert!(usual.names_none() && !usual.names(b"NA"));
+        assert_eq!(usual.or_empty_in_record(b"NA"), b"NA");
+        let named = Missing::named(&["NA"]);
+        assert!(!named.names_none() && named.names(b"NA") && !named.names(b""));
+        assert_eq!(named.or_empty_in_record(b"NA"), b"");
     }
 }

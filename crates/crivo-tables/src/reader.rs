@@ -22,6 +22,8 @@ pub(super) struct Piece {
     /// Its place among all pieces.
     pub(super) number: u64,
     pub(super) source: usize,
+    /// How many bytes were taken from disk until it was full.
+    pub(super) done: u64,
     bytes: Vec<u8>,
     /// Where the header begins, where it ends and where the records end.
     begin: usize,
@@ -154,7 +156,7 @@ impl Reader {
                 Ok(true) => {}
                 Err(fault) => piece.findings.fault = Some(fault),
             }
-            piece.number = self.number;
+            (piece.number, piece.done) = (self.number, self.progress.load(Ordering::Relaxed));
             self.number += 1;
             return true;
         }

@@ -2,8 +2,11 @@
 //! by what they begin with, whatever their name.
 
 use super::gzip::GzipReader;
+use super::head::Begun;
+use super::logs::Converted;
+use super::peek::{BYTE_ORDER_MARK, GZIP, Peeked, ZSTD, ZSTD_SKIPPABLE, peek};
 use super::zstd::ZstdReader;
-use super::{Syntax, Watch, foreign};
+use super::{Conversion, Syntax, Watch, foreign};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
@@ -18,7 +21,12 @@ pub struct Source {
     path: Option<PathBuf>,
     /// What comes from a pipe, where that is wanted again.
     copy: Option<PipeCopy>,
-    pub(super) format: SourceFormat,
+    /// A pipe whose first bytes have been looked at.
+    pub(super) begun: Option<Begun>,
+    /// How it is written.
+    pub format: SourceFormat,
+    /// What makes it so, if its own format is another.
+    pub conversion: Option<Conversion>,
     /// Bytes on disk, where that is known.
     pub(super) size: Option<u64>,
 }
@@ -39,7 +47,7 @@ pub struct SourceFormat {
 impl Source {
     /// Standard input. What one reader has taken, no other can read: there should be one such source in a process.
     pub fn stdin(format: SourceFormat) -> Self {
-        Self { path: None, copy: None, format, size: None }
+        Self { path: None, copy: None, begun: None, format, conversion: None, size: None }
     }
 
     /// A file that exists, is no directory and may be read. Only then its format is asked for.
@@ -49,7 +57,8 @@ impl Source {
     pub fn file(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
         // A file that is missing has no format to complain about.
         let size = check_file(path).with_context(|| path.display().to_string())?;
-        Ok(Self { path: Some(path.to_owned()), copy: None, format: format()?, size })
+        let (path, format) = (Some(path.to_owned()), format()?);
+        Ok(Self { path, copy: None, begun: None, format, conversion: None, size })
     }
 
     /// The name that messages show.
@@ -89,7 +98,10 @@ impl Source {
         }
     }
 
-    fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
+    pub(super) fn open_first(&self) -> io::Result<Box<dyn Read + Send>> {
+        if let Some(begun) = self.begun.as_ref().and_then(Begun::take) {
+            return Ok(begun);
+        }
         Ok(match &self.path {
             None => {
                 widen(&io::stdin());
@@ -107,7 +119,18 @@ impl Source {
         max_memory: u64,
         watch: &Arc<dyn Watch>,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let decoded = self.open_decoded(progress, max_memory, watch)?;
+        self.decode(self.open_raw()?, progress, max_memory, watch)
+    }
+
+    /// The same of the bytes as they are.
+    pub(super) fn decode(
+        &self,
+        raw: Box<dyn Read + Send>,
+        progress: Arc<AtomicU64>,
+        max_memory: u64,
+        watch: &Arc<dyn Watch>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        let decoded = self.decompress(raw, progress, max_memory, watch)?;
         if self.mark_is_data() {
             return Ok(decoded);
         }
@@ -115,7 +138,10 @@ impl Source {
         if matches!(mark, Peeked::Found(_)) {
             decoded.read_exact(&mut [0; 3])?;
         }
-        Ok(Box::new(decoded))
+        Ok(match self.conversion {
+            Some(conversion) => Box::new(Converted::new(decoded, conversion)),
+            None => Box::new(decoded),
+        })
     }
 
     /// All its lines, if they are at most `limit` bytes.
@@ -145,7 +171,8 @@ impl Source {
             return Ok(b"");
         }
         let found = self
-            .open_decoded(Arc::default(), u64::MAX, watch)
+            .open_raw()
+            .and_then(|raw| self.decompress(raw, Arc::default(), u64::MAX, watch))
             .and_then(|bytes| Ok(peek(bytes, &[BYTE_ORDER_MARK])?.0));
         let has_mark = matches!(found.with_context(|| self.name())?, Peeked::Found(_));
         Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
@@ -157,14 +184,14 @@ impl Source {
         self.format.keeps_mark || has_none
     }
 
-    fn open_decoded(
+    fn decompress(
         &self,
+        raw: Box<dyn Read + Send>,
         progress: Arc<AtomicU64>,
         max_memory: u64,
         watch: &Arc<dyn Watch>,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let (magic, raw) =
-            peek(Counted { inner: self.open_raw()?, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
+        let (magic, raw) = peek(Counted { inner: raw, progress }, &[GZIP, ZSTD, ZSTD_SKIPPABLE])?;
         let mut decoded: Box<dyn Read + Send> = match magic {
             Peeked::Found(0) => {
                 let (name, watch) = (self.name(), Arc::clone(watch));
@@ -189,11 +216,18 @@ impl Source {
         };
         if !self.format.any_bytes {
             let beginnings = foreign::BEGINNINGS.map(|(beginning, _)| beginning);
-            let (found, whole) = peek(decoded, &beginnings)?;
+            let (found, mut whole) = peek(decoded, &beginnings)?;
             if let Peeked::Found(found) = found {
-                return Err(io::Error::other(foreign::BEGINNINGS[found].1));
+                return Err(io::Error::other(foreign::explain(found, &mut whole)));
             }
             decoded = Box::new(whole);
+        }
+        if !self.format.any_bytes && !self.format.keeps_mark && self.format.syntax == PLAIN_LINES {
+            let first = first_line_and_more(&mut decoded)?;
+            if let Some(what) = foreign::binary(&first) {
+                return Err(io::Error::other(what));
+            }
+            decoded = Box::new(Cursor::new(first).chain(decoded));
         }
         Ok(decoded)
     }
@@ -202,6 +236,22 @@ impl Source {
         let extension = self.path.as_ref().and_then(|path| path.extension());
         extension.is_some_and(|name| ["gz", "zst"].iter().any(|known| name.eq_ignore_ascii_case(known)))
     }
+}
+
+/// The first line with what has come at once behind it: a slow pipe may have sent no more.
+fn first_line_and_more(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut first = vec![0; foreign::LOOKED_AT];
+    let mut filled = 0;
+    while filled < first.len() && memchr::memchr(b'\n', &first[..filled]).is_none() {
+        match reader.read(&mut first[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    first.truncate(filled);
+    Ok(first)
 }
 
 /// Everything, or none if it is more than `limit` bytes.
@@ -260,46 +310,7 @@ pub fn check_file(path: &Path) -> Result<Option<u64>> {
     Ok(Some(metadata.len()))
 }
 
-/// The least and the greatest value of each of the first bytes.
-pub(super) type Beginning = &'static [(u8, u8)];
-const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
-const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
-const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
-const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
-
-/// What the first bytes are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Peeked {
-    /// The beginning at this place.
-    Found(usize),
-    /// A part of one; then the source ends.
-    Cut,
-    /// None of them.
-    Other,
-}
-
-/// Which of `beginnings` this is, and a reader of everything from the first byte on. Reads no further than
-/// it must: a slow pipe may have sent a single line.
-fn peek<R: Read>(mut reader: R, beginnings: &[Beginning]) -> io::Result<(Peeked, impl Read + use<R>)> {
-    let mut seen = Vec::new();
-    let begins = |seen: &[u8], beginning: Beginning| {
-        seen.len() <= beginning.len()
-            && seen.iter().zip(beginning).all(|(byte, (low, high))| (low..=high).contains(&byte))
-    };
-    let found = loop {
-        let found = beginnings.iter().position(|&b| b.len() == seen.len() && begins(&seen, b));
-        if let Some(found) = found {
-            break Peeked::Found(found);
-        }
-        if !beginnings.iter().any(|&b| begins(&seen, b)) {
-            break Peeked::Other;
-        }
-        if reader.by_ref().take(1).read_to_end(&mut seen)? == 0 {
-            break if seen.is_empty() { Peeked::Other } else { Peeked::Cut };
-        }
-    };
-    Ok((found, Cursor::new(seen).chain(reader)))
-}
+const PLAIN_LINES: Syntax = Syntax::Lines { end: b'\n' };
 
 /// Lets a pipe hold more, so that reader and writer wait for each other less often.
 #[cfg(target_os = "linux")]

@@ -29,7 +29,7 @@ pub(super) fn parse(
             [place] => field(place),
             [] if records_alone => &piece[record.start..record.end],
             [] => {
-                canonical(record.iter().map(|value| missing.or_empty(value)), &mut text);
+                canonical(record.iter().map(|value| missing.or_empty_in_record(value)), &mut text);
                 &text
             }
             several => {
@@ -115,9 +115,10 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         }
         match wanted.parse::<usize>() {
             Ok(number) if (1..=first.len()).contains(&number) => Ok(number - 1),
-            Ok(number) => {
-                Err(format!("there is no column {number}; the first record has {} fields", first.len()))
-            }
+            Ok(number) => Err(format!(
+                "there is no column {number}; columns are numbered from 1, and the first record has {} fields",
+                first.len()
+            )),
             Err(_) if self.places.is_some() => Err(match nearest(texts(first), wanted) {
                 Some(name) => format!(
                     "there is no column '{wanted}'; did you mean '{}'? the header has: {}",
@@ -212,7 +213,7 @@ mod tests {
         let spec = HashSpec::default();
         let mut findings = findings(Wants::hashes(spec).and_values());
         let places = Columns { values: columns.to_vec(), ..Columns::default() };
-        parse(piece, delimiter, false, &places, &Missing::new(&["NA"]), &mut findings);
+        parse(piece, delimiter, false, &places, &Missing::named(&["NA"]), &mut findings);
         let values = findings.values.of(piece);
         assert!((0..expected.len()).all(|place| values.get(place) == expected[place].as_bytes()));
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn numbers_and_weights() {
-        let piece = b"1.5,2,0.5\nNA,x,y\n,3,z\n-4,3,1e2\n";
+        let piece = b"1.5,2,0.5\nten,x,y\nNA,3,z\n-4,3,1e2\n";
         let places = Columns { values: vec![0], copies: Some(1), weight: Some(2), ..Columns::default() };
         let mut found = findings(Wants::numbers());
         parse(piece, b',', false, &places, &Missing::default(), &mut found);
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0].map(crivo::Number::from)[..], 2));
         assert_eq!((&found.copies[..], &found.weights[..]), (&[2, 3][..], &[0.5, 100.0][..]));
         assert_eq!((found.nulls.len(), found.not_numbers.len()), (1, 1));
-        assert_eq!(found.first_not_number, Some((1, "NA".into())));
+        assert_eq!(found.first_not_number, Some((1, "ten".into())));
         let mut found = findings(Wants::numbers());
         parse(b"1,2,3\n1,two,\"3\n\"\n", b',', false, &places, &Missing::default(), &mut found);
         assert_eq!(found.fault.unwrap().line, Some(1));
@@ -299,7 +300,7 @@ mod tests {
     #[test]
     fn a_value_without_its_number_is_missing() {
         let piece = b"a,1,5\nb,,5\nc,NA,5\nd, ,5\ne,2\nf,2,NA\ng,3,7\n";
-        let missing = Missing::new(&["NA"]);
+        let missing = Missing::named(&["NA"]);
         let places = Columns { values: vec![0], copies: Some(1), kept: Some(2), ..Columns::default() };
         let mut found = findings(Wants::default().and_values().and_records());
         parse(piece, b',', false, &places, &missing, &mut found);
@@ -316,7 +317,7 @@ mod tests {
         assert_eq!(find(true, "2"), Ok(1), "a name goes before a number");
         assert_eq!(find(true, "1"), Ok(0));
         assert!(find(true, "x").unwrap_err().contains("3 and 4"));
-        assert!(find(true, "0").unwrap_err().contains("5 fields"));
+        assert!(find(true, "0").unwrap_err().contains("numbered from 1, and the first record has 5 fields"));
         assert!(find(true, "ID").unwrap_err().contains("id, 2, x"));
         assert!(find(false, "id").unwrap_err().contains("number"));
         assert_eq!(find(false, "4"), Ok(3));

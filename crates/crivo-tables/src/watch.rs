@@ -1,5 +1,6 @@
 //! Whoever waits for what is read.
 
+use crivo_report::Interrupted;
 use std::fmt::Debug;
 
 /// Somebody who hears of the reading, and may end it.
@@ -16,6 +17,9 @@ pub trait Watch: Debug + Send + Sync {
 
     /// Whether what has been read is all that will be.
     fn is_end_of_input(&self) -> bool;
+
+    /// The reading was ended before the end of the input.
+    fn interrupted(&self, part: Interrupted);
 }
 
 /// How far a reading has come.
@@ -40,6 +44,8 @@ impl Watch for Unwatched {
     fn is_end_of_input(&self) -> bool {
         false
     }
+
+    fn interrupted(&self, _part: Interrupted) {}
 }
 
 impl Progress for Unwatched {

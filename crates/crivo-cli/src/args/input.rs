@@ -1,16 +1,14 @@
 //! What to read: files, the column, how they are written, and with how many threads.
 
+use super::format::{FormatName, Need};
 use super::values::parse_delimiter;
 use super::{LimitArgs, all_cores};
-use crate::input::{
-    Columns, Format, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax, extension, is_parquet,
-    is_stdin,
-};
+use crate::input::{Columns, Input, MOST_NAMES, Missing, Source, SourceFormat, Syntax};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use crivo_report::count;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Files, the column, how they are written.
 #[derive(Args, Debug)]
@@ -30,10 +28,9 @@ pub(crate) struct ValueArgs {
     ///
     /// In JSON, items of arrays have numbers from 0, and a dot within a name is written \. where the name alone is meant:
     /// a.b is the b inside a, or else the name with a dot; a\.b is that name.
-    /// Without it the whole record is the item. Empty fields, JSON null, empty strings and missing names
-    /// are not items; their number is reported.
+    /// Without it the whole record is the item. Missing values (see --missing) are not items; their number is reported.
     /// Given more than once, the columns form one value: the CSV record of their fields. It is an item unless
-    /// all of them are empty.
+    /// all of them are missing.
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
@@ -46,28 +43,36 @@ pub(crate) struct ValueArgs {
 pub(crate) struct FormatArgs {
     /// How the records are written
     ///
-    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), knows Parquet
-    /// by what it begins with, and takes everything else as lines. A line is a sequence of bytes; one carriage return before the newline is
+    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), and knows Parquet by what it
+    /// begins with. Where a flag asks for a column, and in profile, it looks at the first 100 lines of everything else: JSON
+    /// Lines, or a table whose records have the same number of fields, separated by a comma, a semicolon, a tab or |.
+    /// What is neither is taken as lines. A line is a sequence of bytes; one carriage return before the newline is
     /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
+    /// ws has columns with blanks between them, as ps and df print, and all that is left of a line in the last. clf is the log of a web
+    /// server, with the columns host, ident, user, time, request, method, path, protocol, status, bytes, referer and agent.
+    /// logfmt has key=value pairs. Records of these are CSV, or JSON for logfmt, where they are printed.
     #[arg(long, value_enum, default_value_t = FormatName::Auto, hide_possible_values = true,
-          value_name = "auto|lines|csv|tsv|jsonl|parquet", help_heading = "Input")]
-    format: FormatName,
+          value_name = "auto|lines|csv|tsv|jsonl|parquet|ws|clf|logfmt", help_heading = "Input")]
+    pub(super) format: FormatName,
 
-    /// What separates the fields of a table, if not a comma (csv) or a tab (tsv)
+    /// What separates the fields of a table [default: a tab in tsv; in csv a comma, or what the first lines have instead]
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
-    delimiter: Option<u8>,
+    pub(super) delimiter: Option<u8>,
 
     /// The first record of a table is data, not names
     #[arg(long, help_heading = "Input")]
-    no_header: bool,
+    pub(super) no_header: bool,
 
     /// Items end in NUL, not in a newline
     #[arg(long, short = '0', help_heading = "Input")]
-    null: bool,
+    pub(super) null: bool,
 
-    /// Values that count as missing, like empty ones: --missing NA,NULL
+    /// Values that count as missing, beside empty ones: --missing -,unknown [default: NA, NULL and the like]
     ///
-    /// The whole value must be this text. In a whole record, and where columns form one value, such a field is empty.
+    /// By default a value of a column is missing if it is empty, a null, or one of NA, N/A, n/a, NULL, null, None, NaN, nan
+    /// and \N; this replaces the list, and --missing '' leaves the empty ones alone. A whole line, or a whole record, is an
+    /// item whatever it says, unless this names it. The whole value must be the text. In a whole record, and where columns form
+    /// one value, such a field is empty.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
 
@@ -99,30 +104,6 @@ struct JobsArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
           help_heading = "Input")]
     jobs: Option<u16>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatName {
-    Auto,
-    Lines,
-    Csv,
-    Tsv,
-    Jsonl,
-    Parquet,
-}
-
-impl FormatName {
-    /// None where the file decides.
-    fn format(self) -> Option<Format> {
-        match self {
-            Self::Auto => None,
-            Self::Lines => Some(Format::Lines),
-            Self::Csv => Some(Format::Csv),
-            Self::Tsv => Some(Format::Tsv),
-            Self::Jsonl => Some(Format::JsonLines),
-            Self::Parquet => Some(Format::Parquet),
-        }
-    }
 }
 
 impl InputArgs {
@@ -201,9 +182,33 @@ impl FormatArgs {
         limit: LimitArgs,
         session: &Session,
     ) -> Result<Input> {
+        self.open_for(Need::default(), files, columns, value_flag, limit, session)
+    }
+
+    /// The same for a verb that takes lines as well, but tables rather.
+    pub(crate) fn open_table(
+        &self,
+        files: &[PathBuf],
+        columns: Columns<&str>,
+        value_flag: &str,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
+        let need = Need { rather_table: true, ..Need::default() };
+        self.open_for(need, files, columns, value_flag, limit, session)
+    }
+
+    fn open_for<'a>(
+        &self,
+        mut need: Need<'a>,
+        files: &[PathBuf],
+        columns: Columns<&str>,
+        value_flag: &'a str,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
         let stdin = [PathBuf::from("-")];
         let files = if files.is_empty() { &stdin[..] } else { files };
-        let mut needs_table = None;
         let values = columns.values.iter().map(|&column| (value_flag, Some(column)));
         for (flag, column) in values.chain([
             ("--by", columns.by),
@@ -217,10 +222,11 @@ impl FormatArgs {
             if column.is_some_and(|column| column.matches('.').count() >= MOST_NAMES) {
                 bail!("{flag}: a path has at most {} names; give a shorter one", count(MOST_NAMES as u64));
             }
-            needs_table = needs_table.or(column.map(|_| flag));
+            need.flag = need.flag.or(column.map(|_| flag));
+            need.names |= column.is_some_and(|column| column.parse::<usize>().is_err());
         }
         let columns = columns.into_owned();
-        let source = |path: &PathBuf| session.source(path, || self.source_format(path, needs_table));
+        let source = |path: &PathBuf| self.source(path, need, limit, session);
         let sources = files.iter().map(source).collect::<Result<Vec<_>>>()?;
         Ok(self.input(sources, columns, limit, session))
     }
@@ -246,7 +252,7 @@ impl FormatArgs {
         limit: LimitArgs,
         session: &Session,
     ) -> Input {
-        let missing = Missing::new(self.missing.as_deref().unwrap_or_default());
+        let missing = self.missing.as_deref().map_or_else(Missing::default, Missing::named);
         let skips_invalid = self.skip_invalid;
         Input { skips_invalid, ..input(sources, columns, missing, self.jobs(), limit, session) }
     }
@@ -283,51 +289,6 @@ impl FormatArgs {
     /// What ends a record when records are printed.
     pub(crate) fn record_end(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
-    }
-
-    /// `needs_table` is the flag that lines cannot serve, if one was given.
-    fn source_format(&self, path: &Path, needs_table: Option<&str>) -> Result<SourceFormat> {
-        let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
-        let format = self.format.format().unwrap_or_else(|| {
-            if self.null {
-                Format::Lines
-            } else if is_parquet(path) {
-                Format::Parquet
-            } else {
-                let unnamed = if self.delimiter.is_some() { Format::Csv } else { Format::Lines };
-                Format::by_name(path).unwrap_or(unnamed)
-            }
-        });
-        let header = !self.no_header;
-        let (is_table, syntax) = match format {
-            Format::Csv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header }),
-            Format::Tsv => (true, Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header }),
-            Format::JsonLines => (false, Syntax::JsonLines),
-            Format::Parquet => (false, Syntax::Parquet),
-            Format::Lines => (false, Syntax::Lines { end: self.record_end() }),
-        };
-        if format == Format::Parquet && is_stdin(path) {
-            bail!("{name}: Parquet is read from its end, so it must be a file; save it first");
-        }
-        if self.null && format != Format::Lines {
-            bail!("{name}: --null is for --format lines only");
-        }
-        if !is_table && (self.no_header || self.delimiter.is_some()) {
-            bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
-        }
-        if format == Format::Lines
-            && let Some(flag) = needs_table
-        {
-            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl or parquet");
-        }
-        let json_by_name = self.format == FormatName::Auto && extension(path) == "json";
-        let any_bytes = self.format == FormatName::Lines;
-        Ok(SourceFormat {
-            syntax,
-            any_bytes,
-            json_by_name: json_by_name && format == Format::JsonLines,
-            keeps_mark: false,
-        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod by;
 mod form;
+mod format;
 mod hash;
 mod input;
 mod kind;

@@ -152,7 +152,7 @@ impl Report for Joined {
         page.line(&estimate(&self.pairs, "pairs"));
         page.line(&format!("of {rows_a} and {rows_b}"));
         for SideTotals { path, nulls, .. } in self.sides.iter().filter(|side| side.nulls > 0) {
-            let empty = plural(*nulls, "empty key", "empty keys");
+            let empty = plural(*nulls, "missing key", "missing keys");
             page.note(&format!("{empty} of {} left out", named(path)));
         }
         if self.pairs.is_swamped() {
@@ -295,7 +295,7 @@ mod tests {
         let [pairs, rows, empty] = text.lines().collect::<Vec<_>>().try_into().unwrap();
         assert!(pairs.contains(" pairs  (at least 95 %: "), "{pairs}");
         assert_eq!(rows, "of 35,995 records and 24,000 records");
-        assert_eq!(empty, format!("1 empty key of {left} left out"));
+        assert_eq!(empty, format!("1 missing key of {left} left out"));
         let quiet = printed::<Join>(&[&left, &right, "--on", "id=key", "-q"]).1;
         assert_eq!(quiet.lines().count(), 2);
     }

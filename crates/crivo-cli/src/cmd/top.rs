@@ -253,7 +253,7 @@ impl Report for Listed {
             page.line("~ the rank is not certain; a smaller --error or more --memory tells more");
         }
         if self.nulls > 0 {
-            page.note(&format!("{} not counted", plural(self.nulls, "empty value", "empty values")));
+            page.note(&format!("{} not counted", plural(self.nulls, "missing value", "missing values")));
         }
     }
 

@@ -321,7 +321,12 @@ fn an_interrupt_while_waiting() {
         assert!(is_reading, "{line}: {run:?}");
         assert_eq!(run.code, Some(130), "{line}: {run:?}");
         if case.on_interrupt == Answers {
-            assert!(!printed.is_empty() && run.stderr.is_empty(), "{line}: {run:?}");
+            assert!(!printed.is_empty(), "{line}: {run:?}");
+            let said = run.stderr.lines().last().unwrap_or_default();
+            assert!(
+                said.starts_with("crivo: interrupted after ") && said.ends_with(" for this part"),
+                "{line}: {said}"
+            );
         } else {
             assert_eq!(run.stderr.lines().last(), Some("crivo: interrupted; there is no result"), "{line}");
             assert_eq!(dir.names(), names, "{line}: nothing is left behind");

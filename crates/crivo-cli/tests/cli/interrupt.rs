@@ -35,6 +35,10 @@ fn interrupted(dir: &Dir, line: &str, signal: &str, prefix: &str) -> Run {
     end(line, child, stdin)
 }
 
+fn plural(rows: u64) -> String {
+    format!("{},{:03} rows", rows / 1000, rows % 1000)
+}
+
 fn last(run: &Run) -> Value {
     let text = String::from_utf8(run.stdout.clone()).unwrap();
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
@@ -59,8 +63,17 @@ fn an_interrupt_is_the_end_of_the_input() {
         for jobs in [1, 3] {
             let line = &format!("{line} -j {jobs}{}", if line.contains("--save") { " --force" } else { "" });
             let run = interrupted(&dir, line, "-INT", "");
-            assert_eq!((run.code, run.stderr.as_str()), (Some(130), ""), "{line}");
+            assert_eq!(run.code, Some(130), "{line}");
             let answer = last(&run);
+            let rows = answer["interrupted"]["rows"].as_u64().unwrap();
+            assert!(0 < rows && rows <= u64::from(LINES), "{line}: {answer}");
+            assert!(answer["interrupted"]["share"].is_null(), "nobody knows how long a pipe is");
+            let saved = if answer["saved"].is_string() { "and what was saved are" } else { "is" };
+            let rows = plural(rows);
+            assert_eq!(
+                run.stderr,
+                format!("crivo: interrupted after {rows}; the answer {saved} for this part\n")
+            );
             let number = |name: &str| answer[name].as_u64();
             let items = number("items").or(number("numbers")).or(number("absent")).unwrap();
             assert!(0 < items && items <= u64::from(LINES), "{line}: {answer}");
@@ -101,7 +114,8 @@ fn lines_that_have_come_are_in_the_answer() {
     stdout.read_to_string(&mut answer).unwrap();
     assert_eq!(answer, few_different(3) + "\n");
     let run = end("distinct", child, stdin);
-    assert_eq!((run.code, run.stderr.as_str()), (Some(143), ""));
+    let said = "crivo: interrupted after 3 rows; the answer is for this part\n";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(143), said));
 }
 
 #[test]

@@ -213,14 +213,25 @@ fn missing_texts_count_like_empty_values() {
         (answer["items"].as_u64().unwrap(), answer["nulls"].as_u64().unwrap())
     };
     for file in ["t.csv", "t.jsonl"] {
-        assert_eq!(counts(&format!("{file} -c x")), (4, 1), "{file}");
+        assert_eq!(counts(&format!("{file} -c x")), (3, 2), "{file}");
+        assert_eq!(counts(&format!("{file} -c x --missing=")), (4, 1), "{file}");
         for flags in ["--missing NA,-", "--missing NA --missing -", "--missing=-,NA,none"] {
             assert_eq!(counts(&format!("{file} -c x {flags}")), (2, 3), "{file} {flags}");
         }
     }
     assert_eq!(counts("t.txt --missing NA"), (4, 1), "an empty line is an item");
+    assert_eq!(counts("t.txt"), (5, 0), "a line is an item, whatever it says");
     assert_eq!(counts("t.csv --missing NA"), (5, 0), "whole records");
-    let numbers = dir.run("quantiles t.csv -c y --missing NA --json").json();
+    let values = |flags: &str| {
+        let profile = dir.run(&format!("profile --json {flags}")).json();
+        (profile[0]["missing"].as_u64().unwrap(), profile[0]["distinct"]["value"].as_f64().unwrap())
+    };
+    assert_eq!(values("t.txt"), (1, 4.0), "an empty line has no value");
+    assert_eq!(values("t.txt --missing NA"), (2, 3.0));
+    assert_eq!(values("t.csv -c x"), (2, 3.0), "as distinct counts");
+    let records = dir.run_with("seen --format csv -c x", b"x,y\nNA,1\nNA,2\na,1\na,2\n");
+    assert_eq!(records.stdout, b"x,y\nNA,1\nNA,2\na,1\n", "records are passed as they are");
+    let numbers = dir.run("quantiles t.csv -c y --json").json();
     assert_eq!(numbers.last().unwrap()["nulls"], 1, "{numbers:?}");
     dir.run("distinct t.csv -c x --save s.crv").text();
     dir.run("top --from s.crv --missing NA").fails_with(&["--from without files reads no input"]);
@@ -230,6 +241,6 @@ fn missing_texts_count_like_empty_values() {
 fn items_of_json_arrays_have_numbers() {
     let dir = Dir::new();
     dir.write("t.jsonl", "{\"tags\":[\"a\",{\"b\":1}]}\n{\"tags\":[\"c\"]}\n{\"tags\":\"d\"}\n");
-    assert!(dir.run("count t.jsonl -c tags.0 -k a -k c").text().contains("of 2 items, 1 empty value"));
+    assert!(dir.run("count t.jsonl -c tags.0 -k a -k c").text().contains("of 2 items, 1 missing value"));
     assert!(dir.run("count t.jsonl -c tags.1.b -k 1").text().starts_with("1  1  (exact)"));
 }

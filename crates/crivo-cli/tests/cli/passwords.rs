@@ -33,7 +33,7 @@ fn standard_input_is_counted_and_checked() {
 fn counts_of_a_real_stream_are_right() {
     let Some(path) = data("streams/npm-downloads-top250k.tsv.gz") else { return };
     let dir = Dir::new();
-    let add = &format!("{ADD} {path} --no-header --column 1 --weight 2 --json");
+    let add = &format!("{ADD} {path} --missing= --no-header --column 1 --weight 2 --json");
     let state = &dir.run(add).json()[0];
     let mut bytes = Vec::new();
     let mut reader = flate2::read::MultiGzDecoder::new(std::fs::File::open(&path).unwrap());
@@ -45,7 +45,8 @@ fn counts_of_a_real_stream_are_right() {
         let (name, weight) = (fields.next().unwrap(), fields.next().unwrap());
         *truth.entry(name).or_default() += weight.parse::<f64>().unwrap();
     }
-    let run = dir.run(&format!("{CHECK} --file {path} --format tsv --no-header --column 1 --json"));
+    let run =
+        dir.run(&format!("{CHECK} --file {path} --missing= --format tsv --no-header --column 1 --json"));
     let found = times(&run);
     let names: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap()).collect();
     assert_eq!(found.len(), names.len());

@@ -207,10 +207,10 @@ fn saved_profiles_are_asked_again() {
 #[test]
 fn a_table_read_as_another() {
     let dir = Dir::new();
-    dir.write("semi.csv", "a;b\n1;2\n");
+    dir.write("semi.csv", "a;b\n1;2\n3\n");
     assert!(dir.run("profile semi.csv").text().contains("--delimiter ';'"));
-    assert!(dir.run_with("profile", TABLE.as_bytes()).text().contains("--format csv"));
-    assert!(dir.run_with("profile", b"{\"a\":1}\n").text().contains("--format jsonl"));
+    assert!(dir.run_with("profile", b"a,b\nc,d,e\n").text().contains("--format csv"));
+    assert!(dir.run_with("profile", b"{\"a\":1\n").text().contains("--format jsonl"));
 }
 
 #[test]

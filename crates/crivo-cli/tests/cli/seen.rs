@@ -32,7 +32,7 @@ fn bytes_order_and_line_ends_stay() {
         (b"a", b"a\n"),
     ] {
         for flags in ["", "--exact", "--jobs 1", "--fpr 1e-8 --capacity 100"] {
-            let run = dir.run_with(&format!("seen {flags}"), input);
+            let run = dir.run_with(&format!("seen --format lines {flags}"), input);
             assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{flags}");
             assert_eq!(run.stdout.escape_ascii().to_string(), output.escape_ascii().to_string(), "{flags}");
         }

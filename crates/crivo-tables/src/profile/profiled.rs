@@ -2,7 +2,7 @@
 
 use super::tracked::TrackedColumn;
 use super::{DriftReport, Parts, ProfileReport};
-use crate::{Header, Input, Missing, Step, Table};
+use crate::{Header, Input, Step, Table};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::{HashSpec, TableProfile};
@@ -37,9 +37,6 @@ impl Profiler {
     /// When they cannot be read, take too much memory or do not go on from the start, and those of `each`.
     pub fn read(&self, mut input: Input, mut each: impl FnMut(&Profiled) -> Result<()>) -> Result<Profiled> {
         input.prints = self.every.is_some();
-        if !self.names_missing {
-            input.missing = Missing::new(&Missing::USUAL);
-        }
         let (params, spec) = (self.params, self.spec);
         let new = move || TrackedColumn::new(ColumnProfile::with_params(params).with_hash(spec));
         let tables = input

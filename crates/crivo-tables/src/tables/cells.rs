@@ -115,7 +115,7 @@ impl Cells {
             Syntax::Lines { end } => {
                 self.columns(1);
                 for_each_line(data, end, |line, _, _| {
-                    self.push(0, line, data);
+                    self.push(0, line, data, line.is_empty() || self.missing.names(line));
                     self.size.rows += 1;
                 });
                 self.lines = self.size.rows;
@@ -153,9 +153,14 @@ impl Cells {
 
     /// The next cell of a column. Its text is part of `data`, or is kept.
     #[inline]
-    fn push(&mut self, column: usize, text: &[u8], data: &[u8]) {
+    fn push_value(&mut self, column: usize, text: &[u8], data: &[u8]) {
+        self.push(column, text, data, self.missing.contains(text));
+    }
+
+    #[inline]
+    fn push(&mut self, column: usize, text: &[u8], data: &[u8], is_missing: bool) {
         let column = &mut self.columns[column];
-        if self.missing.contains(text) {
+        if is_missing {
             column.replaced += u64::from(!text.is_empty());
             column.push_missing(1);
             return;
@@ -182,7 +187,7 @@ impl Cells {
             self.size.short_rows += u64::from(width < places.width);
             self.size.long_rows += u64::from(width > places.width);
             for (column, &place) in places.fields.iter().enumerate() {
-                self.push(column, record.get(place), data);
+                self.push_value(column, record.get(place), data);
             }
         }
         self.lines = records.lines();
@@ -209,7 +214,7 @@ impl Cells {
                     if self.columns[place].rows > self.size.rows {
                         self.columns[place].pop();
                     }
-                    self.push(place, text, data);
+                    self.push_value(place, text, data);
                 });
                 fault = told.err().map(|what| Fault::at(self.lines, advised(&what)));
                 if leaves.names().len() > MOST_COLUMNS {

@@ -2,8 +2,11 @@
 
 use super::layout::Places;
 use super::*;
-use crate::{Columns, Missing, Source, SourceFormat, Syntax, Unwatched};
+use crate::{Columns, Missing, Progress, Source, SourceFormat, Syntax, Unwatched, Watch};
+use crivo_report::Interrupted;
 use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
@@ -34,7 +37,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
             values: columns.iter().map(|&name| name.to_owned()).collect(),
             ..Columns::default()
         },
-        missing: Missing::new(&["NA"]),
+        missing: Missing::named(&["NA"]),
         jobs,
         max_memory: u64::MAX,
         watch: Arc::new(Unwatched),
@@ -56,6 +59,50 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64
     });
     let input = input(sources.collect(), columns, jobs);
     input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))
+}
+
+/// Ends the input when it has been asked so often.
+#[derive(Debug)]
+struct Impatient {
+    asked: AtomicU64,
+    part: Mutex<Option<Interrupted>>,
+}
+
+impl Watch for Impatient {
+    fn remark(&self, _text: &str) {}
+
+    fn begin(&self, _total: Option<u64>, _prints: bool) -> Box<dyn Progress> {
+        Box::new(Unwatched)
+    }
+
+    fn will_answer(&self) {}
+
+    fn is_end_of_input(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::SeqCst) == 3
+    }
+
+    fn interrupted(&self, part: Interrupted) {
+        *self.part.lock().unwrap() = Some(part);
+    }
+}
+
+#[test]
+fn an_interrupt_tells_which_part_was_read() {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all("0123456789abcde\n".repeat(1 << 18).as_bytes()).unwrap();
+    let syntax = Syntax::Lines { end: b'\n' };
+    let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
+    let source = Source::file(file.path(), || Ok(format)).unwrap();
+    for jobs in [1, 3] {
+        let watch = Arc::new(Impatient { asked: AtomicU64::new(0), part: Mutex::default() });
+        let input = Input { watch: Arc::clone(&watch) as _, ..input(vec![source.clone()], &[], jobs) };
+        let tables =
+            input.read_tables(HashSpec::default(), u64::MAX, All::default, None, |_| Ok(())).unwrap();
+        let part = watch.part.lock().unwrap().unwrap();
+        assert_eq!(part.rows, tables[0].rows);
+        let (share, exact) = (part.share.unwrap(), part.rows as f64 / f64::from(1 << 18));
+        assert!(part.rows > 0 && share < 1.0 && (share - exact).abs() < 1e-4, "{part:?}");
+    }
 }
 
 fn check(table: &Table<All>, expected: &[(&str, &[&str])]) {

@@ -196,7 +196,7 @@ impl Report for Counts {
         table.print(page);
         let beside = match self.nulls {
             0 => String::new(),
-            nulls => format!(", {} not counted", plural(nulls, "empty value", "empty values")),
+            nulls => format!(", {} not counted", plural(nulls, "missing value", "missing values")),
         };
         let beside = if page.is_quiet() { String::new() } else { beside };
         page.line(&format!("of {}{beside}", plural(self.items, "item", "items")));

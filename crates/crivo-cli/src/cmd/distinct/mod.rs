@@ -331,7 +331,8 @@ impl Report for Count {
 
 /// What was not counted.
 fn left_out(nulls: u64, late: u64) -> impl Iterator<Item = String> {
-    let nulls = (nulls > 0).then(|| format!("{} not counted", plural(nulls, "empty value", "empty values")));
+    let nulls =
+        (nulls > 0).then(|| format!("{} not counted", plural(nulls, "missing value", "missing values")));
     let late = (late > 0)
         .then(|| format!("{} too late for the window not counted", plural(late, "record", "records")));
     nulls.into_iter().chain(late)

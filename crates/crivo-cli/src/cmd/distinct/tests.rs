@@ -27,7 +27,7 @@ fn groups_are_counted_apart_the_largest_first() {
     folder.write("t.csv", grouped());
     let expected = "large\t60 different  (exact)\nmiddle\t30 different  (exact)\nsmall\t10 different  (exact)\n\
                     (empty)\t1 different  (exact)\n\
-                    1 empty value not counted\n";
+                    1 missing value not counted\n";
     assert_eq!(folder.printed::<Distinct>("@t.csv --column id --by group"), expected);
     assert_eq!(folder.printed::<Distinct>("@t.csv -c 1 --by 2"), expected);
 

@@ -176,7 +176,7 @@ impl Report for Built {
 pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, nulls: u64) {
     page.line(&format!("a wrong yes: {}", rate(fpr)));
     if nulls > 0 {
-        page.line(&format!("{} left out", plural(nulls, "empty value", "empty values")));
+        page.line(&format!("{} left out", plural(nulls, "missing value", "missing values")));
     }
 }
 
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!((once.kind, once.file_bytes), ("bloom-filter", folder.read("once").len() as u64));
         assert_eq!(folder.read("once"), folder.read("often"));
         assert!(printed.starts_with(&format!("{}: bloom-filter of 3 items in ", often.saved)), "{printed}");
-        assert!(printed.ends_with("\n1 empty value left out\n"), "{printed}");
+        assert!(printed.ends_with("\n1 missing value left out\n"), "{printed}");
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl Report for Queried {
             page.line(&count(self.selected()));
         }
         if self.nulls > 0 {
-            let nulls = plural(self.nulls, "empty value", "empty values");
+            let nulls = plural(self.nulls, "missing value", "missing values");
             page.remark(&format!("{nulls}, certainly not in the filter"));
         }
     }
@@ -305,11 +305,11 @@ mod tests {
             assert_eq!(recorded.remarks(), [format!("{nulls}, certainly not in the filter")], "{words:?}");
         };
         let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
-        check(&[&a, &b], found, "1 empty value");
-        check(&[&a, "-v"], "user,\"no\nte\"\nu2,z\n,\n", "1 empty value");
-        check(&[&a, "-v", "--count"], "2\n", "1 empty value");
-        check(&[&json], "{\"user\": \"u3\", \"n\": 1}\n", "2 empty values");
-        check(&[&json, "-v"], "{\"user\": null}\n{}\n", "2 empty values");
+        check(&[&a, &b], found, "1 missing value");
+        check(&[&a, "-v"], "user,\"no\nte\"\nu2,z\n,\n", "1 missing value");
+        check(&[&a, "-v", "--count"], "2\n", "1 missing value");
+        check(&[&json], "{\"user\": \"u3\", \"n\": 1}\n", "2 missing values");
+        check(&[&json, "-v"], "{\"user\": null}\n{}\n", "2 missing values");
         let empty = folder.write("empty.csv", "user,x\n,1\n");
         for (flag, code) in [("-v", 0), ("--no-verify", 1)] {
             let (report, recorded) = run::<Query>(&[&filter, &empty, "-c", "user", "--quiet", flag]).unwrap();

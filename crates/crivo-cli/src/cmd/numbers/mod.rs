@@ -166,7 +166,7 @@ impl<R: Report> Report for Answered<R> {
     fn text(&self, page: &mut Page) {
         self.answer.text(page);
         if self.nulls > 0 {
-            page.note(&format!("{} left out", plural(self.nulls, "empty value", "empty values")));
+            page.note(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
         }
         if self.others.count > 0 {
             let values = plural(self.others.count, "value that is no number", "values that are no numbers");

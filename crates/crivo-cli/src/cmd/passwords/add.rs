@@ -142,7 +142,7 @@ impl Report for Addition {
             percent(DEFAULT_CONFIDENCE)
         ));
         if self.nulls > 0 {
-            page.line(&format!("{} left out", plural(self.nulls, "empty value", "empty values")));
+            page.line(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
         }
     }
 

@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 /// like each other. A column of up to 8192 different values is told exactly; the others have error bars, and one of them
 /// "may be a key" if no value of it is known to repeat.
 ///
-/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N unless --missing names
-/// others. A float may also be inf or -inf; mean and deviation are of the finite values then, which is said. Blanks around
+/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N in columns, unless --missing
+/// names others. A float may also be inf or -inf; mean and deviation are of the finite values then, which is said. Blanks around
 /// numbers do not count; leading zeros make a text. Of long values the first 128 bytes are kept, and … stands behind them.
 ///
 /// Files with the same columns, in any order, are parts of one table. Other files are tables of their own, whose columns
@@ -199,8 +199,9 @@ impl Verb for Profile {
             names_missing: self.format.names_missing(),
             is_quiet: self.quiet,
         };
-        let open =
-            |files: &[PathBuf], columns| self.format.open(files, columns, "--column", self.limit, session);
+        let open = |files: &[PathBuf], columns| {
+            self.format.open_table(files, columns, "--column", self.limit, session)
+        };
         let old = match (old, compared) {
             (Some(table), _) => Some(Old::Saved(table)),
             (None, Some(path)) => {

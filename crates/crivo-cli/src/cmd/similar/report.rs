@@ -98,7 +98,7 @@ impl Report for Matrix {
             self.print_many(page);
         }
         for (path, &nulls) in self.files.iter().zip(&self.nulls).filter(|(_, nulls)| **nulls > 0) {
-            let empty = plural(nulls, "empty value", "empty values");
+            let empty = plural(nulls, "missing value", "missing values");
             page.note(&format!("{empty} of {} left out", named(path)));
         }
     }

@@ -51,7 +51,7 @@ fn columns_and_texts_are_sets_too() {
     let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
     let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
     let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
-    let told = format!("0.333 alike  (exact)\n1 empty value of {a} left out\n");
+    let told = format!("0.333 alike  (exact)\n1 missing value of {a} left out\n");
     assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
     assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
     let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");

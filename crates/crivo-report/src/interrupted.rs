@@ -1,0 +1,38 @@
+//! An answer that is of a part of the input.
+
+use crate::plural;
+use serde::Serialize;
+
+/// How much had been read when the reading was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interrupted {
+    /// So many rows, missing values and all.
+    pub rows: u64,
+    /// Which share of the input they are, where its size is known.
+    pub share: Option<f64>,
+}
+
+impl Interrupted {
+    /// `interrupted after 11 % of the input (372,606 rows)`
+    pub fn text(&self) -> String {
+        let rows = plural(self.rows, "row", "rows");
+        match self.share {
+            // Rounded down: 100 % is all of it.
+            Some(share) => format!("interrupted after {} % of the input ({rows})", (share * 100.0).floor()),
+            None => format!("interrupted after {rows}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_never_called_all() {
+        let text = |share| Interrupted { rows: 372_606, share }.text();
+        assert_eq!(text(Some(0.9999)), "interrupted after 99 % of the input (372,606 rows)");
+        assert_eq!(text(Some(1.0)), "interrupted after 100 % of the input (372,606 rows)");
+        assert_eq!(text(None), "interrupted after 372,606 rows");
+    }
+}
