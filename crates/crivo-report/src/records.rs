@@ -56,8 +56,8 @@ impl Records {
     }
 
     /// Lets the records that `add` brings say which group they are about; without a name it is that of all others.
-    pub fn of_group(&mut self, name: Option<Text<'_>>, add: impl FnOnce(&mut Self)) {
-        self.group = Some(json_text(&name));
+    pub fn of_group(&mut self, name: Option<&[u8]>, add: impl FnOnce(&mut Self)) {
+        self.group = Some(json_text(&name.map(Text::from)));
         add(self);
         self.group = None;
     }

@@ -4,7 +4,7 @@ use super::steps::{StepEnd, Stepped, Stream};
 use crate::args::{ByArgs, LimitArgs};
 use crate::input::{Batch, Input, NotNumbers, Totals, Wants};
 use anyhow::{Result, bail};
-use crivo_report::{Page, Records, Report, Text, count, plural, shown, size};
+use crivo_report::{Page, Records, Report, count, plural, shown, size};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -186,7 +186,7 @@ impl<R: Report> Report for Groups<R> {
 
     fn records(&self, records: &mut Records) {
         for (name, answer) in self.answers() {
-            records.of_group(name.map(Text::from), |records| answer.records(records));
+            records.of_group(name, |records| answer.records(records));
         }
         records.total(&GroupsRecord {
             groups: self.apart.len() as u64,

@@ -209,20 +209,21 @@ impl Verb for Join {
     fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
         let a = a.read(None)?;
         let b = b.read(Some(&a))?;
-        let (kind, pairs) = match b.pairs {
-            Some(pairs) => (None, Estimate::exact(pairs as f64)),
-            None => {
-                // That one of several bars fails is as likely as it is said of one.
-                let confidence = 1.0 - (1.0 - DEFAULT_CONFIDENCE) / a.sketches.len() as f64;
-                let both = a.sketches.iter().zip(&b.sketches);
-                let bars = both.map(|(a, b)| a.inner_product(b, confidence)).collect::<Result<Vec<_>>>();
-                let bars = bars.with_context(|| {
-                    format!("{} and {} cannot be joined", a.path.display(), b.path.display())
-                })?;
-                let kind = if let [sketch] = &a.sketches[..] { Some(sketch.kind()) } else { None };
-                (kind, bars.into_iter().reduce(Estimate::and).context("there is a sketch of each side")?)
-            }
-        };
+        if let Some(pairs) = b.pairs {
+            return Ok(Joined {
+                kind: None,
+                pairs: Estimate::exact(pairs as f64),
+                sides: [a, b].map(Side::totals),
+            });
+        }
+        // That one of several bars fails is as likely as it is said of one.
+        let confidence = 1.0 - (1.0 - DEFAULT_CONFIDENCE) / a.sketches.len() as f64;
+        let both = a.sketches.iter().zip(&b.sketches);
+        let bars = both.map(|(a, b)| a.inner_product(b, confidence)).collect::<Result<Vec<_>>>();
+        let bars =
+            bars.with_context(|| format!("{} and {} cannot be joined", a.path.display(), b.path.display()))?;
+        let kind = if let [sketch] = &a.sketches[..] { Some(sketch.kind()) } else { None };
+        let pairs = bars.into_iter().reduce(Estimate::and).context("there is a sketch of each side")?;
         Ok(Joined { kind, pairs, sides: [a, b].map(Side::totals) })
     }
 }

@@ -40,7 +40,7 @@ impl Data {
             }
             sketch.insert_hashes(hashes);
         })?;
-        Ok((totals, few.map(sorted)))
+        Ok((totals, few.as_ref().map(sorted)))
     }
 
     /// Calls `take` with the hashes of all items, in parts.
@@ -80,31 +80,32 @@ pub(crate) struct Grouped {
 }
 
 impl Grouped {
+    /// Refuses a group more than there is room for.
+    fn check_room(&self, groups: usize, empty: &OnePermutation) -> Result<()> {
+        if groups as u64 >= self.most {
+            bail!(
+                "there are more than {} groups to compare; raise --groups, or choose another column",
+                count(self.most)
+            );
+        }
+        self.limit.check((groups + 1) as u64 * (empty.memory_bytes() + Few::<u64>::FULL_BYTES) as u64)
+    }
+
     /// The name and the items of each group, in the order of their first records.
     pub(super) fn read(
-        self,
+        &self,
         empty: &OnePermutation,
         session: &Session,
     ) -> Result<(Vec<PathBuf>, Vec<Items>)> {
         let (mut places, mut groups) = (HashMap::<Box<[u8]>, usize>::new(), Vec::new());
-        let totals = self.input.read(Wants::hashes(*empty.hash_spec()), |batch| {
+        let totals = self.input.clone().read(Wants::hashes(*empty.hash_spec()), |batch| {
             for (name, hash) in batch.groups.iter().zip(batch.hashes) {
-                let place = match places.get(name) {
-                    Some(&place) => place,
-                    None => {
-                        if groups.len() as u64 == self.most {
-                            bail!(
-                                "there are more than {} groups to compare; raise --groups, or choose another column",
-                                count(self.most)
-                            );
-                        }
-                        groups.push((empty.clone(), Some(Few::default())));
-                        self.limit.check(groups.len() as u64 * (empty.memory_bytes() + Few::<u64>::FULL_BYTES) as u64)?;
-                        places.insert(name.into(), groups.len() - 1);
-                        groups.len() - 1
-                    }
-                };
-                let (sketch, few) = &mut groups[place];
+                if !places.contains_key(name) {
+                    self.check_room(groups.len(), empty)?;
+                    places.insert(name.into(), groups.len());
+                    groups.push((empty.clone(), Some(Few::default())));
+                }
+                let (sketch, few) = &mut groups[places[name]];
                 sketch.insert_hash(*hash);
                 if few.as_mut().is_some_and(|few| few.insert(*hash).is_none()) {
                     *few = None;
@@ -123,13 +124,13 @@ impl Grouped {
         names.sort_unstable();
         let name = |name: &[u8]| if name.is_empty() { "(empty)".into() } else { shown(name).into() };
         let items = |(sketch, few): (OnePermutation, Option<Few<u64>>)| {
-            Items::Sketch(Box::new(sketch), few.map(sorted))
+            Items::Sketch(Box::new(sketch), few.as_ref().map(sorted))
         };
         Ok((names.iter().map(|(_, it)| name(it)).collect(), groups.into_iter().map(items).collect()))
     }
 }
 
-fn sorted(few: Few<u64>) -> Vec<u64> {
+fn sorted(few: &Few<u64>) -> Vec<u64> {
     let mut hashes = few.items().to_vec();
     hashes.sort_unstable();
     hashes
