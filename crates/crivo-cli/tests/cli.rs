@@ -19,6 +19,8 @@ mod distinct;
 mod draw;
 #[path = "cli/dups.rs"]
 mod dups;
+#[path = "cli/dups_chain.rs"]
+mod dups_chain;
 #[path = "cli/dups_large.rs"]
 mod dups_large;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Items in input order, as the caller receives them.
 
 use super::reader::Piece;
-use super::{BatchValues, Source, Span, Texts};
+use super::{BatchValues, Source, Span, Texts, TimeSorts};
 use crivo::Number;
 use std::ops::Range;
 
@@ -30,6 +30,10 @@ pub struct Batch<'a> {
     pub nulls: &'a [u32],
     /// The same for each value that is no number.
     pub not_numbers: &'a [u32],
+    /// Which items are times, as seconds since 1970, where numbers were asked for.
+    pub times_among: &'a [u32],
+    /// How these are written.
+    pub sorts: TimeSorts,
     /// Where they come from.
     pub source: &'a Source,
     /// The header of a table, at the beginning of each source that has one; without line ends around it.
@@ -109,6 +113,8 @@ impl Piece {
             kept: &findings.kept,
             nulls: &findings.nulls,
             not_numbers: &findings.not_numbers,
+            times_among: &findings.times_among,
+            sorts: findings.sorts,
             source: &sources[self.source],
             header: self.header(),
             head: self.head(),

@@ -2,6 +2,7 @@
 
 use super::{Columns, Fault, number, time};
 use crivo::hash::BytesHasher;
+use crivo::profile::ColumnType;
 use crivo::{HashSpec, Number};
 use std::borrow::Cow;
 
@@ -140,6 +141,15 @@ impl Texts {
     }
 }
 
+/// How times are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeSorts {
+    /// Whether one has a time of day.
+    pub clocks: bool,
+    /// Whether one has a zone.
+    pub zones: bool,
+}
+
 /// What a worker found in one piece.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
@@ -162,6 +172,9 @@ pub(super) struct Findings {
     pub(super) spans: Vec<Span>,
     /// How many items came before each empty value.
     pub(super) nulls: Vec<u32>,
+    /// Which items are times, where numbers are asked for.
+    pub(super) times_among: Vec<u32>,
+    pub(super) sorts: TimeSorts,
     /// How many items came before each value that is no number, and the first of them with its line.
     pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
@@ -191,6 +204,7 @@ impl Findings {
         old.spans.clear();
         old.nulls.clear();
         old.not_numbers.clear();
+        old.times_among.clear();
         *self = Self {
             wants,
             hasher: wants.hash.map(|spec| spec.bytes_hasher()),
@@ -205,6 +219,7 @@ impl Findings {
             spans: old.spans,
             nulls: old.nulls,
             not_numbers: old.not_numbers,
+            times_among: old.times_among,
             ..Self::default()
         };
     }
@@ -219,11 +234,21 @@ impl Findings {
         self.wants.hash.is_none() && !self.wants.values && !self.wants.numbers
     }
 
+    /// A time as a number: the seconds since 1970.
+    #[cold]
+    fn time(&mut self, value: &[u8]) -> Option<Number> {
+        let (column_type, number, has_zone) = ColumnType::time(value)?;
+        self.times_among.push(offset(self.items));
+        self.sorts.clocks |= column_type == ColumnType::Timestamp;
+        self.sorts.zones |= has_zone;
+        Some(number)
+    }
+
     /// A record in `start..end`, on `line` of the piece; whether its value is an item.
     #[inline]
     pub(super) fn push(&mut self, value: &[u8], start: usize, end: usize, line: u64) -> bool {
         if self.wants.numbers {
-            match Number::parse(value) {
+            match Number::parse(value).or_else(|| self.time(value)) {
                 Some(number) => self.numbers.push(number),
                 None if value.trim_ascii().is_empty() => {
                     self.push_null(start, end);

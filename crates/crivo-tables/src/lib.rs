@@ -49,7 +49,7 @@ mod watch;
 mod zstd;
 
 pub use batch::Batch;
-pub use findings::{BatchValues, Texts, Wants};
+pub use findings::{BatchValues, Texts, TimeSorts, Wants};
 pub use format::{Format, extension};
 pub use head::Head;
 pub use input::{Columns, Input, Syntax};

@@ -16,5 +16,6 @@ mod words;
 
 pub use drift::DriftReport;
 pub use parts::{Part, Parts};
+pub use points::point;
 pub use profiled::{Comparison, Profiled, Profiler};
 pub use report::ProfileReport;

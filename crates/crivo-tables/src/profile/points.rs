@@ -37,7 +37,7 @@ pub(super) fn mean(mean: impl Into<Number>) -> String {
 }
 
 /// A number of a column of this type: a date or a time where it has such, with a zone if there are any.
-pub(super) fn point(column_type: ColumnType, has_zones: bool, number: impl Into<Number>) -> String {
+pub fn point(column_type: ColumnType, has_zones: bool, number: impl Into<Number>) -> String {
     point_of(column_type, has_zones, number.into(), DIGITS)
 }
 

@@ -54,6 +54,21 @@ impl ColumnType {
         matches!(self, Self::Date | Self::Timestamp)
     }
 
+    /// The day or the point in time that a text is: its type, the seconds since 1970, and whether it has a zone. A time
+    /// without a zone is taken as one of UTC. Blanks around it do not count.
+    ///
+    /// ```
+    /// use crivo::profile::ColumnType;
+    /// let noon = ColumnType::time(b"1970-01-02 12:00").expect("a time");
+    /// assert_eq!((noon.0, noon.1.to_string(), noon.2), (ColumnType::Timestamp, "129600".into(), false));
+    /// assert!(ColumnType::time(b"noon").is_none() && ColumnType::time(b"1970-02-31").is_none());
+    /// ```
+    pub fn time(text: &[u8]) -> Option<(Self, Number, bool)> {
+        let text = text.trim_ascii();
+        let (column_type, position) = time(text)?;
+        Some((column_type, position.number, has_zone(text)))
+    }
+
     /// The smallest type that holds the values of both.
     pub(super) fn with(self, other: Self) -> Self {
         match (self, other) {

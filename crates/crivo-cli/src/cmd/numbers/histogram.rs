@@ -1,6 +1,7 @@
 //! `crivo histogram`: how are they spread?
 
 use super::edges::{equal_edges, labels, round_edges};
+use super::scale::{Scale, parse_value, round_times};
 use super::{Answered, Counts, NumberArgs, Numbers, Plan, Question, counts};
 use crate::cmd::by::AllOrGroups;
 use crate::session::{Manner, Session};
@@ -9,12 +10,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
 use crivo_report::{
-    Align, Bar, Number as NumberJson, Page, Records, Report, Table, estimate, estimate_cells, plural,
-    text_bar,
+    Align, Bar, Page, Point, Records, Report, Table, estimate, estimate_cells, plural, text_bar,
 };
 use serde::Serialize;
 
-/// How many numbers lie in each of many bins
+/// How many numbers, or times, lie in each of many bins
 ///
 /// A bin holds the numbers from its lower edge on, up to but not including its upper edge; the last one includes it.
 #[derive(Args, Debug)]
@@ -33,12 +33,12 @@ pub(crate) struct Histogram {
 
     /// The edges between bins, the smallest first
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_edge, allow_hyphen_values = true)]
-    edges: Vec<Number>,
+    edges: Vec<(Number, bool)>,
 }
 
-fn parse_edge(text: &str) -> Result<Number, String> {
-    match Number::parse(text.as_bytes()) {
-        Some(edge) if edge.to_f64().is_finite() => Ok(edge),
+fn parse_edge(text: &str) -> Result<(Number, bool), String> {
+    match parse_value(text) {
+        Some(edge) => Ok(edge),
         _ => Err("expected numbers, for example 0,10,100".into()),
     }
 }
@@ -53,6 +53,11 @@ impl Verb for Histogram {
 
     fn plan(self, session: &Session) -> Result<Self::Plan> {
         let Self { numbers, bins, edges } = self;
+        let is_time = edges.first().is_some_and(|&(_, is_time)| is_time);
+        if edges.iter().any(|&(_, other)| other != is_time) {
+            bail!("some --edges are times and some are numbers; give all of one sort");
+        }
+        let edges: Vec<Number> = edges.into_iter().map(|(edge, _)| edge).collect();
         if edges.len() == 1 {
             bail!("--edges needs two numbers or more, for example 0,10,100");
         }
@@ -60,7 +65,7 @@ impl Verb for Histogram {
             let [a, b] = [pair[0], pair[1]];
             bail!("--edges must rise, but {b} comes after {a}; put them in order, each once");
         }
-        numbers.plan(Bins { bins, edges }, session)
+        numbers.plan(Bins { bins, edges, is_time }, session)
     }
 
     fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
@@ -73,15 +78,17 @@ impl Verb for Histogram {
 pub(crate) struct Bins {
     bins: Option<u32>,
     edges: Vec<Number>,
+    is_time: bool,
 }
 
 impl Bins {
-    fn edges_for(&self, min: Number, max: Number) -> Result<Vec<Number>> {
+    fn edges_for(&self, min: Number, max: Number, scale: Scale) -> Result<Vec<Number>> {
         if !self.edges.is_empty() {
             return Ok(self.edges.clone());
         }
         let edges = match self.bins {
             Some(bins) => equal_edges(min, max, bins),
+            None if scale.is_time() => round_times(min, max).unwrap_or_else(|| round_edges(min, max)),
             None => round_edges(min, max),
         };
         if edges.iter().all(|edge| edge.to_f64().is_finite()) {
@@ -106,14 +113,18 @@ impl Question for Bins {
     type Answer = Spread;
 
     fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Spread> {
-        let ranks = &numbers.ranks;
+        let (ranks, scale) = (&numbers.ranks, numbers.scale);
+        if self.is_time && !scale.is_time() && ranks.total() > 0 {
+            bail!("--edges are times, and the values are numbers; give numbers");
+        }
         let edges = match ranks.finite_ends() {
-            Some((least, greatest)) => self.edges_for(least, greatest)?,
+            Some((least, greatest)) => self.edges_for(least, greatest, scale)?,
             None => self.edges.clone(),
         };
         Ok(Spread {
             counts: counts(ranks, &edges)?,
             edges,
+            scale,
             numbers: ranks.total(),
             ends: ranks.ends(),
             nulls: numbers.nulls,
@@ -127,6 +138,7 @@ impl Question for Bins {
 #[derive(Debug)]
 pub(crate) struct Spread {
     edges: Vec<Number>,
+    scale: Scale,
     counts: Counts,
     numbers: u64,
     /// The smallest and the largest number.
@@ -140,8 +152,8 @@ pub(crate) struct Spread {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "bin")]
 struct BinRecord {
-    from: NumberJson,
-    to: NumberJson,
+    from: Point,
+    to: Point,
     count: Bar,
     share: f64,
 }
@@ -152,18 +164,27 @@ struct HistogramRecord<'a> {
     numbers: u64,
     below: Bar,
     above: Bar,
-    min: Option<NumberJson>,
-    max: Option<NumberJson>,
+    min: Option<Point>,
+    max: Option<Point>,
     nulls: u64,
     not_numbers: u64,
     saved: Option<&'a str>,
+}
+
+impl Spread {
+    fn labels(&self) -> Vec<String> {
+        match self.scale {
+            Scale::Numbers => labels(&self.edges),
+            Scale::Times(_) => self.edges.iter().map(|&edge| self.scale.show(edge)).collect(),
+        }
+    }
 }
 
 impl Report for Spread {
     fn text(&self, page: &mut Page) {
         let bins = &self.counts.bins;
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-        for (ends, bin) in labels(&self.edges).windows(2).zip(bins) {
+        for (ends, bin) in self.labels().windows(2).zip(bins) {
             let [number, bar] = estimate_cells(bin);
             table.push([format!("{} to {}", ends[0], ends[1]), number, bar, String::new()]);
         }
@@ -179,21 +200,22 @@ impl Report for Spread {
                 page.line(&estimate(&self.counts.above, "above"));
             }
         }
-        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
+        let [one, many] = self.scale.noun();
+        page.line(&format!("of {}", plural(self.numbers, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
         let share = |part: f64| if self.numbers == 0 { 0.0 } else { part / self.numbers as f64 };
         for (ends, bin) in self.edges.windows(2).zip(&self.counts.bins) {
-            let (from, to) = (ends[0].into(), ends[1].into());
+            let (from, to) = (self.scale.point(ends[0]), self.scale.point(ends[1]));
             records.row(&BinRecord { from, to, count: (*bin).into(), share: share(bin.value()) });
         }
         records.total(&HistogramRecord {
             numbers: self.numbers,
             below: self.counts.below.into(),
             above: self.counts.above.into(),
-            min: self.ends.map(|(min, _)| min.into()),
-            max: self.ends.map(|(_, max)| max.into()),
+            min: self.ends.map(|(min, _)| self.scale.point(min)),
+            max: self.ends.map(|(_, max)| self.scale.point(max)),
             nulls: self.nulls,
             not_numbers: self.not_numbers,
             saved: self.saved.as_deref(),

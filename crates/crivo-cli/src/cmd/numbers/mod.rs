@@ -5,6 +5,7 @@ mod histogram;
 mod quantiles;
 mod range;
 mod ranks;
+mod scale;
 
 pub(crate) use histogram::Histogram;
 pub(crate) use quantiles::Quantiles;
@@ -14,7 +15,7 @@ use super::by::{AllOrGroups, read_groups};
 use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
 use crate::args::{ByArgs, InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_share};
-use crate::input::{Batch, Input, NotNumbers, Wants};
+use crate::input::{Batch, Input, NotNumbers, TimeSorts, Wants};
 use crate::output::Target;
 use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
@@ -22,6 +23,7 @@ use clap::Args;
 use crivo::{Estimate, Kll, Number};
 use crivo_report::{Page, Records, Report, plural};
 use ranks::Ranks;
+use scale::Scale;
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -36,7 +38,7 @@ pub(crate) struct NumberArgs {
 
     /// Half-width of the 95 % interval of a rank, as a share of all numbers
     ///
-    /// Whole numbers of up to 34 digits are taken as they are, others as the nearest double. Infinite ones (inf, -inf) have
+    /// Dates and times are values too, if the first value is one. Whole numbers of up to 34 digits are taken as they are, others as the nearest double. Infinite ones (inf, -inf) have
     /// their place at the ends. Values that are no numbers, such as NA and NaN, are left out; their number is reported.
     #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
@@ -52,6 +54,7 @@ pub(crate) struct NumberArgs {
 /// Numbers that were read.
 pub(crate) struct Numbers {
     ranks: Ranks,
+    scale: Scale,
     nulls: u64,
     /// Values that are no numbers.
     others: NotNumbers,
@@ -132,13 +135,13 @@ impl<Q: Question> Plan<Q> {
             Some(input) if by.by.is_some() => {
                 let make = || {
                     let (ranks, question) = (ranks.clone(), question.clone());
-                    Ok(Ranking { ranks, items: 0, question, limit, session })
+                    Ok(Ranking::new(ranks, question, limit, session))
                 };
                 return read_groups(input, Wants::numbers(), &by, limit, make).map(AllOrGroups::Groups);
             }
             input => input,
         };
-        let mut stream = Ranking { ranks, items: 0, question, limit, session };
+        let mut stream = Ranking::new(ranks, question, limit, session);
         let (nulls, others) = match input {
             None => (0, NotNumbers::default()),
             Some(input) => {
@@ -147,10 +150,14 @@ impl<Q: Question> Plan<Q> {
                 (totals.nulls, totals.not_numbers)
             }
         };
-        let numbers = Numbers { ranks: stream.ranks, nulls, others };
+        if target.is_some() && stream.scale().is_time() {
+            session.remark("the times are saved as seconds since 1970, and --from tells them so");
+        }
+        let mixed = (stream.scale(), stream.mixed);
+        let numbers = Numbers { scale: mixed.0, ranks: stream.ranks, nulls, others };
         let saved = session.save(target.as_ref(), || numbers.to_bytes());
         let answer = stream.question.answer(&numbers, saved)?;
-        Ok(AllOrGroups::All(Answered { answer, nulls, others: numbers.others }))
+        Ok(AllOrGroups::All(Answered { answer, nulls, others: numbers.others, mixed }))
     }
 }
 
@@ -160,6 +167,8 @@ pub(crate) struct Answered<R> {
     answer: R,
     nulls: u64,
     others: NotNumbers,
+    /// What the values are, and how many others of the other sort were left out.
+    mixed: (Scale, u64),
 }
 
 impl<R: Report> Report for Answered<R> {
@@ -171,6 +180,13 @@ impl<R: Report> Report for Answered<R> {
         if self.others.count > 0 {
             let values = plural(self.others.count, "value that is no number", "values that are no numbers");
             page.note(&format!("{values} left out, the first: {}", self.others.first()));
+        }
+        if let (scale, mixed @ 1..) = self.mixed {
+            let words = match scale {
+                Scale::Numbers => [plural(mixed, "time", "times"), "numbers".into()],
+                Scale::Times(_) => [plural(mixed, "number", "numbers"), "times".into()],
+            };
+            page.note(&format!("{} among {} left out", words[0], words[1]));
         }
     }
 
@@ -205,15 +221,55 @@ fn counts(ranks: &Ranks, edges: &[Number]) -> Result<Counts> {
 
 struct Ranking<'a, Q> {
     ranks: Ranks,
+    /// Whether the first value was a time, and how times are written.
+    is_time: Option<bool>,
+    sorts: TimeSorts,
+    /// Numbers among times, or times among numbers.
+    mixed: u64,
     items: u64,
     question: Q,
     limit: LimitArgs,
     session: &'a Session,
 }
 
-impl<Q: Question> Ranking<'_, Q> {
+impl<'a, Q: Question> Ranking<'a, Q> {
+    fn new(ranks: Ranks, question: Q, limit: LimitArgs, session: &'a Session) -> Self {
+        let (is_time, sorts) = (None, TimeSorts::default());
+        Self { ranks, is_time, sorts, mixed: 0, items: 0, question, limit, session }
+    }
+
+    fn scale(&self) -> Scale {
+        if self.is_time == Some(true) { Scale::Times(self.sorts) } else { Scale::Numbers }
+    }
+
     fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         self.items += items.len() as u64;
+        let times = batch.times_among;
+        let before = |place: usize| times.partition_point(|&time| (time as usize) < place);
+        let times = before(items.end) - before(items.start);
+        if times == 0 && self.is_time.is_none_or(|is_time| !is_time) {
+            self.is_time = self.is_time.or((!items.is_empty()).then_some(false));
+            return self.insert_alike(batch, items);
+        }
+        let is_time_at = |place: usize| batch.times_among.binary_search(&(place as u32)).is_ok();
+        let is_time = *self.is_time.get_or_insert_with(|| is_time_at(items.start));
+        self.sorts.clocks |= batch.sorts.clocks;
+        self.sorts.zones |= batch.sorts.zones;
+        if is_time && times == items.len() {
+            return self.insert_alike(batch, items);
+        }
+        for place in items {
+            if is_time_at(place) == is_time {
+                self.insert_alike(batch, place..place + 1)?;
+            } else {
+                self.mixed += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Values that are all numbers, or all times.
+    fn insert_alike(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let numbers = &batch.numbers[items.clone()];
         if batch.copies.is_empty() {
             self.ranks.insert_all(numbers)?;
@@ -249,9 +305,11 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
 
     fn answer(&mut self, step: StepEnd) -> Result<Self::Answer> {
         let others = NotNumbers::new(step.not_numbers);
-        let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
+        let (scale, mixed) = (self.scale(), self.mixed);
+        let numbers = Numbers { ranks: self.ranks.clone(), scale, nulls: step.nulls, others };
         let answer = self.question.answer(&numbers, None)?;
         // What is left out is told at the end.
-        Ok(Stepped { step, answer: Answered { answer, nulls: 0, others: NotNumbers::default() } })
+        let (others, mixed) = (NotNumbers::default(), (scale, mixed));
+        Ok(Stepped { step, answer: Answered { answer, nulls: 0, others, mixed } })
     }
 }

@@ -1,6 +1,7 @@
 //! `crivo quantiles`: which value at which rank?
 
 use super::ranks::Ranks;
+use super::scale::Scale;
 use super::{Answered, NumberArgs, Numbers, Plan, Question};
 use crate::args::{What, When, parse_when};
 use crate::cmd::by::AllOrGroups;
@@ -10,10 +11,12 @@ use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::{Number, QuantileEstimate};
-use crivo_report::{Align, AnyBar, Page, QuantileBar, Records, Report, Table, plural, quantile_cells};
+use crivo_report::{
+    Align, AnyBar, Page, QuantileBar, Records, Report, Table, plural, quantile_cells, quantile_cells_by,
+};
 use serde::Serialize;
 
-/// Which values have which share of all numbers below them
+/// Percentiles: which values have which share of all numbers, or times, below them
 ///
 /// The smallest and the largest are exact, the others have an error in their rank, shown as the values between which
 /// they lie. Few numbers are kept one by one, and all answers are exact.
@@ -86,6 +89,8 @@ pub(crate) struct Asked {
 pub(crate) struct Ranked {
     #[serde(skip)]
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
+    #[serde(skip)]
+    scale: Scale,
     numbers: u64,
     nulls: u64,
     not_numbers: u64,
@@ -103,16 +108,18 @@ impl Report for Ranked {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (q, quantile) in &self.quantiles {
-            let [value, bar] = quantile_cells(quantile);
+            let [value, bar] = quantile_cells_by(quantile, |number| self.scale.show(number));
             table.push([q.to_string(), value, bar]);
         }
         table.print(page);
-        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
+        let [one, many] = self.scale.noun();
+        page.line(&format!("of {}", plural(self.numbers, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
         for (q, quantile) in &self.quantiles {
-            records.row(&QuantileRecord { q: *q, quantile: quantile.into() });
+            let quantile = QuantileBar::new(quantile, |number| self.scale.point(number));
+            records.row(&QuantileRecord { q: *q, quantile });
         }
         records.total(self);
     }
@@ -125,6 +132,7 @@ impl Question for Asked {
         let quantiles = numbers.ranks.quantiles(&self.shares)?;
         Ok(Ranked {
             quantiles: self.shares.iter().copied().zip(quantiles).collect(),
+            scale: numbers.scale,
             numbers: numbers.ranks.total(),
             nulls: numbers.nulls,
             not_numbers: numbers.others.count,

@@ -1,16 +1,18 @@
 //! `crivo range`: how many between?
 
+use super::scale::{Scale, parse_value};
 use super::{Answered, NumberArgs, Numbers, Plan, Question, counts};
 use crate::cmd::by::AllOrGroups;
+use crate::input::TimeSorts;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
-use crivo_report::{Page, Records, Report, as_bar, as_number, estimate, percent, plural};
+use crivo_report::{Page, Point, Records, Report, as_bar, estimate, percent, plural};
 use serde::Serialize;
 
-/// How many numbers lie between two values, both included
+/// How many numbers, or times, lie between two values, both included
 ///
 /// Answers from a KLL sketch, the one of 'crivo quantiles' and 'crivo histogram': at the same memory its error is a small
 /// part of that of a dyadic Count-Min sketch, which is for streams whose numbers are also taken back.
@@ -18,25 +20,25 @@ use serde::Serialize;
 #[command(after_help = "Examples:
   crivo range 100 200 times.txt
   crivo range -5 5 flights.csv --column arr_delay
+  crivo range 2013-01-01 2013-01-31 flights.csv --column time_hour
   crivo range 0 0.25 --from seconds.crv")]
 pub(crate) struct RangeCount {
     /// The smallest value that counts
     #[arg(value_name = "LO", value_parser = parse_bound, allow_negative_numbers = true)]
-    low: Number,
+    low: (Number, bool),
 
     /// The largest value that counts
     #[arg(value_name = "HI", value_parser = parse_bound, allow_negative_numbers = true)]
-    high: Number,
+    high: (Number, bool),
 
     #[command(flatten)]
     numbers: NumberArgs,
 }
 
-fn parse_bound(text: &str) -> Result<Number, String> {
-    match Number::parse(text.as_bytes()) {
-        Some(bound) if bound.to_f64().is_finite() => Ok(bound),
-        _ => Err("expected a number, for example 100 or -0.5; files come after the two bounds".into()),
-    }
+fn parse_bound(text: &str) -> Result<(Number, bool), String> {
+    parse_value(text).ok_or_else(|| {
+        "expected a number or a time, for example 100, -0.5 or 2026-11-16; files come after the two bounds".into()
+    })
 }
 
 impl Verb for RangeCount {
@@ -48,11 +50,14 @@ impl Verb for RangeCount {
     }
 
     fn plan(self, session: &Session) -> Result<Self::Plan> {
-        let Self { low, high, numbers } = self;
+        let Self { low: (low, is_time), high: (high, is_time_too), numbers } = self;
+        if is_time != is_time_too {
+            bail!("one bound is a time and the other a number; give two of one sort");
+        }
         if low > high {
             bail!("the range from {low} to {high} is empty; the smaller bound comes first");
         }
-        numbers.plan(Bounds { low, high }, session)
+        numbers.plan(Bounds { low, high, is_time }, session)
     }
 
     fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
@@ -60,19 +65,22 @@ impl Verb for RangeCount {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    #[serde(serialize_with = "as_number")]
     low: Number,
-    #[serde(serialize_with = "as_number")]
     high: Number,
+    is_time: bool,
 }
 
 /// How many numbers lie between the bounds, both included.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "range")]
 pub(crate) struct Inside {
-    #[serde(flatten)]
+    low: Point,
+    high: Point,
+    #[serde(skip)]
+    scale: Scale,
+    #[serde(skip)]
     bounds: Bounds,
     #[serde(serialize_with = "as_bar")]
     count: Estimate,
@@ -85,9 +93,10 @@ pub(crate) struct Inside {
 
 impl Report for Inside {
     fn text(&self, page: &mut Page) {
-        let Bounds { low, high } = self.bounds;
+        let [low, high] = [self.bounds.low, self.bounds.high].map(|bound| self.scale.show(bound));
+        let [one, many] = self.scale.noun();
         page.line(&estimate(&self.count, &format!("from {low} to {high}")));
-        page.line(&format!("{} of {}", percent(self.share), plural(self.numbers, "number", "numbers")));
+        page.line(&format!("{} of {}", percent(self.share), plural(self.numbers, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
@@ -99,12 +108,29 @@ impl Question for Bounds {
     type Answer = Inside;
 
     fn answer(&self, numbers: &Numbers, saved: Option<String>) -> Result<Inside> {
+        let scale = numbers.scale;
+        if self.is_time && !scale.is_time() && numbers.ranks.total() > 0 {
+            bail!("the bounds are times, and the values are numbers; give numbers");
+        }
+        let scale = if self.is_time && !scale.is_time() { Scale::Times(TimeSorts::default()) } else { scale };
         let Some(&count) = counts(&numbers.ranks, &[self.low, self.high])?.bins.first() else {
             bail!("a range has one bin");
         };
         let total = numbers.ranks.total();
         let share = if total == 0 { 0.0 } else { count.value() / total as f64 };
         let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
-        Ok(Inside { bounds: *self, count, share, numbers: total, nulls, not_numbers, saved })
+        let [low, high] = [self.low, self.high].map(|bound| scale.point(bound));
+        Ok(Inside {
+            low,
+            high,
+            scale,
+            bounds: *self,
+            count,
+            share,
+            numbers: total,
+            nulls,
+            not_numbers,
+            saved,
+        })
     }
 }
