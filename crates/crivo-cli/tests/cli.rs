@@ -111,6 +111,8 @@ mod spell;
 mod support;
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/times.rs"]
+mod times;
 #[path = "cli/top.rs"]
 mod top;
 #[cfg(unix)]
