@@ -107,7 +107,8 @@ fn logs_and_columns_between_blanks_have_formats() {
     let last = bytes.last().unwrap();
     assert_eq!((&last["numbers"], &last["nulls"]), (&1.into(), &1.into()), "- is missing");
     let profile = dir.run("profile log --format clf --json").json();
-    let of = |name: &str| profile.iter().find(|column| column["column"] == name).unwrap()["data_type"].clone();
+    let of =
+        |name: &str| profile.iter().find(|column| column["column"] == name).unwrap()["data_type"].clone();
     assert_eq!((of("time"), of("status")), ("timestamp".into(), "integer".into()));
     let profile = dir.run("profile kv --format logfmt --json").json();
     assert_eq!((&profile[2]["column"], &profile[2]["data_type"]), (&"n".into(), &"integer".into()));

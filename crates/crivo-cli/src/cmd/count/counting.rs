@@ -10,8 +10,30 @@ use anyhow::{Context, Result, bail};
 use crivo::{Estimate, HashSpec};
 use crivo_report::{AnyBar, Bar, Text, count, shown};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::rc::Rc;
+
+/// The places of keys, by their hashes.
+type Places = HashMap<u64, Vec<usize>, BuildHasherDefault<Itself>>;
+
+/// A hash is hashed already.
+#[derive(Default)]
+pub(super) struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, _bytes: &[u8]) {
+        unreachable!("the keys are hashes");
+    }
+}
 
 /// What is asked for.
 #[derive(Clone)]
@@ -19,14 +41,14 @@ pub(super) struct Keys {
     pub(super) keys: Rc<[Vec<u8>]>,
     pub(super) spec: HashSpec,
     /// The places of the distinct keys with a hash: nearly always one.
-    places: Rc<HashMap<u64, Vec<usize>>>,
+    places: Rc<Places>,
     /// Of each key, how often it came, and whether that was told; empty where a saved sketch has counted before.
     counts: Vec<(u64, bool)>,
 }
 
 impl Keys {
     pub(super) fn new(keys: Vec<Vec<u8>>, spec: HashSpec, is_new: bool) -> Self {
-        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+        let mut places = Places::default();
         for (place, key) in keys.iter().enumerate() {
             let equal = places.entry(spec.hash_bytes(key)).or_default();
             if !equal.iter().any(|&other| keys[other] == *key) {
