@@ -161,7 +161,7 @@ pub(super) struct Findings {
     /// Where each record lies in the piece.
     pub(super) spans: Vec<Span>,
     /// How many items came before each empty value.
-    pub(super) nulls: Vec<u32>,
+    pub(super) missing: Vec<u32>,
     /// How many items came before each value that is no number, and the first of them with its line.
     pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
@@ -189,7 +189,7 @@ impl Findings {
         old.weights.clear();
         old.kept.clear();
         old.spans.clear();
-        old.nulls.clear();
+        old.missing.clear();
         old.not_numbers.clear();
         *self = Self {
             wants,
@@ -203,7 +203,7 @@ impl Findings {
             weights: old.weights,
             kept: old.kept,
             spans: old.spans,
-            nulls: old.nulls,
+            missing: old.missing,
             not_numbers: old.not_numbers,
             ..Self::default()
         };
@@ -255,7 +255,7 @@ impl Findings {
 
     /// A record whose value is empty.
     pub(super) fn push_null(&mut self, start: usize, end: usize) {
-        self.nulls.push(offset(self.items));
+        self.missing.push(offset(self.items));
         self.push_span(start, end, false);
     }
 

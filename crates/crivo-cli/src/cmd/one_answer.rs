@@ -71,7 +71,7 @@ impl Rows {
 #[track_caller]
 fn exact(bar: &Value) -> f64 {
     assert_eq!((&bar["lower"], &bar["upper"]), (&bar["value"], &bar["value"]), "{bar}");
-    assert_eq!(bar["guarantee"], "certain", "{bar}");
+    assert_eq!((&bar["exact"], &bar["guarantee"]), (&true.into(), &"certain".into()), "{bar}");
     bar["value"].as_f64().unwrap()
 }
 
@@ -93,7 +93,7 @@ fn values_are_counted_as_a_naive_program_counts_them() {
         let (folder, rows) = (Folder::new(), Rows::random(seed, rows, distinct));
         rows.write(&folder, "t.csv");
         for by in ["", "--by group"] {
-            let json = ["distinct", "top", "count"].map(|verb| match verb {
+            let found = ["distinct", "top", "count"].map(|verb| match verb {
                 "distinct" => folder.json::<Distinct>(&format!("@t.csv -c value --json {by}")),
                 "top" => folder.json::<Top>(&format!("@t.csv -c value -k 5 --json {by}")),
                 _ => folder
@@ -107,14 +107,13 @@ fn values_are_counted_as_a_naive_program_counts_them() {
             for &group in groups {
                 let (part, what) = (rows.of(group), format!("{seed} {group:?}"));
                 let counts = part.counts();
-                let kind = if by.is_empty() { "distinct" } else { "group" };
-                let answer = of_type(&json[0], kind, group).next().unwrap();
+                let answer = of_type(&found[0], "distinct", group).next().unwrap();
                 assert_eq!(exact(&answer["distinct"]), counts.len() as f64, "{what}");
                 assert_eq!(answer["items"], counts.values().sum::<u64>(), "{what}");
                 let mut largest: Vec<u64> = counts.values().copied().collect();
                 largest.sort_unstable_by_key(|&seen| std::cmp::Reverse(seen));
                 largest.truncate(5);
-                let top: Vec<u64> = of_type(&json[1], "item", group)
+                let top: Vec<u64> = of_type(&found[1], "item", group)
                     .map(|item| {
                         let seen = exact(&item["count"]) as u64;
                         assert_eq!(counts[item["item"].as_str().unwrap()], seen, "{what}");
@@ -122,7 +121,7 @@ fn values_are_counted_as_a_naive_program_counts_them() {
                     })
                     .collect();
                 assert_eq!(top, largest, "{what}");
-                for answer in of_type(&json[2], "frequency", group) {
+                for answer in of_type(&found[2], "frequency", group) {
                     let seen = counts.get(answer["key"].as_str().unwrap()).copied().unwrap_or(0);
                     assert_eq!(exact(&answer["frequency"]), seen as f64, "{what}");
                 }
@@ -130,10 +129,10 @@ fn values_are_counted_as_a_naive_program_counts_them() {
         }
         let profile = folder.json::<Profile>("@t.csv --json");
         let column = profile.iter().find(|it| it["column"] == "value");
-        let (counts, nulls) = (rows.counts(), rows.0.iter().filter(|row| row[1].is_none()).count());
+        let (counts, missing) = (rows.counts(), rows.0.iter().filter(|row| row[1].is_none()).count());
         if let Some(column) = column.filter(|_| !counts.is_empty()) {
             assert_eq!(exact(&column["distinct"]), counts.len() as f64, "{seed}");
-            assert_eq!(column["missing"], nulls, "{seed}");
+            assert_eq!(column["missing"], missing, "{seed}");
             let most = counts.values().max().unwrap();
             assert_eq!(exact(&column["top"][0]["count"]), *most as f64, "{seed}");
         }

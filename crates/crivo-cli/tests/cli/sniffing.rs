@@ -105,12 +105,13 @@ fn logs_and_columns_between_blanks_have_formats() {
     }
     let bytes = dir.run("quantiles log --format clf -c bytes --json").json();
     let last = bytes.last().unwrap();
-    assert_eq!((&last["numbers"], &last["nulls"]), (&1.into(), &1.into()), "- is missing");
+    assert_eq!((&last["items"], &last["missing"]), (&1.into(), &1.into()), "- is missing");
     let profile = dir.run("profile log --format clf --json").json();
-    let of = |name: &str| profile.iter().find(|column| column["column"] == name).unwrap()["type"].clone();
+    let of =
+        |name: &str| profile.iter().find(|column| column["column"] == name).unwrap()["data_type"].clone();
     assert_eq!((of("time"), of("status")), ("timestamp".into(), "integer".into()));
     let profile = dir.run("profile kv --format logfmt --json").json();
-    assert_eq!((&profile[2]["column"], &profile[2]["type"]), (&"n".into(), &"integer".into()));
+    assert_eq!((&profile[2]["column"], &profile[2]["data_type"]), (&"n".into(), &"integer".into()));
     dir.run("top log --format clf --no-header -c 1").fails_with(&["only for ws"]);
 }
 

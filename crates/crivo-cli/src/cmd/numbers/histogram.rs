@@ -114,9 +114,9 @@ impl Question for Bins {
         Ok(Spread {
             counts: counts(ranks, &edges)?,
             edges,
-            numbers: ranks.total(),
+            items: ranks.total(),
             ends: ranks.ends(),
-            nulls: numbers.nulls,
+            missing: numbers.missing,
             not_numbers: numbers.others.count,
             saved,
         })
@@ -128,10 +128,10 @@ impl Question for Bins {
 pub(crate) struct Spread {
     edges: Vec<Number>,
     counts: Counts,
-    numbers: u64,
+    items: u64,
     /// The smallest and the largest number.
     ends: Option<(Number, Number)>,
-    nulls: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -149,12 +149,12 @@ struct BinRecord {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "histogram")]
 struct HistogramRecord<'a> {
-    numbers: u64,
+    items: u64,
     below: Bar,
     above: Bar,
-    min: Option<NumberJson>,
-    max: Option<NumberJson>,
-    nulls: u64,
+    minimum: Option<NumberJson>,
+    maximum: Option<NumberJson>,
+    missing: u64,
     not_numbers: u64,
     saved: Option<&'a str>,
 }
@@ -179,22 +179,22 @@ impl Report for Spread {
                 page.line(&estimate(&self.counts.above, "above"));
             }
         }
-        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
+        page.line(&format!("of {}", plural(self.items, "number", "numbers")));
     }
 
     fn records(&self, records: &mut Records) {
-        let share = |part: f64| if self.numbers == 0 { 0.0 } else { part / self.numbers as f64 };
+        let share = |part: f64| if self.items == 0 { 0.0 } else { part / self.items as f64 };
         for (ends, bin) in self.edges.windows(2).zip(&self.counts.bins) {
             let (from, to) = (ends[0].into(), ends[1].into());
             records.row(&BinRecord { from, to, count: (*bin).into(), share: share(bin.value()) });
         }
         records.total(&HistogramRecord {
-            numbers: self.numbers,
+            items: self.items,
             below: self.counts.below.into(),
             above: self.counts.above.into(),
-            min: self.ends.map(|(min, _)| min.into()),
-            max: self.ends.map(|(_, max)| max.into()),
-            nulls: self.nulls,
+            minimum: self.ends.map(|(min, _)| min.into()),
+            maximum: self.ends.map(|(_, max)| max.into()),
+            missing: self.missing,
             not_numbers: self.not_numbers,
             saved: self.saved.as_deref(),
         });

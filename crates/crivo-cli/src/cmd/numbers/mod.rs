@@ -52,7 +52,7 @@ pub(crate) struct NumberArgs {
 /// Numbers that were read.
 pub(crate) struct Numbers {
     ranks: Ranks,
-    nulls: u64,
+    missing: u64,
     /// Values that are no numbers.
     others: NotNumbers,
 }
@@ -139,18 +139,18 @@ impl<Q: Question> Plan<Q> {
             input => input,
         };
         let mut stream = Ranking { ranks, items: 0, question, limit, session };
-        let (nulls, others) = match input {
+        let (missing, others) = match input {
             None => (0, NotNumbers::default()),
             Some(input) => {
                 let totals = read(input, Wants::numbers(), every, &mut stream, session)?;
                 stream.question.watch(&stream.ranks, stream.items, session)?;
-                (totals.nulls, totals.not_numbers)
+                (totals.missing, totals.not_numbers)
             }
         };
-        let numbers = Numbers { ranks: stream.ranks, nulls, others };
+        let numbers = Numbers { ranks: stream.ranks, missing, others };
         let saved = session.save(target.as_ref(), || numbers.to_bytes());
         let answer = stream.question.answer(&numbers, saved)?;
-        Ok(AllOrGroups::All(Answered { answer, nulls, others: numbers.others }))
+        Ok(AllOrGroups::All(Answered { answer, missing, others: numbers.others }))
     }
 }
 
@@ -158,15 +158,15 @@ impl<Q: Question> Plan<Q> {
 #[derive(Debug)]
 pub(crate) struct Answered<R> {
     answer: R,
-    nulls: u64,
+    missing: u64,
     others: NotNumbers,
 }
 
 impl<R: Report> Report for Answered<R> {
     fn text(&self, page: &mut Page) {
         self.answer.text(page);
-        if self.nulls > 0 {
-            page.note(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
+        if self.missing > 0 {
+            page.note(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
         if self.others.count > 0 {
             let values = plural(self.others.count, "value that is no number", "values that are no numbers");
@@ -249,9 +249,9 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
 
     fn answer(&mut self, step: StepEnd) -> Result<Self::Answer> {
         let others = NotNumbers::new(step.not_numbers);
-        let numbers = Numbers { ranks: self.ranks.clone(), nulls: step.nulls, others };
+        let numbers = Numbers { ranks: self.ranks.clone(), missing: step.missing, others };
         let answer = self.question.answer(&numbers, None)?;
         // What is left out is told at the end.
-        Ok(Stepped { step, answer: Answered { answer, nulls: 0, others: NotNumbers::default() } })
+        Ok(Stepped { step, answer: Answered { answer, missing: 0, others: NotNumbers::default() } })
     }
 }

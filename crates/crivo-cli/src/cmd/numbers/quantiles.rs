@@ -86,8 +86,8 @@ pub(crate) struct Asked {
 pub(crate) struct Ranked {
     #[serde(skip)]
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
-    numbers: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -107,7 +107,7 @@ impl Report for Ranked {
             table.push([q.to_string(), value, bar]);
         }
         table.print(page);
-        page.line(&format!("of {}", plural(self.numbers, "number", "numbers")));
+        page.line(&format!("of {}", plural(self.items, "number", "numbers")));
     }
 
     fn records(&self, records: &mut Records) {
@@ -125,8 +125,8 @@ impl Question for Asked {
         let quantiles = numbers.ranks.quantiles(&self.shares)?;
         Ok(Ranked {
             quantiles: self.shares.iter().copied().zip(quantiles).collect(),
-            numbers: numbers.ranks.total(),
-            nulls: numbers.nulls,
+            items: numbers.ranks.total(),
+            missing: numbers.missing,
             not_numbers: numbers.others.count,
             saved,
         })

@@ -77,8 +77,8 @@ pub(crate) struct Inside {
     #[serde(serialize_with = "as_bar")]
     count: Estimate,
     share: f64,
-    numbers: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -87,7 +87,7 @@ impl Report for Inside {
     fn text(&self, page: &mut Page) {
         let Bounds { low, high } = self.bounds;
         page.line(&estimate(&self.count, &format!("from {low} to {high}")));
-        page.line(&format!("{} of {}", percent(self.share), plural(self.numbers, "number", "numbers")));
+        page.line(&format!("{} of {}", percent(self.share), plural(self.items, "number", "numbers")));
     }
 
     fn records(&self, records: &mut Records) {
@@ -102,9 +102,9 @@ impl Question for Bounds {
         let Some(&count) = counts(&numbers.ranks, &[self.low, self.high])?.bins.first() else {
             bail!("a range has one bin");
         };
-        let total = numbers.ranks.total();
-        let share = if total == 0 { 0.0 } else { count.value() / total as f64 };
-        let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
-        Ok(Inside { bounds: *self, count, share, numbers: total, nulls, not_numbers, saved })
+        let items = numbers.ranks.total();
+        let share = if items == 0 { 0.0 } else { count.value() / items as f64 };
+        let (missing, not_numbers) = (numbers.missing, numbers.others.count);
+        Ok(Inside { bounds: *self, count, share, items, missing, not_numbers, saved })
     }
 }
