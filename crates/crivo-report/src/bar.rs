@@ -11,6 +11,8 @@ pub struct Bar {
     value: f64,
     lower: f64,
     upper: Option<f64>,
+    /// Whether the bar has no length and is certain.
+    exact: bool,
     guarantee: &'static str,
     confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,6 +26,7 @@ impl Bar {
             value,
             lower: value,
             upper: Some(value),
+            exact: true,
             guarantee: Guarantee::Certain.name(),
             confidence: 1.0,
             collision_chance: None,
@@ -35,7 +38,7 @@ impl Bar {
         let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
         let (name, confidence) = (guarantee.name(), guarantee.confidence());
         let upper = Some(upper).filter(|upper| upper.is_finite());
-        Self { value, lower, upper, guarantee: name, confidence, collision_chance: None }
+        Self { value, lower, upper, exact: false, guarantee: name, confidence, collision_chance: None }
     }
 
     /// As a share of a whole.
@@ -59,6 +62,7 @@ impl From<Estimate> for Bar {
             value: estimate.value(),
             lower: estimate.lower(),
             upper: Some(estimate.upper()).filter(|upper| upper.is_finite()),
+            exact: guarantee == Guarantee::Certain && estimate.lower() >= estimate.upper(),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
             // Three digits, as the text says it: the formula is good for no more.
@@ -121,6 +125,7 @@ pub struct QuantileBar {
     value: Point,
     lower: Point,
     upper: Point,
+    exact: bool,
     guarantee: &'static str,
     confidence: f64,
 }
@@ -133,6 +138,7 @@ impl QuantileBar {
             value: point(*quantile.value()),
             lower: point(*quantile.lower()),
             upper: point(*quantile.upper()),
+            exact: guarantee == Guarantee::Certain && quantile.lower() >= quantile.upper(),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
         }
@@ -158,6 +164,21 @@ pub enum AnyBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_certain_bar_without_length_is_exact() {
+        let json = |bar: Bar| crate::json_text(&bar);
+        assert_eq!(
+            json(Bar::exact(12.0)),
+            r#"{"value":12,"lower":12,"upper":12,"exact":true,"guarantee":"certain","confidence":1}"#
+        );
+        assert_eq!(
+            json(Bar::approximate(12.5, 12.0, 13.0)),
+            r#"{"value":12.5,"lower":12,"upper":13,"exact":false,"guarantee":"approximate","confidence":0.95}"#
+        );
+        let of = |estimate| json(Bar::from(estimate));
+        assert!(of(Estimate::exact(3.0)).contains(r#""exact":true"#));
+    }
 
     #[test]
     fn whole_numbers_have_no_point() {

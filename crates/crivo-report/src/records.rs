@@ -1,6 +1,7 @@
 //! Records for programs: JSON, CSV and Markdown.
 
-use crate::text::{cell, escaped_json, is_plain};
+use crate::json::{after_type, json_text, write_json};
+use crate::text::cell;
 use crate::{Form, Interrupted, Report, Text, one_line};
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -65,18 +66,20 @@ impl Records {
     /// One of the things that were asked for.
     pub fn row(&mut self, record: &impl Serialize) {
         if self.syntax == Syntax::Json {
-            let start = self.bytes.len() + 1;
+            let start = self.bytes.len();
             write_json(record, &mut self.bytes);
             if let Some(group) = &self.group {
-                self.bytes.splice(start..start, format!("\"group\":{group},").into_bytes());
+                let place = start + after_type(&self.bytes[start..]);
+                self.bytes.splice(place..place, format!(",\"group\":{group}").into_bytes());
             }
             self.bytes.push(b'\n');
         } else {
             let mut row = Row::new();
+            let mut text = json_text(record);
             if let Some(group) = &self.group {
-                flatten("", &format!("{{\"group\":{group}}}"), &mut row);
+                text.insert_str(after_type(text.as_bytes()), &format!(",\"group\":{group}"));
             }
-            flatten("", &json_text(record), &mut row);
+            flatten("", &text, &mut row);
             self.rows.push(row);
         }
     }
@@ -156,27 +159,6 @@ impl Records {
         };
         self.bytes.extend_from_slice(line.as_bytes());
         self.bytes.push(b'\n');
-    }
-}
-
-/// A record as JSON. What a terminal would obey is written as JSON's escapes.
-///
-/// # Panics
-/// If a key of a map in it is no text.
-pub fn json_text(record: &impl Serialize) -> String {
-    let mut bytes = Vec::new();
-    write_json(record, &mut bytes);
-    String::from_utf8(bytes).expect("JSON is text")
-}
-
-/// The same behind other bytes: there may be millions of records, and most are plain.
-fn write_json(record: &impl Serialize, bytes: &mut Vec<u8>) {
-    let start = bytes.len();
-    serde_json::to_writer(&mut *bytes, record).expect("the keys of records are texts");
-    if !is_plain(&bytes[start..]) {
-        let text = bytes.split_off(start);
-        let text = String::from_utf8(text).expect("JSON is text");
-        bytes.extend_from_slice(escaped_json(&text).as_bytes());
     }
 }
 
@@ -292,6 +274,32 @@ mod tests {
         let rows = "| x,\"y\"\\|\\\\n | 1 |  | \\[1,2] |  |\n| z |  |  |  | 3 |\n";
         let total = "\n| rows |\n| --- |\n| 2 |\n";
         assert_eq!(written(Form::Markdown, &[two_rows()]), format!("{head}{rows}{total}"));
+    }
+
+    #[test]
+    fn the_group_comes_after_the_type() {
+        struct Grouped;
+        impl Report for Grouped {
+            fn text(&self, _page: &mut Page) {}
+
+            fn records(&self, records: &mut Records) {
+                let record = |items: u8| json!({"type": "a", "with": items});
+                records.of_group(Some(b"x"), |records| records.row(&record(1)));
+                records.of_group(None, |records| records.row(&json!({"type": "a"})));
+                records.row(&record(2));
+            }
+        }
+        let write = |form| {
+            let mut records = Records::new(form).unwrap();
+            String::from_utf8(records.render(&Grouped).to_vec()).unwrap()
+        };
+        let lines = [
+            r#"{"type":"a","group":"x","with":1}"#,
+            r#"{"type":"a","group":null}"#,
+            r#"{"type":"a","with":2}"#,
+        ];
+        assert_eq!(write(Form::Json), lines.join("\n") + "\n");
+        assert_eq!(write(Form::Csv), "type,group,with\na,x,1\na,,\na,,2\n");
     }
 
     #[test]

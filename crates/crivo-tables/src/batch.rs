@@ -27,7 +27,7 @@ pub struct Batch<'a> {
     /// Which number is kept with each item, or claimed for it.
     pub kept: &'a [f64],
     /// For each empty value, which is not an item, how many items came before it.
-    pub nulls: &'a [u32],
+    pub missing: &'a [u32],
     /// The same for each value that is no number.
     pub not_numbers: &'a [u32],
     /// Which items are times, as seconds since 1970, where numbers were asked for.
@@ -63,10 +63,10 @@ impl<'a> Batch<'a> {
 
     /// Each record in input order: the place of its item, or none for an empty value.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
-        let mut nulls = self.nulls.iter().map(|&before| before as usize).peekable();
+        let mut missing = self.missing.iter().map(|&before| before as usize).peekable();
         let mut items = 0..self.items;
         std::iter::from_fn(move || {
-            let is_null = nulls.next_if(|&before| before <= items.start).is_some();
+            let is_null = missing.next_if(|&before| before <= items.start).is_some();
             if is_null { Some(None) } else { items.next().map(Some) }
         })
     }
@@ -111,7 +111,7 @@ impl Piece {
             copies: &findings.copies,
             weights: &findings.weights,
             kept: &findings.kept,
-            nulls: &findings.nulls,
+            missing: &findings.missing,
             not_numbers: &findings.not_numbers,
             times_among: &findings.times_among,
             sorts: findings.sorts,

@@ -90,7 +90,7 @@ impl Input {
                 totals.not_numbers.first()
             );
         }
-        totals.invalid.tell(totals.items == 0 && totals.nulls == totals.invalid.lines, &*input.watch)?;
+        totals.invalid.tell(totals.items == 0 && totals.missing == totals.invalid.lines, &*input.watch)?;
         if let Some(column) = input.without_values(&totals) {
             let what = format!("no record has a value for '{column}'; check the name");
             if input.needs_values {
@@ -103,8 +103,8 @@ impl Input {
 
     /// A column of values or groups that no record has, though there are records.
     fn without_values(&self, totals: &Totals) -> Option<&str> {
-        let Totals { items, nulls, groups, .. } = *totals;
-        let value = self.columns.values.first().filter(|_| items == 0 && nulls > 0);
+        let Totals { items, missing, groups, .. } = *totals;
+        let value = self.columns.values.first().filter(|_| items == 0 && missing > 0);
         value.map(String::as_str).or(self.columns.by.as_deref().filter(|_| items > 0 && !groups))
     }
 

@@ -171,7 +171,7 @@ pub(super) struct Findings {
     /// Where each record lies in the piece.
     pub(super) spans: Vec<Span>,
     /// How many items came before each empty value.
-    pub(super) nulls: Vec<u32>,
+    pub(super) missing: Vec<u32>,
     /// Which items are times, where numbers are asked for.
     pub(super) times_among: Vec<u32>,
     pub(super) sorts: TimeSorts,
@@ -202,7 +202,7 @@ impl Findings {
         old.weights.clear();
         old.kept.clear();
         old.spans.clear();
-        old.nulls.clear();
+        old.missing.clear();
         old.not_numbers.clear();
         old.times_among.clear();
         *self = Self {
@@ -217,7 +217,7 @@ impl Findings {
             weights: old.weights,
             kept: old.kept,
             spans: old.spans,
-            nulls: old.nulls,
+            missing: old.missing,
             not_numbers: old.not_numbers,
             times_among: old.times_among,
             ..Self::default()
@@ -280,7 +280,7 @@ impl Findings {
 
     /// A record whose value is empty.
     pub(super) fn push_null(&mut self, start: usize, end: usize) {
-        self.nulls.push(offset(self.items));
+        self.missing.push(offset(self.items));
         self.push_span(start, end, false);
     }
 

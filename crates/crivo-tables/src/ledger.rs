@@ -11,7 +11,7 @@ pub struct Totals {
     /// Values that count.
     pub items: u64,
     /// Empty values, which are not items.
-    pub nulls: u64,
+    pub missing: u64,
     /// Whether some item has a group.
     pub(super) groups: bool,
     /// Values that are no items where numbers were asked for.
@@ -23,7 +23,7 @@ pub struct Totals {
 impl Totals {
     /// Records that were read, whatever their values.
     pub(super) fn rows(&self) -> u64 {
-        self.items + self.nulls + self.not_numbers.count
+        self.items + self.missing + self.not_numbers.count
     }
 }
 
@@ -137,7 +137,7 @@ impl<'a> Ledger<'a> {
         }
         self.lines += findings.lines;
         self.totals.items += findings.items as u64;
-        self.totals.nulls += findings.nulls.len() as u64;
+        self.totals.missing += findings.missing.len() as u64;
         self.totals.groups |= findings.groups.has_text();
         self.totals.not_numbers.count += findings.not_numbers.len() as u64;
         Ok(())

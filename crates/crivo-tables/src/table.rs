@@ -209,7 +209,7 @@ mod tests {
         findings
     }
 
-    fn check(piece: &[u8], delimiter: u8, columns: &[usize], expected: &[&str], nulls: u64) {
+    fn check(piece: &[u8], delimiter: u8, columns: &[usize], expected: &[&str], missing: u64) {
         let spec = HashSpec::default();
         let mut findings = findings(Wants::hashes(spec).and_values());
         let places = Columns { values: columns.to_vec(), ..Columns::default() };
@@ -218,8 +218,8 @@ mod tests {
         assert!((0..expected.len()).all(|place| values.get(place) == expected[place].as_bytes()));
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item.as_bytes())).collect();
         assert_eq!(
-            (findings.hashes, findings.nulls.len() as u64),
-            (hashes, nulls),
+            (findings.hashes, findings.missing.len() as u64),
+            (hashes, missing),
             "{:?}",
             String::from_utf8_lossy(piece)
         );
@@ -265,7 +265,7 @@ mod tests {
         assert!(found.fault.is_none(), "the weight of a value that does not count is not read");
         assert_eq!((&found.numbers[..], found.items), (&[1.5, -4.0].map(crivo::Number::from)[..], 2));
         assert_eq!((&found.copies[..], &found.weights[..]), (&[2, 3][..], &[0.5, 100.0][..]));
-        assert_eq!((found.nulls.len(), found.not_numbers.len()), (1, 1));
+        assert_eq!((found.missing.len(), found.not_numbers.len()), (1, 1));
         assert_eq!(found.first_not_number, Some((1, "ten".into())));
         let mut found = findings(Wants::numbers());
         parse(b"1,2,3\n1,two,\"3\n\"\n", b',', false, &places, &Missing::default(), &mut found);
@@ -306,7 +306,7 @@ mod tests {
         parse(piece, b',', false, &places, &missing, &mut found);
         assert!(found.fault.is_none());
         assert_eq!((found.items, &found.copies[..], &found.kept[..]), (2, &[1, 3][..], &[5.0, 7.0][..]));
-        assert_eq!((found.nulls, found.spans.len()), (vec![1; 5], 7));
+        assert_eq!((found.missing, found.spans.len()), (vec![1; 5], 7));
     }
 
     #[test]

@@ -113,7 +113,7 @@ where
             apart: apart.into_iter().map(|(name, (_, answer))| (name, answer)).collect(),
             others: self.others.map(answer).transpose()?.map(|(_, answer)| answer),
             items: totals.items,
-            nulls: totals.nulls,
+            missing: totals.missing,
             not_numbers: totals.not_numbers,
         })
     }
@@ -127,7 +127,7 @@ pub(crate) struct Groups<R> {
     /// The answer for all groups that were not kept apart.
     pub(super) others: Option<R>,
     pub(super) items: u64,
-    pub(super) nulls: u64,
+    pub(super) missing: u64,
     not_numbers: NotNumbers,
 }
 
@@ -138,7 +138,7 @@ struct GroupsRecord {
     groups: u64,
     others: bool,
     items: u64,
-    nulls: u64,
+    missing: u64,
     not_numbers: u64,
 }
 
@@ -151,8 +151,8 @@ impl<R> Groups<R> {
                 "the first {groups} groups are apart, all others together; raise --groups or --max-memory"
             ));
         }
-        if self.nulls > 0 {
-            page.note(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
+        if self.missing > 0 {
+            page.note(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
         if self.not_numbers.count > 0 {
             let values =
@@ -192,7 +192,7 @@ impl<R: Report> Report for Groups<R> {
             groups: self.apart.len() as u64,
             others: self.others.is_some(),
             items: self.items,
-            nulls: self.nulls,
+            missing: self.missing,
             not_numbers: self.not_numbers.count,
         });
     }
@@ -248,14 +248,14 @@ mod tests {
             [of("a", 4, "9 numbers"), of("b", 1, "4 numbers"), of("(empty)", 7, "1 number")].join("\n");
         assert_eq!(text, expected);
         let answers = folder.json::<Count>("@t.csv -c page --by site --key p0 --json");
-        assert_eq!((&answers[0]["group"], &answers[0]["frequency"]["value"]), (&"a".into(), &3.0.into()));
+        assert_eq!((&answers[0]["group"], &answers[0]["frequency"]["value"]), (&"a".into(), &3.into()));
         let end = answers.last().unwrap();
         assert_eq!((&end["type"], &end["groups"], &end["items"]), (&"groups".into(), &3.into(), &14.into()));
         assert!(end.get("group").is_none(), "{end}");
         let table = folder.printed::<Top>("@t.csv -c page --by site -k 1 --csv");
-        assert!(table.starts_with("group,type,rank,item,count.value,"), "{table}");
+        assert!(table.starts_with("type,group,rank,item,count.value,"), "{table}");
         assert_eq!(
-            table.lines().map(|line| line.split(',').next().unwrap()).collect::<Vec<_>>(),
+            table.lines().map(|line| line.split(',').nth(1).unwrap()).collect::<Vec<_>>(),
             ["group", "a", "b", ""]
         );
     }

@@ -77,7 +77,7 @@ pub(crate) struct Side {
     input: Option<Input>,
     rows: u64,
     /// How many keys were empty.
-    nulls: u64,
+    missing: u64,
     /// How often each key came, while few differ; none of a saved sketch.
     few: Option<Few<Counted>>,
     /// Pairs with the side before, if that had few keys.
@@ -94,7 +94,7 @@ impl Side {
             self.take(batch.hashes, other)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        (self.rows, self.nulls) = (totals.items, totals.nulls);
+        (self.rows, self.missing) = (totals.items, totals.missing);
         Ok(self)
     }
 
@@ -113,7 +113,7 @@ impl Side {
     }
 
     fn totals(self) -> SideTotals {
-        SideTotals { path: self.path, rows: self.rows, nulls: self.nulls }
+        SideTotals { path: self.path, rows: self.rows, missing: self.missing }
     }
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Joined {
 struct SideTotals {
     path: PathBuf,
     rows: u64,
-    nulls: u64,
+    missing: u64,
 }
 
 #[derive(Serialize)]
@@ -141,8 +141,8 @@ struct JoinRecord {
     swamped: bool,
     rows_a: u64,
     rows_b: u64,
-    nulls_a: u64,
-    nulls_b: u64,
+    missing_a: u64,
+    missing_b: u64,
 }
 
 impl Report for Joined {
@@ -151,8 +151,8 @@ impl Report for Joined {
         let [rows_a, rows_b] = [a, b].map(|side| plural(side.rows, "record", "records"));
         page.line(&estimate(&self.pairs, "pairs"));
         page.line(&format!("of {rows_a} and {rows_b}"));
-        for SideTotals { path, nulls, .. } in self.sides.iter().filter(|side| side.nulls > 0) {
-            let empty = plural(*nulls, "missing key", "missing keys");
+        for SideTotals { path, missing, .. } in self.sides.iter().filter(|side| side.missing > 0) {
+            let empty = plural(*missing, "missing key", "missing keys");
             page.note(&format!("{empty} of {} left out", named(path)));
         }
         if self.pairs.is_swamped() {
@@ -168,8 +168,8 @@ impl Report for Joined {
             swamped: self.pairs.is_swamped(),
             rows_a: a.rows,
             rows_b: b.rows,
-            nulls_a: a.nulls,
-            nulls_b: b.nulls,
+            missing_a: a.missing,
+            missing_b: b.missing,
         });
     }
 }
@@ -198,10 +198,18 @@ impl Verb for Join {
                 let input = self.format.open(file, columns, "--on", self.limit, session)?;
                 let sketches = empty.iter().map(Frequencies::empty_twin).collect();
                 let few = Some(Few::default());
-                return Ok(Side { path, sketches, input: Some(input), rows: 0, nulls: 0, few, pairs: None });
+                return Ok(Side {
+                    path,
+                    sketches,
+                    input: Some(input),
+                    rows: 0,
+                    missing: 0,
+                    few,
+                    pairs: None,
+                });
             };
             let rows = sketch.total();
-            Ok(Side { path, sketches: vec![sketch], input: None, rows, nulls: 0, few: None, pairs: None })
+            Ok(Side { path, sketches: vec![sketch], input: None, rows, missing: 0, few: None, pairs: None })
         };
         Ok(Plan { sides: [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?] })
     }
@@ -286,10 +294,10 @@ mod tests {
             let (Joined { pairs, kind: made, sides: [a, b] }, json) = printed::<Join>(&words);
             assert!(pairs.lower() <= truth && truth <= pairs.upper(), "{pairs:?} {truth}");
             assert!((pairs.value() - truth).abs() < 0.1 * truth && !pairs.is_swamped(), "{pairs:?} {truth}");
-            assert_eq!((made, a.rows, b.rows, a.nulls, b.nulls), (kind, 35_995, 24_000, 1, 0));
+            assert_eq!((made, a.rows, b.rows, a.missing, b.missing), (kind, 35_995, 24_000, 1, 0));
             let kind = kind.map_or("null".into(), |kind| format!("\"{kind}\""));
             assert!(json.starts_with(&format!(r#"{{"type":"join","kind":{kind},"pairs":{{"#)), "{json}");
-            let ends = r#""swamped":false,"rows_a":35995,"rows_b":24000,"nulls_a":1,"nulls_b":0}"#;
+            let ends = r#""swamped":false,"rows_a":35995,"rows_b":24000,"missing_a":1,"missing_b":0}"#;
             assert!(json.trim_end().ends_with(ends), "{json}");
         }
         let text = printed::<Join>(&[&left, &right, "--on", "id=key"]).1;

@@ -79,7 +79,7 @@ pub(super) struct StepEnd {
     /// How many items have come.
     pub(super) items: u64,
     /// How many empty values have come, which are not items.
-    pub(super) nulls: u64,
+    pub(super) missing: u64,
     /// How many values that are no numbers have come.
     pub(super) not_numbers: u64,
     /// How many of these were in the present batch.
@@ -102,9 +102,9 @@ impl StepEnd {
 
     /// Counts what is no item and has fewer than `place` items of the batch before it.
     fn leave_out(&mut self, batch: &Batch<'_>, place: usize) {
-        let before = [batch.nulls, batch.not_numbers]
+        let before = [batch.missing, batch.not_numbers]
             .map(|left_out| left_out.partition_point(|&items| (items as usize) < place));
-        self.nulls += (before[0] - self.of_batch[0]) as u64;
+        self.missing += (before[0] - self.of_batch[0]) as u64;
         self.not_numbers += (before[1] - self.of_batch[1]) as u64;
         self.of_batch = before;
     }

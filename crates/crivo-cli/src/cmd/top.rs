@@ -147,7 +147,7 @@ impl Verb for Top {
             }
         };
         let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
-        Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.nulls) }))
+        Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.missing) }))
     }
 }
 
@@ -184,7 +184,7 @@ pub(crate) struct Listed {
     hitters: Vec<Hitter<Vec<u8>>>,
     /// The sum of all counts.
     items: u64,
-    nulls: u64,
+    missing: u64,
     floor: u64,
     /// No other item has more; none if that is not known.
     others_most: Option<f64>,
@@ -205,7 +205,7 @@ struct ItemRecord<'a> {
 }
 
 impl Listed {
-    fn of(sketch: &Hitters, number: usize, nulls: u64) -> Self {
+    fn of(sketch: &Hitters, number: usize, missing: u64) -> Self {
         let (mut hitters, items, floor) = (sketch.top(usize::MAX), sketch.total(), sketch.floor());
         let others = hitters.split_off(hitters.len().min(number));
         let others_most = others.iter().map(|hitter| hitter.count().upper()).fold(floor as f64, f64::max);
@@ -213,7 +213,7 @@ impl Listed {
         Self {
             hitters,
             items,
-            nulls,
+            missing,
             floor,
             others_most: Some(others_most).filter(|most| most.is_finite()),
             // A total that is no larger than a u64 can be less than its parts.
@@ -252,8 +252,8 @@ impl Report for Listed {
         if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
             page.line("~ the rank is not certain; a smaller --error or more --memory tells more");
         }
-        if self.nulls > 0 {
-            page.note(&format!("{} not counted", plural(self.nulls, "missing value", "missing values")));
+        if self.missing > 0 {
+            page.note(&format!("{} not counted", plural(self.missing, "missing value", "missing values")));
         }
     }
 
@@ -308,7 +308,7 @@ impl Stream for Counting<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Listed>> {
-        Ok(Stepped { step, answer: Listed::of(&self.sketch, self.number, step.nulls) })
+        Ok(Stepped { step, answer: Listed::of(&self.sketch, self.number, step.missing) })
     }
 }
 

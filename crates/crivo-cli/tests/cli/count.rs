@@ -82,7 +82,7 @@ fn answers_come_every_so_many_items() {
     let steps: Vec<_> = answers.iter().filter(|answer| answer["type"] == "step").collect();
     assert_eq!(steps.iter().map(|step| step["items"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(steps[0]["end"], "1970-01-01T00:00:10Z");
-    assert_eq!(answers[2]["nulls"], 1, "what came before the record that ended the step");
+    assert_eq!(answers[2]["missing"], 1, "what came before the record that ended the step");
 }
 
 /// The input comes in several pieces, and a step ends in the middle of one.

@@ -79,7 +79,7 @@ fn a_summary_goes_beside_the_answers_and_machines_get_it_last() {
     assert_eq!(answers[0], json!({ "type": "duplicates", "keep": 0, "drop": [2, 3, 5] }));
     let end = answers[1].as_object().unwrap();
     let expected =
-        json!({ "documents": 5, "empty": 2, "different": 4, "groups": 1, "dropped": 3, "threshold": 0.8 });
+        json!({ "documents": 5, "empty": 2, "distinct": 4, "groups": 1, "dropped": 3, "threshold": 0.8 });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&end[name], value, "{name} in {end:?}");
     }
@@ -93,7 +93,7 @@ fn a_summary_goes_beside_the_answers_and_machines_get_it_last() {
     assert_eq!((&end["pairs"], &end["verified"]), (&6.into(), &3.into()), "of equal documents too");
     assert!(dir.run("dups in.jsonl -c text --output pairs").stderr.contains("6 pairs of near-duplicates"));
     let end = &dir.run("dups in.jsonl -c text --json --threshold 1").json()[1];
-    assert_eq!((&end["recall"], &end["candidates"]), (&1.0.into(), &0.into()));
+    assert_eq!((&end["recall"], &end["candidates"]), (&1.into(), &0.into()));
 }
 
 #[test]
@@ -225,11 +225,14 @@ fn like_lists_the_most_alike_first() {
     dir.write("in.jsonl", rows().concat());
     dir.write("query.txt", text(0..100));
     let run = dir.run("dups --like query.txt in.jsonl -c text --json");
-    let like = |row: u32, similarity: f64| {
-        let bar = json!({ "value": similarity, "lower": similarity, "upper": similarity, "guarantee": "certain", "confidence": 1.0 });
+    let like = |row: u32, similarity: Value| {
+        let bar = json!({ "value": similarity, "lower": similarity, "upper": similarity, "exact": true, "guarantee": "certain", "confidence": 1 });
         json!({ "type": "like", "document": row, "similarity": bar })
     };
-    assert_eq!(run.json(), [like(0, 1.0), like(3, 1.0), like(5, ADDED), like(2, CHANGED)]);
+    assert_eq!(
+        run.json(),
+        [like(0, 1.into()), like(3, 1.into()), like(5, ADDED.into()), like(2, CHANGED.into())]
+    );
     let run = dir.run("dups --like query.txt in.jsonl -c text -t 0.985");
     let lines: Vec<&str> = std::str::from_utf8(&run.stdout).unwrap().lines().collect();
     assert!(lines[0].starts_with("1.000  row 0  w0 w1") && lines[2].starts_with("0.990  row 5"), "{lines:?}");

@@ -130,7 +130,7 @@ fn empty_values_are_reported_not_counted() {
     dir.write("t.jsonl", "{\"x\":\"a\"}\n{\"x\":null}\n{\"x\":\"\"}\n{}\n\n{\"x\":\"b\"}\n");
     for name in ["t.csv", "t.jsonl"] {
         let answer = &dir.run(&format!("distinct --json {name} -c x")).json()[0];
-        assert_eq!((&answer["items"], &answer["nulls"]), (&2.into(), &3.into()), "{name}");
+        assert_eq!((&answer["items"], &answer["missing"]), (&2.into(), &3.into()), "{name}");
         let text = dir.run(&format!("distinct {name} -c x")).text();
         assert_eq!(text, few_different(2) + "\n3 missing values not counted\n", "{name}");
         assert!(

@@ -205,11 +205,11 @@ fn what_a_filter_saves_and_costs() {
             (Some(11_000), Some(11_000), Some(1000))
         );
         if filter == "none" {
-            assert_eq!((figure("saved"), figure("false_positives")), (Some(0), None));
+            assert_eq!((figure("avoided"), figure("false_positives")), (Some(0), None));
             continue;
         }
         let wrong = figure("false_positives").unwrap();
-        assert_eq!(figure("saved"), Some(10_000 - wrong));
+        assert_eq!(figure("avoided"), Some(10_000 - wrong));
         // Within 6 standard deviations of a binomial, which is left with a probability of 2·10⁻⁹.
         let fpr = stats["fpr"]["value"].as_f64().unwrap();
         let (mean, deviation) = (10_000.0 * fpr, (10_000.0 * fpr * (1.0 - fpr)).sqrt());

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 #[track_caller]
 fn is_bar(bar: &Value) {
-    fields(bar, &["value", "lower", "upper", "guarantee", "confidence"]);
+    fields(bar, &["value", "lower", "upper", "exact", "guarantee", "confidence"]);
     let certain = bar["guarantee"] == "certain";
     assert!(certain || bar["guarantee"] == "proven" || bar["guarantee"] == "approximate", "{bar}");
-    assert_eq!(bar["confidence"] == 1.0, certain, "{bar}");
+    assert_eq!(bar["confidence"] == 1, certain, "{bar}");
+    assert_eq!(bar["exact"], certain && bar["lower"] == bar["upper"], "{bar}");
     assert!(bar["confidence"].as_f64().unwrap() > 0.9, "{bar}");
     assert!(bar["lower"].as_f64().unwrap() <= bar["value"].as_f64().unwrap(), "{bar}");
     assert!(bar["upper"].is_null() || bar["upper"].as_f64() >= bar["value"].as_f64(), "{bar}");
@@ -22,7 +23,7 @@ fn every_verb() {
     dir.write("keys", b"x1\n\xff\n");
 
     let answers = dir.run("distinct in --json --save d.crv").json();
-    fields(&answers[0], &["type", "distinct", "items", "nulls", "saved"]);
+    fields(&answers[0], &["type", "distinct", "items", "missing", "saved"]);
     assert_eq!(answers[0]["type"], "distinct");
     is_bar(&answers[0]["distinct"]);
 
@@ -31,18 +32,18 @@ fn every_verb() {
     assert_eq!((&answers[0]["type"], &answers[0]["key"]), (&"frequency".into(), &"x1".into()));
     is_bar(&answers[0]["frequency"]);
     assert_eq!(answers[1]["key"], serde_json::json!({ "bytes": "/w==" }));
-    fields(&answers[2], &["type", "items", "nulls", "saved"]);
+    fields(&answers[2], &["type", "items", "missing", "saved"]);
     assert_eq!((&answers[2]["type"], &answers[2]["items"]), (&"count".into(), &50_000.into()));
 
     let answers = dir.run("filter build in -o f.crv --json").json();
-    let names = ["type", "saved", "kind", "items", "nulls", "file_bytes", "memory_bytes", "fpr", "facts"];
+    let names = ["type", "saved", "kind", "items", "missing", "file_bytes", "memory_bytes", "fpr", "facts"];
     fields(&answers[0], &names);
     assert_eq!((&answers[0]["type"], &answers[0]["kind"]), (&"filter".into(), &"bloom-filter".into()));
     fields(&answers[0]["facts"], &["bits", "hashes", "fill", "cardinality", "fpr"]);
     is_bar(&answers[0]["fpr"]);
 
     let answers = dir.run_with("filter insert f.crv -o g.crv --json", b"x1\nnew\n").json();
-    fields(&answers[0], &["type", "saved", "kind", "items", "nulls", "inserted", "file_bytes", "fpr"]);
+    fields(&answers[0], &["type", "saved", "kind", "items", "missing", "inserted", "file_bytes", "fpr"]);
     assert_eq!((&answers[0]["type"], &answers[0]["inserted"]), (&"inserted".into(), &1.into()));
 
     let run = dir.run("filter diff f.crv g.crv --json");
@@ -58,13 +59,13 @@ fn every_verb() {
         serde_json::Deserializer::from_slice(&run.stdout).into_iter().map(Result::unwrap).collect();
     assert_eq!(lines[0], serde_json::json!({ "type": "difference", "only": "b", "record": "new" }));
     let end = serde_json::json!({
-        "type": "differences", "only_a": 0, "only_b": 1, "both": 1, "neither": 0, "nulls": 0
+        "type": "differences", "only_a": 0, "only_b": 1, "both": 1, "neither": 0, "missing": 0
     });
     assert_eq!(lines[1..], [end]);
 
     let answers = dir.run_with("filter query f.crv --json", b"x7\n").json();
     assert_eq!(answers[0], serde_json::json!({ "type": "record", "present": true, "record": "x7" }));
-    fields(&answers[1], &["type", "present", "absent", "nulls", "fpr"]);
+    fields(&answers[1], &["type", "present", "absent", "missing", "fpr"]);
     assert_eq!(answers[1]["type"], "query");
     is_bar(&answers[1]["fpr"]);
     let answers = dir.run("filter query f.crv in --count --json").json();
@@ -142,7 +143,7 @@ fn every_verb_of_streams() {
     is_bar(&alerts[0]["estimate"]);
     fields(&alerts[alerts.len() - 1], &["type", "rank", "item", "count", "share", "rank_guaranteed"]);
     is_bar(&alerts[alerts.len() - 1]["count"]);
-    fields(last, &["type", "items", "nulls", "floor", "others_most", "listed", "memory_bytes", "saved"]);
+    fields(last, &["type", "items", "missing", "floor", "others_most", "listed", "memory_bytes", "saved"]);
     let step = alerts.iter().find(|answer| answer["type"] == "step").unwrap();
     fields(step, &["type", "end", "items"]);
 
@@ -151,21 +152,21 @@ fn every_verb_of_streams() {
     let answers = run("quantiles -q 0.5,0.9");
     fields(&answers[0], &["type", "q", "quantile"]);
     is_bar(&answers[0]["quantile"]);
-    fields(&answers[2], &["type", "numbers", "nulls", "not_numbers", "saved"]);
+    fields(&answers[2], &["type", "items", "missing", "not_numbers", "saved"]);
     let answers = run("histogram --bins 2");
     fields(&answers[0], &["type", "from", "to", "count", "share"]);
     is_bar(&answers[0]["count"]);
-    let names = ["type", "numbers", "below", "above", "min", "max", "nulls", "not_numbers", "saved"];
+    let names = ["type", "items", "below", "above", "minimum", "maximum", "missing", "not_numbers", "saved"];
     fields(&answers[2], &names);
     let answers = run("range 3 4");
-    let names = ["type", "low", "high", "count", "share", "numbers", "nulls", "not_numbers", "saved"];
+    let names = ["type", "low", "high", "count", "share", "items", "missing", "not_numbers", "saved"];
     fields(&answers[0], &names);
     is_bar(&answers[0]["count"]);
     let answers = run("sample -k 1");
     fields(&answers[0], &["type", "record"]);
-    fields(&answers[1], &["type", "sampled", "items", "nulls", "seed", "saved"]);
+    fields(&answers[1], &["type", "sampled", "items", "missing", "seed", "saved"]);
     let answers = dir.run("join in in --json").json();
-    let names = ["type", "kind", "pairs", "swamped", "rows_a", "rows_b", "nulls_a", "nulls_b"];
+    let names = ["type", "kind", "pairs", "swamped", "rows_a", "rows_b", "missing_a", "missing_b"];
     fields(&answers[0], &names);
     is_bar(&answers[0]["pairs"]);
 }
@@ -179,7 +180,7 @@ fn every_verb_of_similarity() {
     fields(&answers[0], &["type", "a", "b", "similarity"]);
     is_bar(&answers[0]["similarity"]);
     let answers = dir.run("similar in --save in.crv --json").json();
-    fields(&answers[0], &["type", "saved", "kind", "items", "nulls", "file_bytes"]);
+    fields(&answers[0], &["type", "saved", "kind", "items", "missing", "file_bytes"]);
     dir.write("lines", "some words of text\nother words\nSome words, of text\n");
     let run = |flags: &str| dir.run(&format!("dups lines --format lines --json {flags}")).json();
     let [groups, pairs] = ["", "--output pairs"].map(run);
@@ -190,7 +191,7 @@ fn every_verb_of_similarity() {
             "type",
             "documents",
             "empty",
-            "different",
+            "distinct",
             "candidates",
             "verified",
             "pairs",

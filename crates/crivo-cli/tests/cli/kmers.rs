@@ -80,12 +80,12 @@ fn real_reads_are_counted() {
     let dir = Dir::new();
     let answer = &dir.run(&format!("kmers build -k 21 {reads} --json")).json()[0];
     assert_eq!((&answer["sequences"], &answer["kmers"]), (&25_000.into(), &1_223_896.into()), "{answer}");
-    let different = answer["different"]["value"].as_f64().unwrap();
+    let different = answer["distinct"]["value"].as_f64().unwrap();
     assert!((different / 1_221_348.0 - 1.0).abs() < 0.003, "five standard deviations: {answer}");
     assert!(answer["fpr"]["value"].as_f64().unwrap() < 0.058, "{answer}");
     let answers = dir.run(&format!("kmers count -k 21 {reads} --json")).json();
     let end = answers.last().unwrap();
-    let (counted, most) = (&end["different"]["value"], &end["different"]["upper"]);
+    let (counted, most) = (&end["distinct"]["value"], &end["distinct"]["upper"]);
     assert!((counted.as_f64().unwrap()..=most.as_f64().unwrap()).contains(&1_221_348.0), "{end}");
     assert!(end["over_counted"].as_f64().unwrap() < 0.001, "{end}");
     let twice = answers[1]["kmers"].as_u64().unwrap();

@@ -18,12 +18,12 @@ fn few_numbers_are_exact_in_their_own_unit() {
     let answers = dir.run("quantiles in -q 0.5,1 --json").text();
     let lines: Vec<&str> = answers.lines().collect();
     assert!(
-        lines[1].contains(r#""q":1.0,"quantile":{"value":30,"lower":30,"upper":30,"guarantee":"certain""#),
+        lines[1].contains(r#""q":1,"quantile":{"value":30,"lower":30,"upper":30,"exact":true,"#),
         "{answers}"
     );
     let end: Value = serde_json::from_str(lines[2]).unwrap();
     assert_eq!(
-        (&end["type"], &end["numbers"], &end["nulls"], &end["not_numbers"]),
+        (&end["type"], &end["items"], &end["missing"], &end["not_numbers"]),
         (&"quantiles".into(), &4.into(), &2.into(), &1.into())
     );
     assert_eq!(dir.run_with("quantiles", b"").text(), "of 0 numbers\n");
@@ -113,7 +113,7 @@ fn histograms_have_round_bins_and_bars() {
         .map(|bin| (bin["from"].as_f64().unwrap(), bin["count"]["value"].as_f64().unwrap()))
         .collect();
     assert_eq!(bins, [(0.0, 250.0), (24.75, 250.0), (49.5, 250.0), (74.25, 250.0)]);
-    assert_eq!((&answers[4]["min"], &answers[4]["max"]), (&0.into(), &99.into()));
+    assert_eq!((&answers[4]["minimum"], &answers[4]["maximum"]), (&0.into(), &99.into()));
 
     let answers = dir.run("histogram in --edges=-5,0,10,50 --json").json();
     let counts: Vec<f64> = answers[..3].iter().map(|bin| bin["count"]["value"].as_f64().unwrap()).collect();
@@ -175,7 +175,7 @@ fn what_is_no_number_is_told() {
     dir.write("t.jsonl", "{\"v\":3}\n{\"v\":null}\n{\"v\":\"4\"}\n{\"v\":[1]}\n{\"v\":true}\n");
     let answers = dir.run("quantiles t.jsonl -c v -q 0,1 --json").json();
     assert_eq!((&answers[0]["quantile"]["value"], &answers[1]["quantile"]["value"]), (&3.into(), &4.into()));
-    assert_eq!((&answers[2]["nulls"], &answers[2]["not_numbers"]), (&1.into(), &2.into()));
+    assert_eq!((&answers[2]["missing"], &answers[2]["not_numbers"]), (&1.into(), &2.into()));
 }
 
 #[test]
@@ -244,17 +244,17 @@ fn steps_tell_what_was_left_out_before_them() {
         let left_out: Vec<_> = answers
             .iter()
             .filter(|answer| answer["type"] == "quantiles")
-            .map(|answer| ["numbers", "nulls", "not_numbers"].map(|name| answer[name].as_u64().unwrap()))
+            .map(|answer| ["items", "missing", "not_numbers"].map(|name| answer[name].as_u64().unwrap()))
             .collect();
         assert_eq!(left_out, [[2, 2, 0], [4, 3, 2], [4, 4, 2]]);
     }
     let answers = dir.run("count t.csv -c v --key 1 --every 3 --missing= --json").json();
-    let nulls: Vec<_> = answers
+    let missing: Vec<_> = answers
         .iter()
         .filter(|answer| answer["type"] == "count")
-        .map(|answer| answer["nulls"].as_u64().unwrap())
+        .map(|answer| answer["missing"].as_u64().unwrap())
         .collect();
-    assert_eq!(nulls, [1, 2, 3], "after 2, after the second x, at the end");
+    assert_eq!(missing, [1, 2, 3], "after 2, after the second x, at the end");
 }
 
 #[test]
@@ -286,10 +286,10 @@ fn large_whole_numbers_are_kept_as_they_are() {
     let dir = Dir::new();
     dir.write("ids", "9007199254740993\n9007199254740997\n9007199254740995\n");
     for (range, count) in [
-        ("0 9007199254740992", 0.0),
-        ("0 9007199254740993", 1.0),
-        ("9007199254740994 9007199254740996", 1.0),
-        ("9007199254740997 9007199254740997", 1.0),
+        ("0 9007199254740992", 0),
+        ("0 9007199254740993", 1),
+        ("9007199254740994 9007199254740996", 1),
+        ("9007199254740997 9007199254740997", 1),
     ] {
         let answer = &dir.run(&format!("range {range} ids --json")).json()[0];
         assert_eq!(

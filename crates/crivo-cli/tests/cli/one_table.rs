@@ -178,7 +178,7 @@ fn flights_are_the_same_in_every_format() {
     same(&dir, &["quantiles --save"], &files, "--missing NA --column dep_delay");
     same(&dir, &["distinct --save"], &files[..2], "--missing NA");
     let answer = &dir.run(&format!("distinct --json {parquet} --column tailnum")).json()[0];
-    assert_eq!((&answer["items"], &answer["nulls"]), (&334_264.into(), &2_512.into()));
+    assert_eq!((&answer["items"], &answer["missing"]), (&334_264.into(), &2_512.into()));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn columns_form_one_value() {
         let values: Vec<&str> = top.iter().filter_map(|line| line["item"].as_str()).collect();
         assert_eq!(values, ["1,x", "1,\"y,z\"", "2,x"], "{file}: {top:?}");
         let answer = &dir.run(&format!("distinct --json {file} -c a -c b")).json()[0];
-        assert_eq!((&answer["items"], &answer["nulls"]), (&4.into(), &1.into()), "{file}");
+        assert_eq!((&answer["items"], &answer["missing"]), (&4.into(), &1.into()), "{file}");
         let reversed = &dir.run(&format!("count {file} -c b -c a -k x,1")).text();
         assert!(reversed.starts_with("x,1  2  (exact)"), "{reversed}");
     }
@@ -210,7 +210,7 @@ fn missing_texts_count_like_empty_values() {
     dir.write("t.txt", "NA\n-\nNAB\n\nb\n");
     let counts = |line: &str| {
         let answer = &dir.run(&format!("distinct --json {line}")).json()[0];
-        (answer["items"].as_u64().unwrap(), answer["nulls"].as_u64().unwrap())
+        (answer["items"].as_u64().unwrap(), answer["missing"].as_u64().unwrap())
     };
     for file in ["t.csv", "t.jsonl"] {
         assert_eq!(counts(&format!("{file} -c x")), (3, 2), "{file}");
@@ -232,7 +232,7 @@ fn missing_texts_count_like_empty_values() {
     let records = dir.run_with("seen --format csv -c x", b"x,y\nNA,1\nNA,2\na,1\na,2\n");
     assert_eq!(records.stdout, b"x,y\nNA,1\nNA,2\na,1\n", "records are passed as they are");
     let numbers = dir.run("quantiles t.csv -c y --json").json();
-    assert_eq!(numbers.last().unwrap()["nulls"], 1, "{numbers:?}");
+    assert_eq!(numbers.last().unwrap()["missing"], 1, "{numbers:?}");
     dir.run("distinct t.csv -c x --save s.crv").text();
     dir.run("top --from s.crv --missing NA").fails_with(&["--from without files reads no input"]);
 }

@@ -93,7 +93,7 @@ fn nested_columns_have_paths_and_lists_are_told() {
     let dir = Dir::new();
     write_nested(&dir, "t.parquet");
     let answer = &dir.run("distinct t.parquet -c user.name --json").json()[0];
-    assert_eq!((&answer["items"], &answer["nulls"]), (&1.into(), &2.into()));
+    assert_eq!((&answer["items"], &answer["missing"]), (&1.into(), &2.into()));
     assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet -c 1")), 3);
     for list in ["tags", "tags.list", "tags.list.element"] {
         dir.run(&format!("distinct t.parquet -c {list}"))

@@ -9,7 +9,7 @@ fn groups(lines: &[Value]) -> Vec<(String, Vec<String>)> {
     let names = |group: &Value| {
         group["columns"].as_array().unwrap().iter().map(|column| text(&column["column"])).collect()
     };
-    let groups = lines.iter().filter(|line| line["type"] == "group");
+    let groups = lines.iter().filter(|line| line["type"] == "column_group");
     groups.map(|group| (text(&group["relation"]), names(group))).collect()
 }
 

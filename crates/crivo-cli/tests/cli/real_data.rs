@@ -67,14 +67,18 @@ fn a_year_of_flights() {
     assert_eq!((quantiles[0], quantiles[3]), ([-86.0; 3], [1272.0; 3]));
     assert!(quantiles[1][0] <= -5.0 && -5.0 <= quantiles[1][2] && quantiles[1][2] - quantiles[1][0] <= 1.0);
     assert!(quantiles[2][0] <= 190.0 && 190.0 <= quantiles[2][2], "{quantiles:?}");
-    assert_eq!((&answers[4]["numbers"], &answers[4]["nulls"]), (&327_346.into(), &9430.into()));
+    assert_eq!((&answers[4]["items"], &answers[4]["missing"]), (&327_346.into(), &9430.into()));
 
     let answer = &dir.run("range 0 15 --from delays.crv --json").json()[0];
     let [lower, _, upper] = bounds(&answer["count"]);
     assert!(lower <= DELAYS && DELAYS <= upper && upper - lower < 0.005 * 327_346.0, "{answer}");
 
     let answer = &dir.run(&format!("distinct {flights} -c tailnum --json")).json()[0];
-    assert_eq!((bounds(&answer["distinct"])[1], &answer["nulls"]), (4043.0, &2512.into()), "NA is no plane");
+    assert_eq!(
+        (bounds(&answer["distinct"])[1], &answer["missing"]),
+        (4043.0, &2512.into()),
+        "NA is no plane"
+    );
 
     let answers = dir.run(&format!("top {flights} -c carrier -k 2 --json")).json();
     assert_eq!((&answers[0]["item"], bounds(&answers[0]["count"])), (&"UA".into(), [58_665.0; 3]));

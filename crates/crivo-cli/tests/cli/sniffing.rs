@@ -105,7 +105,7 @@ fn logs_and_columns_between_blanks_have_formats() {
     }
     let bytes = dir.run("quantiles log --format clf -c bytes --json").json();
     let last = bytes.last().unwrap();
-    assert_eq!((&last["numbers"], &last["nulls"]), (&1.into(), &1.into()), "- is missing");
+    assert_eq!((&last["items"], &last["missing"]), (&1.into(), &1.into()), "- is missing");
     let profile = dir.run("profile log --format clf --json").json();
     let of =
         |name: &str| profile.iter().find(|column| column["column"] == name).unwrap()["data_type"].clone();

@@ -221,5 +221,5 @@ fn quiet_answers_have_no_remarks() {
         assert!(!has_remark(dir.run(&format!("{verb} --quiet")).text()), "{verb}");
     }
     let answers = dir.run("quantiles t.csv -c v --quiet --json").json();
-    assert_eq!((&answers[9]["nulls"], &answers[9]["not_numbers"]), (&1.into(), &1.into()));
+    assert_eq!((&answers[9]["missing"], &answers[9]["not_numbers"]), (&1.into(), &1.into()));
 }

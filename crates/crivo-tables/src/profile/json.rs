@@ -94,7 +94,7 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
         others_most: top.map(|top| Number::from(top.others_most)),
         sample: column.sample.as_ref().map(|sample| sample.iter().map(kept).collect()),
         truncated: kept_values.any(|kept| kept.truncated),
-        lengths: column.lengths.map(|it| LengthsJson { least: it.least, mean: it.mean, most: it.most }),
+        lengths: column.lengths.map(|it| LengthsJson { minimum: it.least, mean: it.mean, maximum: it.most }),
         key: column.key.map(Key::name),
     }
 }

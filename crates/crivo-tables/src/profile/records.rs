@@ -96,9 +96,9 @@ pub(super) struct TopJson<'a> {
 
 #[derive(Debug, Serialize)]
 pub(super) struct LengthsJson {
-    pub(super) least: u64,
+    pub(super) minimum: u64,
     pub(super) mean: f64,
-    pub(super) most: u64,
+    pub(super) maximum: u64,
 }
 
 /// One of the columns of a group or a pair.
@@ -128,7 +128,7 @@ pub(super) struct NewEndJson<'a> {
 /// Columns that are `equal`, with the same value in every row, or have the `same_distribution`: the same values, each as
 /// often. A saved profile does not know rows, and tells the latter of equal columns too
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename = "group")]
+#[serde(tag = "type", rename = "column_group")]
 pub(super) struct GroupJson<'a> {
     pub(super) relation: &'static str,
     pub(super) columns: Vec<ColumnName<'a>>,
@@ -137,7 +137,7 @@ pub(super) struct GroupJson<'a> {
 /// Two columns that look `joinable`; `of_a` is the share of the different values of the first that the second
 /// has too.
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename = "columns")]
+#[serde(tag = "type", rename = "column_pair")]
 pub(super) struct PairJson<'a> {
     pub(super) relation: &'static str,
     pub(super) a: ColumnName<'a>,

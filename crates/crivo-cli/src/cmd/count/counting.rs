@@ -78,7 +78,7 @@ pub(super) struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    pub(super) fn counts(&self, nulls: u64) -> Counts {
+    pub(super) fn counts(&self, missing: u64) -> Counts {
         let Keys { keys, spec, counts, .. } = &self.keys;
         let hashes = || keys.iter().map(|key| spec.hash_bytes(key));
         let frequencies = match &self.sketch {
@@ -89,7 +89,7 @@ impl Counting<'_> {
             }
         };
         let items = self.sketch.as_ref().map_or(self.total, Frequencies::total);
-        Counts { keys: keys.iter().cloned().zip(frequencies).collect(), items, nulls, saved: None }
+        Counts { keys: keys.iter().cloned().zip(frequencies).collect(), items, missing, saved: None }
     }
 
     /// Counts the item of this number in the stream if it is a key, and says so if it has passed the limit.
@@ -138,6 +138,6 @@ impl Stream for Counting<'_> {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {
-        Ok(Stepped { step, answer: self.counts(step.nulls) })
+        Ok(Stepped { step, answer: self.counts(step.missing) })
     }
 }

@@ -164,7 +164,7 @@ impl Verb for Count {
         };
         let bytes = || stream.sketch.as_ref().map(Frequencies::to_bytes).unwrap_or_default();
         let saved = session.save(target.as_ref(), bytes);
-        Ok(AllOrGroups::All(Counts { saved, ..stream.counts(totals.nulls) }))
+        Ok(AllOrGroups::All(Counts { saved, ..stream.counts(totals.missing) }))
     }
 }
 
@@ -175,7 +175,7 @@ pub(crate) struct Counts {
     #[serde(skip)]
     keys: Vec<(Vec<u8>, Estimate)>,
     items: u64,
-    nulls: u64,
+    missing: u64,
     saved: Option<String>,
 }
 
@@ -194,9 +194,9 @@ impl Report for Counts {
             table.push([shown(key), value, bar]);
         }
         table.print(page);
-        let beside = match self.nulls {
+        let beside = match self.missing {
             0 => String::new(),
-            nulls => format!(", {} not counted", plural(nulls, "missing value", "missing values")),
+            missing => format!(", {} not counted", plural(missing, "missing value", "missing values")),
         };
         let beside = if page.is_quiet() { String::new() } else { beside };
         page.line(&format!("of {}{beside}", plural(self.items, "item", "items")));
@@ -288,7 +288,7 @@ mod tests {
         let (report, recorded) =
             run::<Count>(&[table.to_str().unwrap(), "--column", "page", "--key", "/home", "--json"]).unwrap();
         let AllOrGroups::All(report) = report else { panic!("{report:?}") };
-        assert_eq!((report.items, report.nulls, report.saved.as_deref()), (2, 1, None));
+        assert_eq!((report.items, report.missing, report.saved.as_deref()), (2, 1, None));
         assert_eq!(report.keys[0].1.value(), 2.0);
         recorded.session.finish(&report).unwrap();
         assert_eq!(recorded.printed().lines().count(), 2);

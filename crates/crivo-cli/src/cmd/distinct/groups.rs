@@ -220,7 +220,7 @@ pub(super) struct GroupCounts {
     window: Option<String>,
     until: Option<u64>,
     items: u64,
-    nulls: u64,
+    missing: u64,
     late: u64,
     /// Whether the user said how many groups are counted apart.
     is_told: bool,
@@ -253,36 +253,31 @@ impl Groups {
         });
         let groups = rows.len() as u64;
         rows.truncate(top.and_then(|top| usize::try_from(top).ok()).unwrap_or(usize::MAX));
-        let Totals { items, nulls, .. } = *totals;
-        GroupCounts { rows, groups, others, window, until, items, nulls, late, is_told }
+        let Totals { items, missing, .. } = *totals;
+        GroupCounts { rows, groups, others, window, until, items, missing, late, is_told }
     }
 }
 
+/// Without a name it is about all others.
 #[derive(Serialize)]
-#[serde(tag = "type", rename = "group")]
+#[serde(tag = "type", rename = "distinct")]
 struct GroupRecord<'a> {
-    group: Text<'a>,
+    group: Option<Text<'a>>,
     distinct: Bar,
     items: u64,
 }
 
-/// `groups` were counted apart, `others` together.
+/// `groups` were counted apart, all others together if there are `others`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "groups")]
 struct GroupsRecord {
     groups: u64,
-    others: Option<OthersRecord>,
+    others: bool,
+    other_groups: Option<Bar>,
     until: Option<String>,
     items: u64,
-    nulls: u64,
+    missing: u64,
     late: u64,
-}
-
-#[derive(Serialize)]
-struct OthersRecord {
-    groups: Bar,
-    distinct: Bar,
-    items: u64,
 }
 
 impl Report for GroupCounts {
@@ -305,7 +300,7 @@ impl Report for GroupCounts {
         for line in but_for_collisions(&told).iter().chain(&self.window) {
             page.line(line);
         }
-        for line in left_out(self.nulls, self.late) {
+        for line in left_out(self.missing, self.late) {
             page.line(&line);
         }
         if self.others.is_some() {
@@ -319,15 +314,15 @@ impl Report for GroupCounts {
 
     fn records(&self, records: &mut Records) {
         for (name, distinct, items) in &self.rows {
-            let (group, distinct) = (Text::from(&name[..]), (*distinct).into());
+            let (group, distinct) = (Some(Text::from(&name[..])), (*distinct).into());
             records.row(&GroupRecord { group, distinct, items: *items });
         }
-        let others = self.others.as_ref().map(|others| OthersRecord {
-            groups: others.groups.into(),
-            distinct: others.distinct.into(),
-            items: others.items,
-        });
-        let Self { groups, items, nulls, late, .. } = *self;
-        records.total(&GroupsRecord { groups, others, until: self.until.map(time), items, nulls, late });
+        if let Some(OtherCounts { distinct, items, .. }) = self.others {
+            records.row(&GroupRecord { group: None, distinct: distinct.into(), items });
+        }
+        let Self { groups, items, missing, late, .. } = *self;
+        let (others, other_groups) = (self.others.is_some(), self.others.as_ref().map(|it| it.groups.into()));
+        let until = self.until.map(time);
+        records.total(&GroupsRecord { groups, others, other_groups, until, items, missing, late });
     }
 }

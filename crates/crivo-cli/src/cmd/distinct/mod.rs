@@ -241,13 +241,13 @@ impl Verb for Distinct {
             }
         };
         let saved = session.save(target.as_ref(), || tally.to_bytes());
-        let Totals { items, nulls, .. } = totals;
+        let Totals { items, missing, .. } = totals;
         let (until, late) = (tally.until(), tally.late());
         Ok(Box::new(Count {
             distinct: tally.estimate(),
             noun: tally.noun(),
             items,
-            nulls,
+            missing,
             until,
             late,
             saved,
@@ -283,7 +283,7 @@ struct Count {
     /// What they are.
     noun: String,
     items: u64,
-    nulls: u64,
+    missing: u64,
     /// The time of the latest record, where a window ends.
     until: Option<u64>,
     late: u64,
@@ -295,7 +295,7 @@ struct Count {
 struct CountRecord<'a> {
     distinct: Bar,
     items: u64,
-    nulls: u64,
+    missing: u64,
     saved: Option<&'a str>,
 }
 
@@ -306,7 +306,7 @@ struct WindowRecord<'a> {
     distinct: Bar,
     until: String,
     items: u64,
-    nulls: u64,
+    missing: u64,
     late: u64,
     saved: Option<&'a str>,
 }
@@ -314,26 +314,26 @@ struct WindowRecord<'a> {
 impl Report for Count {
     fn text(&self, page: &mut Page) {
         page.line(&estimate(&self.distinct, &self.noun));
-        for line in left_out(self.nulls, self.late) {
+        for line in left_out(self.missing, self.late) {
             page.note(&line);
         }
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { items, nulls, late, .. } = *self;
+        let Self { items, missing, late, .. } = *self;
         let (distinct, saved) = (self.distinct.into(), self.saved.as_deref());
         match self.until.map(time) {
-            None => records.row(&CountRecord { distinct, items, nulls, saved }),
-            Some(until) => records.row(&WindowRecord { distinct, until, items, nulls, late, saved }),
+            None => records.row(&CountRecord { distinct, items, missing, saved }),
+            Some(until) => records.row(&WindowRecord { distinct, until, items, missing, late, saved }),
         }
     }
 }
 
 /// What was not counted.
-fn left_out(nulls: u64, late: u64) -> impl Iterator<Item = String> {
-    let nulls =
-        (nulls > 0).then(|| format!("{} not counted", plural(nulls, "missing value", "missing values")));
+fn left_out(missing: u64, late: u64) -> impl Iterator<Item = String> {
+    let missing =
+        (missing > 0).then(|| format!("{} not counted", plural(missing, "missing value", "missing values")));
     let late = (late > 0)
         .then(|| format!("{} too late for the window not counted", plural(late, "record", "records")));
-    nulls.into_iter().chain(late)
+    missing.into_iter().chain(late)
 }

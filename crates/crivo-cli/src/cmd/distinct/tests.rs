@@ -33,14 +33,14 @@ fn groups_are_counted_apart_the_largest_first() {
 
     let answers = folder.json::<Distinct>("@t.csv --column id --by group --json");
     assert_eq!(answers.len(), 5);
-    assert_eq!((&answers[1]["type"], &answers[1]["group"]), (&"group".into(), &"middle".into()));
+    assert_eq!((&answers[1]["type"], &answers[1]["group"]), (&"distinct".into(), &"middle".into()));
     assert_eq!((answers[1]["distinct"]["value"].as_f64(), &answers[1]["items"]), (Some(30.0), &60.into()));
     let end = &answers[4];
     assert_eq!(
-        (&end["type"], &end["groups"], &end["items"], &end["nulls"]),
+        (&end["type"], &end["groups"], &end["items"], &end["missing"]),
         (&"groups".into(), &4.into(), &201.into(), &1.into())
     );
-    assert!(end["others"].is_null());
+    assert_eq!((&end["others"], end["other_groups"].is_null()), (&false.into(), true));
 }
 
 #[test]
@@ -99,14 +99,15 @@ fn groups_beyond_the_limit_are_counted_together() {
     folder.write("t.csv", format!("id,g\n{rows}"));
     let run = |flags: &str| folder.json::<Distinct>(&format!("@t.csv -c id --by g --json {flags}"));
     let lines = run("--groups 10");
-    assert_eq!(lines.len(), 11);
+    assert_eq!(lines.len(), 12);
     assert_eq!(
         (&lines[0]["group"], &lines[9]["group"]),
         (&"g0".into(), &"g9".into()),
         "the first in the input"
     );
-    let others = &lines[10]["others"];
-    assert_eq!((others["groups"]["value"].as_f64(), &others["items"]), (Some(990.0), &4950.into()));
+    let (others, end) = (&lines[10], &lines[11]);
+    assert_eq!((others["group"].is_null(), &others["items"]), (true, &4950.into()));
+    assert_eq!((&end["others"], end["other_groups"]["value"].as_f64()), (&true.into(), Some(990.0)));
     let bar = &others["distinct"];
     let [lower, upper] = ["lower", "upper"].map(|name| bar[name].as_f64().unwrap());
     assert!(lower <= 4950.0 && 4950.0 <= upper, "{bar}");
@@ -155,7 +156,7 @@ fn groups_share_the_window_and_leave_with_it() {
     folder.write("turns.csv", &table);
     let line = "@turns.csv -c u --by g --groups 50 --window 10s --time t --json";
     let summary = folder.json::<Distinct>(line).pop().unwrap();
-    assert_eq!((&summary["groups"], &summary["others"]), (&10.into(), &serde_json::Value::Null), "{summary}");
+    assert_eq!((&summary["groups"], &summary["others"]), (&10.into(), &false.into()), "{summary}");
 }
 
 #[test]

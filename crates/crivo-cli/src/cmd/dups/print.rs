@@ -129,7 +129,7 @@ impl Report for Duplicates<'_> {
 }
 
 /// What was compared and found: for machines after the answers, for people beside them. `empty` have no words and are not
-/// compared, `different` have sets of their own, `candidates` pairs of these were compared and `verified` are alike; a pair
+/// compared, `distinct` have sets of their own, `candidates` pairs of these were compared and `verified` are alike; a pair
 /// at the threshold is found with the probability `recall`; the share `expected_below` of the pairs is expected to be below
 /// it, where signatures verified them; the search began when all was read. The number of pairs is null
 /// for groups, those of groups and of what can go are null for pairs, and the bytes for `--group`.
@@ -138,7 +138,7 @@ impl Report for Duplicates<'_> {
 pub(super) struct Summed {
     documents: u64,
     empty: u64,
-    different: u64,
+    distinct: u64,
     candidates: u64,
     verified: u64,
     pairs: Option<u64>,
@@ -161,7 +161,7 @@ impl Summed {
         Self {
             documents,
             empty: all.empty,
-            different,
+            distinct: different,
             candidates,
             verified,
             pairs: None,
@@ -189,7 +189,7 @@ impl Report for Summed {
         if self.empty > 0 {
             parts.push(format!("{} {empty}", count(self.empty)));
         }
-        parts.push(format!("{} equal to another", count(self.documents - self.different)));
+        parts.push(format!("{} equal to another", count(self.documents - self.distinct)));
         parts.push(format!("{} compared", plural(self.candidates, "candidate pair", "candidate pairs")));
         parts.push(format!("{} alike", count(self.verified)));
         page.remark(&parts.join(", "));

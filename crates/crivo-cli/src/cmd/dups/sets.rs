@@ -80,7 +80,7 @@ impl Sets {
         inserted?;
         drop(rows);
         let names = Names::Own(names);
-        let all = Collection { search, names, name_bytes, sizes: Vec::new(), empty: totals.nulls };
+        let all = Collection { search, names, name_bytes, sizes: Vec::new(), empty: totals.missing };
         let verify = if question.compares_sets { Verify::Kept } else { Verify::Signature };
         answer(&all, verify, &Work { question, target, input: None, record_end: b'\n', begin, read }, session)
     }

@@ -89,7 +89,7 @@ pub(crate) struct Built {
     saved: String,
     kind: &'static str,
     items: u64,
-    nulls: u64,
+    missing: u64,
     file_bytes: u64,
     memory_bytes: u64,
     #[serde(serialize_with = "as_bar")]
@@ -151,7 +151,7 @@ impl Verb for Build {
             saved: target.name(),
             kind: design.kind.info.kind.name(),
             items: totals.items,
-            nulls: totals.nulls,
+            missing: totals.missing,
             file_bytes: bytes.len() as u64,
             memory_bytes: filter.memory_bytes() as u64,
             fpr,
@@ -164,7 +164,7 @@ impl Report for Built {
     fn text(&self, page: &mut Page) {
         let items = plural(self.items, "item", "items");
         page.line(&format!("{}: {} of {items} in {}", self.saved, self.kind, size(self.file_bytes)));
-        print_rate(page, &self.fpr, self.nulls);
+        print_rate(page, &self.fpr, self.missing);
     }
 
     fn records(&self, records: &mut Records) {
@@ -173,10 +173,10 @@ impl Report for Built {
 }
 
 /// The probability of a wrong yes, and how many values were empty.
-pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, nulls: u64) {
+pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, missing: u64) {
     page.line(&format!("a wrong yes: {}", rate(fpr)));
-    if nulls > 0 {
-        page.line(&format!("{} left out", plural(nulls, "missing value", "missing values")));
+    if missing > 0 {
+        page.line(&format!("{} left out", plural(missing, "missing value", "missing values")));
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
         };
         let (once, _) = build("once", "user\na\nb\n");
         let (often, printed) = build("often", "user,x\nb,\na,\n,1\nb,2\n");
-        assert_eq!((once.items, once.nulls, often.items, often.nulls), (2, 0, 3, 1));
+        assert_eq!((once.items, once.missing, often.items, often.missing), (2, 0, 3, 1));
         assert_eq!((once.kind, once.file_bytes), ("bloom-filter", folder.read("once").len() as u64));
         assert_eq!(folder.read("once"), folder.read("often"));
         assert!(printed.starts_with(&format!("{}: bloom-filter of 3 items in ", often.saved)), "{printed}");

@@ -94,7 +94,7 @@ pub(super) fn save(
 }
 
 /// Says in text what was done.
-pub(super) fn print(page: &mut Page, saved: &str, what: &str, file_bytes: u64, fpr: &Estimate, nulls: u64) {
+pub(super) fn print(page: &mut Page, saved: &str, what: &str, file_bytes: u64, fpr: &Estimate, missing: u64) {
     page.line(&format!("{saved}: {what}, {}", size(file_bytes)));
-    print_rate(page, fpr, nulls);
+    print_rate(page, fpr, missing);
 }

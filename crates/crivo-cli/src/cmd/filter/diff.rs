@@ -237,7 +237,7 @@ struct Differences {
     only_b: u64,
     both: u64,
     neither: u64,
-    nulls: u64,
+    missing: u64,
 }
 
 impl PlannedRecords {
@@ -251,7 +251,7 @@ impl PlannedRecords {
                 filter.contains_hashes(batch.hashes)
             });
             let mut records = Vec::new();
-            all.nulls += batch.nulls.len() as u64;
+            all.missing += batch.missing.len() as u64;
             for ((record, in_a), (_, in_b)) in batch.records(&in_a).zip(batch.records(&in_b)) {
                 let (number, side) = match (in_a, in_b) {
                     (Some(true), Some(false)) => (&mut all.only_a, Some(Side::A)),

@@ -34,7 +34,7 @@ pub(crate) struct Insertion {
     saved: String,
     kind: &'static str,
     items: u64,
-    nulls: u64,
+    missing: u64,
     inserted: u64,
     file_bytes: u64,
     #[serde(serialize_with = "as_bar")]
@@ -76,15 +76,15 @@ impl Verb for Insert {
         };
         let (filter, inserted) = inserter.finish();
         let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
-        let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
-        Ok(Insertion { saved, kind, items, nulls, inserted, file_bytes, fpr })
+        let (kind, items, missing) = (info.kind.name(), totals.items, totals.missing);
+        Ok(Insertion { saved, kind, items, missing, inserted, file_bytes, fpr })
     }
 }
 
 impl Report for Insertion {
     fn text(&self, page: &mut Page) {
         let what = format!("{} inserted of {}", count(self.inserted), plural(self.items, "item", "items"));
-        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);
+        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.missing);
     }
 
     fn records(&self, records: &mut Records) {

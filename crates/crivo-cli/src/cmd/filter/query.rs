@@ -120,7 +120,7 @@ impl Verb for Query {
             Some(filter) => filter,
             None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
         };
-        let mut found = Queried { present: 0, absent: 0, nulls: 0, fpr: filter.fpr(), what, invert };
+        let mut found = Queried { present: 0, absent: 0, missing: 0, fpr: filter.fpr(), what, invert };
         let mut header = Header::default();
         let wants = Wants::hashes(filter.spec());
         let wants = if what == What::Records { wants.and_records() } else { wants };
@@ -129,7 +129,7 @@ impl Verb for Query {
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             found.present += yes;
             found.absent += answers.len() as u64 - yes;
-            found.nulls += batch.nulls.len() as u64;
+            found.missing += batch.missing.len() as u64;
             if what == What::Records {
                 let header = if header.see(batch)? { header.get() } else { None };
                 session.show(&Selected { batch, answers: &answers, header, end, invert })?;
@@ -190,7 +190,7 @@ impl Report for Selected<'_> {
 pub(crate) struct Queried {
     present: u64,
     absent: u64,
-    nulls: u64,
+    missing: u64,
     /// Of a filter that was loaded.
     fpr: Option<Estimate>,
     what: What,
@@ -202,7 +202,7 @@ pub(crate) struct Queried {
 struct QueryRecord {
     present: u64,
     absent: u64,
-    nulls: u64,
+    missing: u64,
     fpr: Option<Bar>,
 }
 
@@ -214,7 +214,7 @@ impl Queried {
 
     /// An empty value was never put in.
     fn selected(&self) -> u64 {
-        if self.invert { self.absent + self.nulls } else { self.present }
+        if self.invert { self.absent + self.missing } else { self.present }
     }
 }
 
@@ -223,15 +223,15 @@ impl Report for Queried {
         if self.what == What::Count {
             page.line(&count(self.selected()));
         }
-        if self.nulls > 0 {
-            let nulls = plural(self.nulls, "missing value", "missing values");
-            page.remark(&format!("{nulls}, certainly not in the filter"));
+        if self.missing > 0 {
+            let missing = plural(self.missing, "missing value", "missing values");
+            page.remark(&format!("{missing}, certainly not in the filter"));
         }
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { present, absent, nulls, .. } = *self;
-        records.total(&QueryRecord { present, absent, nulls, fpr: self.fpr.map(Bar::from) });
+        let Self { present, absent, missing, .. } = *self;
+        records.total(&QueryRecord { present, absent, missing, fpr: self.fpr.map(Bar::from) });
     }
 
     fn exit_code(&self) -> u8 {
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(empty, r#"{"type":"record","present":true,"record":""}"#);
         assert_eq!(last, r#"{"type":"record","present":true,"record":"last"}"#);
         assert!(
-            all.starts_with(r#"{"type":"query","present":3,"absent":0,"nulls":0,"fpr":{"value":"#),
+            all.starts_with(r#"{"type":"query","present":3,"absent":0,"missing":0,"fpr":{"value":"#),
             "{all}"
         );
     }
@@ -297,12 +297,12 @@ mod tests {
         let a = folder.write("a.csv", "user,\"no\nte\"\r\n\"u1\",\"x\ny\"\r\nu2,z\r\n,\r\nu3,\"\"\r\n");
         let b = folder.write("b.csv", "user,\"no\nte\"\nu1,q\n");
         let json = folder.write("a.jsonl", "{\"user\": \"u3\", \"n\": 1}\n{\"user\": null}\n{}\n");
-        let check = |words: &[&str], expected: &str, nulls: &str| {
+        let check = |words: &[&str], expected: &str, missing: &str| {
             let words = [&[&*filter, "--column", "user"], words].concat();
             let (report, recorded) = run::<Query>(&words).unwrap();
             recorded.session.finish(&report).unwrap();
             assert_eq!(recorded.printed(), expected, "{words:?}");
-            assert_eq!(recorded.remarks(), [format!("{nulls}, certainly not in the filter")], "{words:?}");
+            assert_eq!(recorded.remarks(), [format!("{missing}, certainly not in the filter")], "{words:?}");
         };
         let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
         check(&[&a, &b], found, "1 missing value");

@@ -34,7 +34,7 @@ pub(crate) struct Removal {
     saved: String,
     kind: &'static str,
     items: u64,
-    nulls: u64,
+    missing: u64,
     removed: u64,
     absent: u64,
     file_bytes: u64,
@@ -82,15 +82,15 @@ impl Verb for Remove {
         if absent > 0 {
             session.remark(&format!("{} not inside", plural(absent, "item was", "items were")));
         }
-        let (kind, items, nulls) = (info.kind.name(), totals.items, totals.nulls);
-        Ok(Removal { saved, kind, items, nulls, removed, absent, file_bytes, fpr })
+        let (kind, items, missing) = (info.kind.name(), totals.items, totals.missing);
+        Ok(Removal { saved, kind, items, missing, removed, absent, file_bytes, fpr })
     }
 }
 
 impl Report for Removal {
     fn text(&self, page: &mut Page) {
         let what = format!("{} removed", plural(self.removed, "item", "items"));
-        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.nulls);
+        print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.missing);
     }
 
     fn records(&self, records: &mut Records) {

@@ -214,7 +214,7 @@ fn lines_of_one_filter_are_marked() {
     let records = [
         r#"{"type":"difference","only":"a","record":"x,1"}"#,
         r#"{"type":"difference","only":"b","record":"z,4"}"#,
-        r#"{"type":"differences","only_a":1,"only_b":1,"both":1,"neither":0,"nulls":1}"#,
+        r#"{"type":"differences","only_a":1,"only_b":1,"both":1,"neither":0,"missing":1}"#,
     ];
     assert_eq!(json.lines().collect::<Vec<_>>(), records);
 }

@@ -87,7 +87,7 @@ pub(crate) struct Plan {
 pub(crate) struct Built {
     saved: String,
     kind: &'static str,
-    lines: u64,
+    items: u64,
     edges: u64,
     file_bytes: u64,
     memory_bytes: u64,
@@ -122,7 +122,7 @@ impl Verb for Build {
 
     fn run(plan: Plan, session: &Session) -> Result<Built> {
         let Plan { kind, direction, fpr, bits_per_edge, limit, spec, target, .. } = plan;
-        let (edges, lines) = different_edges(plan.edges, spec, direction, |read, _, edges| {
+        let (edges, items) = different_edges(plan.edges, spec, direction, |read, _, edges| {
             edges.extend_from_slice(read);
             limit.check(edges.len() as u64 * 16)
         })?;
@@ -136,7 +136,7 @@ impl Verb for Build {
         Ok(Built {
             saved: target.name(),
             kind: graph.kind().name(),
-            lines,
+            items,
             edges: edges.len() as u64,
             file_bytes: bytes.len() as u64,
             memory_bytes: graph.memory_bytes() as u64,
@@ -272,7 +272,7 @@ mod tests {
             let built = |line: &str| {
                 let built =
                     folder.report::<Build>(&format!("{line} --kind {kind} -o @graph.crv --force --json"));
-                assert_eq!((built.kind, built.edges, built.lines), (kind, 100, 100), "{line}");
+                assert_eq!((built.kind, built.edges, built.items), (kind, 100, 100), "{line}");
                 let bytes = folder.read("graph.crv");
                 assert_eq!(built.file_bytes, bytes.len() as u64);
                 assert_eq!(built.fpr.is_some(), kind == "edge-bloom");

@@ -95,7 +95,7 @@ impl Edges {
                     String::from_utf8_lossy(batch.values.get(place))
                 );
             }
-            lines += (batch.items + batch.nulls.len()) as u64;
+            lines += (batch.items + batch.missing.len()) as u64;
             let mut names = lines_of(batch, is_table).filter_map(|line| match line {
                 Line::Edge(from, to) => Some((from, to)),
                 _ => None,

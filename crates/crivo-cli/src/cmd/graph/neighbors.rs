@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(folder.printed::<Neighbors>("@graph.crv v1 --vertices @names.csv -q"), "v0\nv2\n");
         let lines = folder.printed::<Neighbors>("@graph.crv v1 --vertices @names.csv --json");
         let first = "{\"type\":\"neighbor\",\"vertex\":\"v0\"}\n";
-        let last = "\n{\"type\":\"neighbors\",\"vertex\":\"v1\",\"listed\":2,\"degree\":{\"value\":2.0,";
+        let last = "\n{\"type\":\"neighbors\",\"vertex\":\"v1\",\"listed\":2,\"degree\":{\"value\":2,";
         assert!(lines.starts_with(first) && lines.contains(last), "{lines}");
         assert_eq!(folder.report::<Neighbors>("@graph.crv nobody --vertices @edges").exit_code(), 1);
     }

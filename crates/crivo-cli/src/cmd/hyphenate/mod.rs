@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(json.lines().take(4).collect::<Vec<_>>(), words);
         let all =
             r#"{"type":"hyphenation","words":4,"broken":2,"breaks":5,"exceptions":1,"dictionary_bytes":"#;
-        let none = r#","asked":3,"found":1,"saved":0,"filter":null,"filter_bytes":null,"fpr":null,"false_positives":null}"#;
+        let none = r#","asked":3,"found":1,"avoided":0,"filter":null,"filter_bytes":null,"fpr":null,"false_positives":null}"#;
         let last = json.lines().last().unwrap();
         assert!(last.starts_with(all) && last.ends_with(none), "{last}");
     }

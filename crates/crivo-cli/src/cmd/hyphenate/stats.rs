@@ -28,7 +28,7 @@ struct Filter {
 }
 
 /// `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the word was `found` in it; the filter
-/// `saved` a look-up, or was wrong. What a filter has is null without one.
+/// `avoided` a look-up, or was wrong. What a filter has is null without one.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "hyphenation")]
 struct StatsRecord {
@@ -39,7 +39,7 @@ struct StatsRecord {
     dictionary_bytes: u64,
     asked: u64,
     found: u64,
-    saved: u64,
+    avoided: u64,
     filter: Option<&'static str>,
     filter_bytes: Option<u64>,
     fpr: Option<Bar>,
@@ -57,7 +57,7 @@ impl Stats {
     }
 
     /// Look-ups that the filter made needless.
-    fn saved(&self) -> u64 {
+    fn avoided(&self) -> u64 {
         self.tally.asked.times - self.tally.asked.looked_up
     }
 
@@ -96,8 +96,8 @@ impl Report for Stats {
         page.remark(&format!(
             "{name} filter of {}: {} saved{}",
             size(*bytes),
-            plural(self.saved(), "look-up", "look-ups"),
-            share(self.saved(), asked.times)
+            plural(self.avoided(), "look-up", "look-ups"),
+            share(self.avoided(), asked.times)
         ));
         let others = asked.times - asked.found;
         page.remark(&format!(
@@ -120,7 +120,7 @@ impl Report for Stats {
             dictionary_bytes: self.dictionary_bytes,
             asked: asked.times,
             found: asked.found,
-            saved: self.saved(),
+            avoided: self.avoided(),
             filter: filter.map(|filter| filter.name),
             filter_bytes: filter.map(|filter| filter.bytes),
             fpr: filter.map(|filter| filter.fpr.into()),

@@ -63,7 +63,7 @@ pub(crate) struct Built {
     k: u32,
     #[serde(flatten)]
     totals: Totals,
-    different: Number,
+    distinct: Number,
     #[serde(serialize_with = "as_bar_or_null")]
     fpr: Option<Estimate>,
     memory_bytes: u64,
@@ -89,22 +89,22 @@ impl Verb for Build {
     }
 
     fn run(Plan { target, mut sequences, exact, graph: plan }: Plan, session: &Session) -> Result<Built> {
-        let (graph, totals, different, fpr): (Box<dyn Sketch>, _, _, _) = if exact {
+        let (graph, totals, distinct, fpr): (Box<dyn Sketch>, _, _, _) = if exact {
             let (set, totals) = sequences.collect(plan.limit, FREEZING)?;
             let graph = ExactDeBruijn::freeze_with(&set, plan.spec)?;
-            let different = Number::Exact(graph.len());
-            (Box::new(graph), totals, different, None)
+            let distinct = Number::Exact(graph.len());
+            (Box::new(graph), totals, distinct, None)
         } else {
             let (graph, totals) = plan.build(&mut sequences, session)?;
-            let (different, fpr) = (Number::Estimated(graph.cardinality()), graph.fpr());
-            (Box::new(graph), totals, different, Some(fpr))
+            let (distinct, fpr) = (Number::Estimated(graph.cardinality()), graph.fpr());
+            (Box::new(graph), totals, distinct, Some(fpr))
         };
         Ok(Built {
             saved: session.save(target.as_ref(), || graph.to_bytes()),
             kind: graph.kind().name(),
             k: sequences.k,
             totals,
-            different,
+            distinct,
             fpr,
             memory_bytes: graph.memory_bytes() as u64,
         })
@@ -117,7 +117,7 @@ impl Report for Built {
         let saved = self.saved.as_ref().map_or_else(String::new, |saved| format!("{saved}: "));
         let of = plural(self.totals.sequences, "sequence", "sequences");
         page.line(&format!("{saved}{} of {of} in {}", self.kind, size(self.memory_bytes)));
-        page.line(&match &self.different {
+        page.line(&match &self.distinct {
             Number::Exact(kmers) => format!("{} different {k}-mers", count(*kmers)),
             Number::Estimated(kmers) => estimate(kmers, &format!("different {k}-mers")),
         });
@@ -174,14 +174,14 @@ mod tests {
         let built = folder.report::<Build>("-k 21 @a.fa @short.fa");
         let Totals { sequences, short, kmers } = built.totals;
         assert_eq!((sequences, short, kmers), (reads.len() as u64 + 3, 3, reads.len() as u64 * 40));
-        assert!((built.different.value() - 1260.0).abs() < 60.0, "780 + 480: {built:?}");
+        assert!((built.distinct.value() - 1260.0).abs() < 60.0, "780 + 480: {built:?}");
         let text = folder.printed::<Build>("-k 21 @a.fa @short.fa --exact --save @e.crv");
         assert!(text.contains("e.crv: exact-de-bruijn of 123 sequences"), "{text}");
         assert!(text.contains("\n1,260 different 21-mers\n"), "{text}");
         assert!(text.ends_with("3 sequences without 21 known bases in a row\n"), "{text}");
         let line = folder.printed::<Build>("@empty.fa --exact --json");
         let begin = "{\"type\":\"kmer_graph\",\"saved\":null,\"kind\":\"exact-de-bruijn\",\"k\":31,\"sequences\":0,\"short\":0,\
-             \"kmers\":0,\"different\":{\"value\":0.0,";
+             \"kmers\":0,\"distinct\":{\"value\":0,";
         assert!(line.starts_with(begin) && line.contains("},\"fpr\":null,\"memory_bytes\":"), "{line}");
     }
 

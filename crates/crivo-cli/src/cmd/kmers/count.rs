@@ -158,14 +158,14 @@ struct FrequencyRecord<'a> {
 }
 
 /// Of the different k-mers at most a share `over_counted` is counted too often, and at most a share `left_out` is missing
-/// from the value of `different`, the sum of the spectrum; these two are null with --kmer.
+/// from the value of `distinct`, the sum of the spectrum; these two are null with --kmer.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "kmer_count")]
 struct CountRecord<'a> {
     k: u32,
     #[serde(flatten)]
     totals: &'a Totals,
-    different: Option<Bar>,
+    distinct: Option<Bar>,
     over_counted: f64,
     left_out: Option<f64>,
     memory_bytes: u64,
@@ -202,11 +202,11 @@ impl Report for Frequencies {
     }
 
     fn records(&self, records: &mut Records) {
-        let (mut different, mut left_out) = (None, None);
+        let (mut distinct, mut left_out) = (None, None);
         match &self.found {
             Found::Spectrum(spectrum, _) => {
                 spectrum.records(records);
-                (different, left_out) = (Some(spectrum.bar()), Some(spectrum.left_out));
+                (distinct, left_out) = (Some(spectrum.bar()), Some(spectrum.left_out));
             }
             Found::Asked(frequencies) => {
                 for (bases, frequency) in frequencies {
@@ -218,7 +218,7 @@ impl Report for Frequencies {
         records.total(&CountRecord {
             k: *k,
             totals,
-            different,
+            distinct,
             over_counted: *over_counted,
             left_out,
             memory_bytes: *memory_bytes,
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(lines[2], "{\"type\":\"kmers_of\",\"times\":3,\"kmers\":2}");
         assert_eq!(lines[3], "{\"type\":\"kmers_above\",\"more_than\":3,\"kmers\":1}");
         let begin = "{\"type\":\"kmer_count\",\"k\":5,\"sequences\":4,\"short\":0,\"kmers\":10,\
-             \"different\":{\"value\":3.0,";
+             \"distinct\":{\"value\":3,";
         assert!(lines[4].starts_with(begin), "{json}");
     }
 
@@ -340,7 +340,7 @@ mod tests {
         let text = folder.printed::<Count>("-k 4 @b.fa --kmer AAAA");
         assert!(text.starts_with("69,997 × AAAA  (at least 95 %: 69,997)\n"), "{text}");
         let line = folder.printed::<Count>("-k 4 @b.fa --kmer TTTT --json");
-        let begin = "{\"type\":\"frequency\",\"key\":\"TTTT\",\"frequency\":{\"value\":69997.0,";
+        let begin = "{\"type\":\"frequency\",\"key\":\"TTTT\",\"frequency\":{\"value\":69997,";
         assert!(line.starts_with(begin), "{line}");
         let error = folder.error::<Count>("-k 5 @a.fa --kmer GATT");
         assert_eq!(error, "--kmer GATT has 4 bases, but -k is 5; give them the same");

@@ -125,9 +125,9 @@ impl Question for Bins {
             counts: counts(ranks, &edges)?,
             edges,
             scale,
-            numbers: ranks.total(),
+            items: ranks.total(),
             ends: ranks.ends(),
-            nulls: numbers.nulls,
+            missing: numbers.missing,
             not_numbers: numbers.others.count,
             saved,
         })
@@ -140,10 +140,10 @@ pub(crate) struct Spread {
     edges: Vec<Number>,
     scale: Scale,
     counts: Counts,
-    numbers: u64,
+    items: u64,
     /// The smallest and the largest number.
     ends: Option<(Number, Number)>,
-    nulls: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -161,12 +161,12 @@ struct BinRecord {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "histogram")]
 struct HistogramRecord<'a> {
-    numbers: u64,
+    items: u64,
     below: Bar,
     above: Bar,
-    min: Option<Point>,
-    max: Option<Point>,
-    nulls: u64,
+    minimum: Option<Point>,
+    maximum: Option<Point>,
+    missing: u64,
     not_numbers: u64,
     saved: Option<&'a str>,
 }
@@ -201,22 +201,22 @@ impl Report for Spread {
             }
         }
         let [one, many] = self.scale.noun();
-        page.line(&format!("of {}", plural(self.numbers, one, many)));
+        page.line(&format!("of {}", plural(self.items, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
-        let share = |part: f64| if self.numbers == 0 { 0.0 } else { part / self.numbers as f64 };
+        let share = |part: f64| if self.items == 0 { 0.0 } else { part / self.items as f64 };
         for (ends, bin) in self.edges.windows(2).zip(&self.counts.bins) {
             let (from, to) = (self.scale.point(ends[0]), self.scale.point(ends[1]));
             records.row(&BinRecord { from, to, count: (*bin).into(), share: share(bin.value()) });
         }
         records.total(&HistogramRecord {
-            numbers: self.numbers,
+            items: self.items,
             below: self.counts.below.into(),
             above: self.counts.above.into(),
-            min: self.ends.map(|(min, _)| self.scale.point(min)),
-            max: self.ends.map(|(_, max)| self.scale.point(max)),
-            nulls: self.nulls,
+            minimum: self.ends.map(|(min, _)| self.scale.point(min)),
+            maximum: self.ends.map(|(_, max)| self.scale.point(max)),
+            missing: self.missing,
             not_numbers: self.not_numbers,
             saved: self.saved.as_deref(),
         });

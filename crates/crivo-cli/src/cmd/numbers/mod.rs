@@ -55,7 +55,7 @@ pub(crate) struct NumberArgs {
 pub(crate) struct Numbers {
     ranks: Ranks,
     scale: Scale,
-    nulls: u64,
+    missing: u64,
     /// Values that are no numbers.
     others: NotNumbers,
 }
@@ -142,22 +142,22 @@ impl<Q: Question> Plan<Q> {
             input => input,
         };
         let mut stream = Ranking::new(ranks, question, limit, session);
-        let (nulls, others) = match input {
+        let (missing, others) = match input {
             None => (0, NotNumbers::default()),
             Some(input) => {
                 let totals = read(input, Wants::numbers(), every, &mut stream, session)?;
                 stream.question.watch(&stream.ranks, stream.items, session)?;
-                (totals.nulls, totals.not_numbers)
+                (totals.missing, totals.not_numbers)
             }
         };
         if target.is_some() && stream.scale().is_time() {
             session.remark("the times are saved as seconds since 1970, and --from tells them so");
         }
         let mixed = (stream.scale(), stream.mixed);
-        let numbers = Numbers { scale: mixed.0, ranks: stream.ranks, nulls, others };
+        let numbers = Numbers { scale: mixed.0, ranks: stream.ranks, missing, others };
         let saved = session.save(target.as_ref(), || numbers.to_bytes());
         let answer = stream.question.answer(&numbers, saved)?;
-        Ok(AllOrGroups::All(Answered { answer, nulls, others: numbers.others, mixed }))
+        Ok(AllOrGroups::All(Answered { answer, missing, others: numbers.others, mixed }))
     }
 }
 
@@ -165,7 +165,7 @@ impl<Q: Question> Plan<Q> {
 #[derive(Debug)]
 pub(crate) struct Answered<R> {
     answer: R,
-    nulls: u64,
+    missing: u64,
     others: NotNumbers,
     /// What the values are, and how many others of the other sort were left out.
     mixed: (Scale, u64),
@@ -174,8 +174,8 @@ pub(crate) struct Answered<R> {
 impl<R: Report> Report for Answered<R> {
     fn text(&self, page: &mut Page) {
         self.answer.text(page);
-        if self.nulls > 0 {
-            page.note(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
+        if self.missing > 0 {
+            page.note(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
         if self.others.count > 0 {
             let values = plural(self.others.count, "value that is no number", "values that are no numbers");
@@ -306,10 +306,10 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
     fn answer(&mut self, step: StepEnd) -> Result<Self::Answer> {
         let others = NotNumbers::new(step.not_numbers);
         let (scale, mixed) = (self.scale(), self.mixed);
-        let numbers = Numbers { ranks: self.ranks.clone(), scale, nulls: step.nulls, others };
+        let numbers = Numbers { ranks: self.ranks.clone(), scale, missing: step.missing, others };
         let answer = self.question.answer(&numbers, None)?;
         // What is left out is told at the end.
         let (others, mixed) = (NotNumbers::default(), (scale, mixed));
-        Ok(Stepped { step, answer: Answered { answer, nulls: 0, others, mixed } })
+        Ok(Stepped { step, answer: Answered { answer, missing: 0, others, mixed } })
     }
 }

@@ -91,8 +91,8 @@ pub(crate) struct Ranked {
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     #[serde(skip)]
     scale: Scale,
-    numbers: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -113,7 +113,7 @@ impl Report for Ranked {
         }
         table.print(page);
         let [one, many] = self.scale.noun();
-        page.line(&format!("of {}", plural(self.numbers, one, many)));
+        page.line(&format!("of {}", plural(self.items, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
@@ -133,8 +133,8 @@ impl Question for Asked {
         Ok(Ranked {
             quantiles: self.shares.iter().copied().zip(quantiles).collect(),
             scale: numbers.scale,
-            numbers: numbers.ranks.total(),
-            nulls: numbers.nulls,
+            items: numbers.ranks.total(),
+            missing: numbers.missing,
             not_numbers: numbers.others.count,
             saved,
         })

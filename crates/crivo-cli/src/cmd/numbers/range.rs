@@ -85,8 +85,8 @@ pub(crate) struct Inside {
     #[serde(serialize_with = "as_bar")]
     count: Estimate,
     share: f64,
-    numbers: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     not_numbers: u64,
     saved: Option<String>,
 }
@@ -96,7 +96,7 @@ impl Report for Inside {
         let [low, high] = [self.bounds.low, self.bounds.high].map(|bound| self.scale.show(bound));
         let [one, many] = self.scale.noun();
         page.line(&estimate(&self.count, &format!("from {low} to {high}")));
-        page.line(&format!("{} of {}", percent(self.share), plural(self.numbers, one, many)));
+        page.line(&format!("{} of {}", percent(self.share), plural(self.items, one, many)));
     }
 
     fn records(&self, records: &mut Records) {
@@ -118,7 +118,7 @@ impl Question for Bounds {
         };
         let total = numbers.ranks.total();
         let share = if total == 0 { 0.0 } else { count.value() / total as f64 };
-        let (nulls, not_numbers) = (numbers.nulls, numbers.others.count);
+        let (missing, not_numbers) = (numbers.missing, numbers.others.count);
         let [low, high] = [self.low, self.high].map(|bound| scale.point(bound));
         Ok(Inside {
             low,
@@ -127,8 +127,8 @@ impl Question for Bounds {
             bounds: *self,
             count,
             share,
-            numbers: total,
-            nulls,
+            items: total,
+            missing,
             not_numbers,
             saved,
         })

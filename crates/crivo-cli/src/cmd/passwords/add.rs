@@ -74,8 +74,8 @@ pub(crate) struct Plan {
 #[serde(tag = "type", rename = "passwords_added")]
 pub(crate) struct Addition {
     saved: String,
-    added: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     passwords: u64,
     too_high: f64,
     file_bytes: u64,
@@ -114,8 +114,8 @@ impl Verb for Add {
         let passwords = sketch.total();
         Ok(Addition {
             saved: target.name(),
-            added: passwords - before,
-            nulls: totals.nulls,
+            items: passwords - before,
+            missing: totals.missing,
             passwords,
             too_high: (sketch.params().error_at(DEFAULT_CONFIDENCE) * passwords as f64).floor(),
             file_bytes: bytes.len() as u64,
@@ -132,7 +132,7 @@ impl Report for Addition {
         page.line(&format!(
             "{}: {} added, {} in all, {}",
             self.saved,
-            plural(self.added, "password", "passwords"),
+            plural(self.items, "password", "passwords"),
             count(self.passwords),
             size(self.file_bytes)
         ));
@@ -141,8 +141,8 @@ impl Report for Addition {
             whole(self.too_high),
             percent(DEFAULT_CONFIDENCE)
         ));
-        if self.nulls > 0 {
-            page.line(&format!("{} left out", plural(self.nulls, "missing value", "missing values")));
+        if self.missing > 0 {
+            page.line(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
     }
 

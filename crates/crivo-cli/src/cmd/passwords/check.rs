@@ -124,8 +124,8 @@ impl Verb for Check {
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(Checked::Many(AllChecked {
-            checked: totals.items,
-            nulls: totals.nulls,
+            items: totals.items,
+            missing: totals.missing,
             too_common: limit.map(|_| too_common),
             passwords: sketch.total(),
         }))
@@ -175,8 +175,8 @@ impl Report for Passwords {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "passwords_checked")]
 pub(crate) struct AllChecked {
-    checked: u64,
-    nulls: u64,
+    items: u64,
+    missing: u64,
     too_common: Option<u64>,
     passwords: u64,
 }
@@ -186,7 +186,7 @@ impl Report for AllChecked {
         let all = plural(self.passwords, "password was counted", "passwords were counted");
         page.line(&match self.too_common {
             None => all,
-            Some(number) => format!("{} of {} too common; {all}", count(number), count(self.checked)),
+            Some(number) => format!("{} of {} too common; {all}", count(number), count(self.items)),
         });
     }
 
@@ -291,17 +291,17 @@ mod tests {
         let table = folder.write("t.csv", "p,n\na,5000000000\n,7\nb,2\na,1\n");
         let of_state = ["--state", &state, "--secret-file", &key, "--column", "p", "--json"];
         let (_, text) = printed::<Add>(&[&of_state[..], &[&table, "--weight", "n"]].concat());
-        let added = r#","added":5000000003,"nulls":1,"passwords":5000000003,"#;
+        let added = r#","items":5000000003,"missing":1,"passwords":5000000003,"#;
         assert!(text.starts_with(r#"{"type":"passwords_added","saved":"#) && text.contains(added), "{text}");
         let words = [&of_state[..], &["--file", &table, "--too-common", "3"]].concat();
         let (report, text) = printed::<Check>(&words);
         let Checked::Many(all) = report else { panic!("{report:?}") };
-        assert_eq!((all.checked, all.nulls, all.too_common, all.exit_code()), (3, 1, Some(2), 1));
+        assert_eq!((all.items, all.missing, all.too_common, all.exit_code()), (3, 1, Some(2), 1));
         let starts = [
-            r#"{"type":"password","number":1,"times":{"value":5000000001.0,"#,
-            r#"{"type":"password","number":3,"times":{"value":2.0,"#,
-            r#"{"type":"password","number":4,"times":{"value":5000000001.0,"#,
-            r#"{"type":"passwords_checked","checked":3,"nulls":1,"too_common":2,"passwords":5000000003}"#,
+            r#"{"type":"password","number":1,"times":{"value":5000000001,"#,
+            r#"{"type":"password","number":3,"times":{"value":2,"#,
+            r#"{"type":"password","number":4,"times":{"value":5000000001,"#,
+            r#"{"type":"passwords_checked","items":3,"missing":1,"too_common":2,"passwords":5000000003}"#,
         ];
         assert_eq!(text.lines().count(), starts.len());
         for (line, start) in text.lines().zip(starts) {

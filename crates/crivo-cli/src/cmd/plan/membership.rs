@@ -57,8 +57,8 @@ struct Candidate {
 pub(crate) enum Filters {
     One(Around),
     All {
-        /// By their short names, the smallest first.
-        rows: Vec<(&'static str, Row)>,
+        /// The smallest first.
+        rows: Vec<Row>,
         refused: Vec<(&'static str, crivo::Error)>,
         minimum: Minimum,
     },
@@ -112,10 +112,7 @@ impl Plan {
         }
         candidates.sort_by_key(|candidate| candidate.plan.memory_bytes);
         mark_choices(&mut candidates);
-        let row = |candidate: &Candidate| {
-            let row = self.row(candidate, self.fpr);
-            (short_name(candidate.kind.info), Row { asked: true, ..row })
-        };
+        let row = |candidate: &Candidate| Row { asked: true, ..self.row(candidate, self.fpr) };
         Ok(Filters::All { rows: candidates.iter().map(row).collect(), refused, minimum: self.minimum() })
     }
 
@@ -128,7 +125,7 @@ impl Plan {
             }
         };
         Row {
-            kind: kind.info.kind.name(),
+            kind: short_name(kind.info),
             asked: false,
             target: fpr,
             achieved: plan.fpr,
@@ -175,10 +172,10 @@ impl Report for Filters {
         for (kind, error) in refused {
             page.line(&format!("  {kind}: {error}"));
         }
-        if rows.iter().any(|(_, row)| row.kind == Kind::CuckooFilter.name()) {
+        if rows.iter().any(|row| row.kind == short_name(Kind::CuckooFilter.info())) {
             page.line("  cuckoo merges while there is room, which an item in a dozen of the parts uses up");
         }
-        for (row, cost) in rows.iter().filter_map(|(_, row)| Some((row, row.filter.as_ref()?))) {
+        for (row, cost) in rows.iter().filter_map(|row| Some((row, row.filter.as_ref()?))) {
             if !cost.best_for.is_empty() {
                 print_choice(&cost.best_for, &row.command, page);
             }
@@ -189,16 +186,14 @@ impl Report for Filters {
         match self {
             Self::One(around) => around.records(records),
             Self::All { rows, minimum, .. } => {
-                for (_, row) in rows {
-                    records.row(row);
-                }
+                rows.iter().for_each(|row| records.row(row));
                 records.total(minimum);
             }
         }
     }
 }
 
-fn print_table(rows: &[(&str, Row)], minimum: &Minimum, page: &mut Page) {
+fn print_table(rows: &[Row], minimum: &Minimum, page: &mut Page) {
     let mut line = |mark: char, cells: [&str; 8]| {
         let [kind, memory, bits, rate, lines, inserts, removes, merges] = cells;
         let text = format!(
@@ -208,12 +203,12 @@ fn print_table(rows: &[(&str, Row)], minimum: &Minimum, page: &mut Page) {
     };
     line(' ', ["kind", "memory", "bits/item", "wrong yes", "cache lines", "inserts", "removes", "merges"]);
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" };
-    for (name, row) in rows {
+    for row in rows {
         let Some(cost) = &row.filter else { continue };
         line(
             if cost.best_for.is_empty() { ' ' } else { '*' },
             [
-                name,
+                row.kind,
                 &size(row.memory_bytes),
                 &number(cost.bits_per_item),
                 &percent(row.achieved),
@@ -259,13 +254,14 @@ mod tests {
     fn filters_are_compared_and_the_first_choices_marked() {
         let filters = Folder::new().report::<Membership>("--items 1e6");
         let Filters::All { rows, minimum, .. } = &filters else { panic!("{filters:?}") };
-        assert!(rows.is_sorted_by_key(|(_, row)| row.memory_bytes) && rows.iter().all(|(_, row)| row.asked));
-        assert!(rows[0].1.memory_bytes > minimum.memory_bytes && minimum.bits_per_item > 6.6);
+        assert!(rows.is_sorted_by_key(|row| row.memory_bytes) && rows.iter().all(|row| row.asked));
+        assert!(rows[0].memory_bytes > minimum.memory_bytes && minimum.bits_per_item > 6.6);
         let wishes: Vec<&str> =
-            rows.iter().flat_map(|(_, row)| &row.filter.as_ref().unwrap().best_for).copied().collect();
+            rows.iter().flat_map(|row| &row.filter.as_ref().unwrap().best_for).copied().collect();
         for wish in ["smallest", "inserts and merges", "removes", "fewest cache lines"] {
             assert_eq!(wishes.iter().filter(|&&other| other == wish).count(), 1, "{wish}");
         }
+        assert!(rows.iter().all(|row| row.command.contains(&format!(" --kind {} ", row.kind))), "{rows:?}");
         let text = Folder::new().printed::<Membership>("--items 1e6");
         assert!(
             text.contains("\n  (minimum) ") && text.contains("\n# smallest\ncrivo filter build "),

@@ -136,7 +136,7 @@ impl Verb for Sample {
         };
         let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
         let Drawing { drawn, header, .. } = stream;
-        Ok(Sampled::All(Part { drawn, header, record_end, nulls: totals.nulls, tells_seed, saved }))
+        Ok(Sampled::All(Part { drawn, header, record_end, missing: totals.missing, tells_seed, saved }))
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) struct Part {
     drawn: Drawn,
     header: Header,
     record_end: u8,
-    nulls: u64,
+    missing: u64,
     tells_seed: bool,
     saved: Option<String>,
 }
@@ -207,7 +207,7 @@ struct SampledRecord<'a> {
 struct SampleRecord<'a> {
     sampled: u64,
     items: u64,
-    nulls: u64,
+    missing: u64,
     seed: String,
     saved: Option<&'a str>,
 }
@@ -240,8 +240,8 @@ impl Report for Part {
             sampled += 1;
             records.row(&SampledRecord { record: Text::from(record), weight: weight.map(Number::from) });
         }
-        let (items, nulls, seed) = (self.drawn.total(), self.nulls, seed(self.drawn.seed()));
-        records.total(&SampleRecord { sampled, items, nulls, seed, saved: self.saved.as_deref() });
+        let (items, missing, seed) = (self.drawn.total(), self.missing, seed(self.drawn.seed()));
+        records.total(&SampleRecord { sampled, items, missing, seed, saved: self.saved.as_deref() });
     }
 }
 
@@ -272,8 +272,8 @@ impl Stream for Drawing {
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Part>> {
         let (drawn, header) = (self.drawn.clone(), self.header.clone());
-        let (record_end, nulls) = (self.record_end, step.nulls);
-        let answer = Part { drawn, header, record_end, nulls, tells_seed: false, saved: None };
+        let (record_end, missing) = (self.record_end, step.missing);
+        let answer = Part { drawn, header, record_end, missing, tells_seed: false, saved: None };
         Ok(Stepped { step, answer })
     }
 }

@@ -137,7 +137,7 @@ impl<'a> Passing<'a> {
     /// What passed in all.
     pub(super) fn passage(&mut self, totals: &Totals, is_told: bool) -> Passage {
         self.look();
-        let (records, passed) = (totals.items + totals.nulls, self.new + totals.nulls);
+        let (rows, passed) = (totals.items + totals.missing, self.new + totals.missing);
         // The records that came for the first time, whether they passed or not.
         let first = self.new as f64 + self.lost;
         let lost_most = match self.lost {
@@ -145,9 +145,9 @@ impl<'a> Passing<'a> {
             lost => binomial_quantile(first.ceil() as u64, lost / first.ceil(), DEFAULT_CONFIDENCE),
         };
         Passage {
-            records,
+            rows,
             passed,
-            nulls: totals.nulls,
+            missing: totals.missing,
             fpr: self.known.fpr(),
             lost: self.lost,
             lost_most,
@@ -204,10 +204,10 @@ impl Report for Passed<'_> {
 /// How many records passed, and how many were probably lost.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Passage {
-    pub(super) records: u64,
+    pub(super) rows: u64,
     pub(super) passed: u64,
     /// Records without a value, which all passed.
-    nulls: u64,
+    missing: u64,
     /// The probability that the next new record is held back.
     fpr: f64,
     /// How many new ones were expected to be held back, and at most.
@@ -218,15 +218,15 @@ pub(crate) struct Passage {
     is_told: bool,
 }
 
-/// `nulls` have no value and all passed, `lost` were held back though they were new, as would be the next with the probability
+/// `missing` have no value and all passed, `lost` were held back though they were new, as would be the next with the probability
 /// `fpr`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "seen")]
 struct SeenRecord {
-    records: u64,
+    rows: u64,
     passed: u64,
     held_back: u64,
-    nulls: u64,
+    missing: u64,
     fpr: f64,
     lost: Bar,
 }
@@ -236,12 +236,12 @@ impl Report for Passage {
         if !self.is_told {
             return;
         }
-        let records = plural(self.records, "record", "records");
-        let held_back = count(self.records - self.passed);
+        let records = plural(self.rows, "record", "records");
+        let held_back = count(self.rows - self.passed);
         page.remark(&format!("{records}: {} passed, {held_back} held back", count(self.passed)));
-        if self.nulls > 0 {
-            let nulls = plural(self.nulls, "record without a value", "records without a value");
-            page.remark(&format!("{nulls} passed unseen"));
+        if self.missing > 0 {
+            let missing = plural(self.missing, "record without a value", "records without a value");
+            page.remark(&format!("{missing} passed unseen"));
         }
         page.remark(&if self.is_exact {
             "no new record was held back".into()
@@ -257,8 +257,8 @@ impl Report for Passage {
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { records: seen, passed, nulls, fpr, .. } = *self;
+        let Self { rows, passed, missing, fpr, .. } = *self;
         let lost = Bar::approximate(self.lost, 0.0, self.lost_most.max(self.lost));
-        records.total(&SeenRecord { records: seen, passed, held_back: seen - passed, nulls, fpr, lost });
+        records.total(&SeenRecord { rows, passed, held_back: rows - passed, missing, fpr, lost });
     }
 }

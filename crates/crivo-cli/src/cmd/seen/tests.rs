@@ -27,8 +27,8 @@ fn losses_are_summed_as_the_filter_fills() {
                 assert_eq!(folder.report::<Seen>(&format!("{line} --jobs {jobs}")), passage);
             }
         }
-        assert_eq!(passage.records, RECORDS);
-        lost += passage.records - passage.passed;
+        assert_eq!(passage.rows, RECORDS);
+        lost += passage.rows - passage.passed;
         told += passage.lost;
     }
     let records = SEEDS * RECORDS;

@@ -116,8 +116,9 @@ impl Grouped {
         if groups.len() < 2 {
             bail!("there are {} groups to compare; name a column with two or more values", groups.len());
         }
-        if totals.nulls > 0 {
-            session.remark(&format!("{} left out", plural(totals.nulls, "missing value", "missing values")));
+        if totals.missing > 0 {
+            session
+                .remark(&format!("{} left out", plural(totals.missing, "missing value", "missing values")));
         }
         let mut names: Vec<(usize, Box<[u8]>)> =
             places.into_iter().map(|(name, place)| (place, name)).collect();
@@ -183,7 +184,7 @@ impl Kept {
         };
         tidy(&mut places);
         self.places += places.len();
-        Ok((places, totals.nulls))
+        Ok((places, totals.missing))
     }
 
     /// Refuses to keep more than allowed, with so many places of the present file.

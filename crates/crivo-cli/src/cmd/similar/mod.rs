@@ -145,23 +145,23 @@ impl Verb for Similar {
                 let bytes = sketch.to_bytes();
                 let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
                 let saved = session.save(Some(&target), || bytes).unwrap_or_default();
-                let (items, nulls) = (totals.items, totals.nulls);
-                Ok(Box::new(Signature { saved, kind, items, nulls, file_bytes }))
+                let (items, missing) = (totals.items, totals.missing);
+                Ok(Box::new(Signature { saved, kind, items, missing, file_bytes }))
             }
             Plan::Groups { grouped, sketch } => {
                 let (names, all) = grouped.read(&sketch, session)?;
-                let (pairs, nulls) = (all_pairs(&names, &all)?, vec![0; names.len()]);
-                Ok(Box::new(Matrix { files: names, pairs, nulls }))
+                let (pairs, missing) = (all_pairs(&names, &all)?, vec![0; names.len()]);
+                Ok(Box::new(Matrix { files: names, pairs, missing }))
             }
             Plan::Compare { files, sides, mut made } => {
-                let (mut all, mut nulls) = (Vec::new(), Vec::new());
+                let (mut all, mut missing) = (Vec::new(), Vec::new());
                 for side in sides {
-                    let (items, nulls_of) = made.items(side)?;
+                    let (items, missing_here) = made.items(side)?;
                     all.push(items);
-                    nulls.push(nulls_of);
+                    missing.push(missing_here);
                 }
                 let pairs = all_pairs(&files, &all)?;
-                Ok(Box::new(Matrix { files, pairs, nulls }))
+                Ok(Box::new(Matrix { files, pairs, missing }))
             }
         }
     }
@@ -175,11 +175,11 @@ impl Made {
             (Side::Data(data), Self::Sketch(empty)) => {
                 let mut sketch = empty.clone();
                 let (totals, few) = data.fill(&mut sketch)?;
-                Ok((Items::Sketch(Box::new(sketch), few), totals.nulls))
+                Ok((Items::Sketch(Box::new(sketch), few), totals.missing))
             }
             (Side::Data(data), Self::Items(kept)) => {
-                let (places, nulls) = kept.take(data)?;
-                Ok((Items::All(places), nulls))
+                let (places, missing) = kept.take(data)?;
+                Ok((Items::All(places), missing))
             }
             (Side::Data(_), Self::Nothing) => unreachable!("there are no data"),
         }

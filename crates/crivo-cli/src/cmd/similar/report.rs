@@ -15,7 +15,7 @@ pub(super) struct Signature {
     pub(super) saved: String,
     pub(super) kind: &'static str,
     pub(super) items: u64,
-    pub(super) nulls: u64,
+    pub(super) missing: u64,
     pub(super) file_bytes: u64,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Matrix {
     /// The first and the second file, the first and the third, the second and the third, and so on.
     pub(super) pairs: Vec<Estimate>,
     /// How many values of each file were empty.
-    pub(super) nulls: Vec<u64>,
+    pub(super) missing: Vec<u64>,
 }
 
 /// Of each pair of files.
@@ -97,8 +97,8 @@ impl Report for Matrix {
         } else {
             self.print_many(page);
         }
-        for (path, &nulls) in self.files.iter().zip(&self.nulls).filter(|(_, nulls)| **nulls > 0) {
-            let empty = plural(nulls, "missing value", "missing values");
+        for (path, &missing) in self.files.iter().zip(&self.missing).filter(|(_, missing)| **missing > 0) {
+            let empty = plural(missing, "missing value", "missing values");
             page.note(&format!("{empty} of {} left out", named(path)));
         }
     }
@@ -117,9 +117,9 @@ mod tests {
 
     fn printed(names: &[&str], values: &[f64]) -> String {
         let mut page = Page::new(80, false);
-        let (files, nulls) = (names.iter().map(PathBuf::from).collect(), vec![0; names.len()]);
+        let (files, missing) = (names.iter().map(PathBuf::from).collect(), vec![0; names.len()]);
         let pairs = values.iter().map(|&value| Estimate::exact(value)).collect();
-        Matrix { files, pairs, nulls }.text(&mut page);
+        Matrix { files, pairs, missing }.text(&mut page);
         String::from_utf8(page.into_bytes()).unwrap()
     }
 

@@ -135,7 +135,7 @@ pub(crate) struct Built {
     saved: String,
     kind: &'static str,
     items: u64,
-    nulls: u64,
+    missing: u64,
     distortion: f64,
     file_bytes: u64,
     memory_bytes: u64,
@@ -196,7 +196,7 @@ impl Verb for Build {
             saved: target.name(),
             kind: sketch.kind().name(),
             items: totals.items,
-            nulls: totals.nulls,
+            missing: totals.missing,
             distortion: filter.params().distortion_at(keys),
             file_bytes: bytes.len() as u64,
             memory_bytes: sketch.memory_bytes() as u64,
@@ -215,8 +215,8 @@ impl Report for Built {
         let keys = plural(self.keys, "different key", "different keys");
         page.line(&format!("too large an answer: {} of {keys}", percent(self.distortion)));
         page.line(&format!("a wrong yes: {}", rate(&self.fpr)));
-        if self.nulls > 0 {
-            let records = plural(self.nulls, "record", "records");
+        if self.missing > 0 {
+            let records = plural(self.missing, "record", "records");
             page.line(&format!("{records} without a key or a value left out"));
         }
         // Their number is an estimate: a tenth more is no accident.
@@ -317,7 +317,7 @@ mod tests {
         let folder = Folder::new();
         let (data, filter) = (folder.write("v.csv", "k,v\na,1\na,2\nb,\nc,NA\n,4\n"), folder.path("v.crv"));
         let (built, text) = printed::<Build>(&[&data, "-o", &filter]);
-        assert_eq!((built.items, built.nulls, built.keys, built.kind), (2, 3, 1, "linear-bloom"));
+        assert_eq!((built.items, built.missing, built.keys, built.kind), (2, 3, 1, "linear-bloom"));
         assert!(built.distortion <= 0.01);
         assert!(text.starts_with(&format!("{filter}: linear-bloom of 2 values in ")), "{text}");
         assert!(text.contains(" of 1 different key\n"), "{text}");

@@ -97,7 +97,7 @@ impl Verb for Query {
 
     fn run(Plan { filter, keys, has_claims }: Plan, session: &Session) -> Result<Queried> {
         let (answers, filter) = (filter.answers(), &filter);
-        let mut queried = Queried { present: 0, nulls: 0, has_claims };
+        let mut queried = Queried { present: 0, missing: 0, has_claims };
         let mut show = |all: Vec<Found<'_>>| {
             queried.present += all.iter().filter(|found| found.answer.is_some()).count() as u64;
             session.show(&Answers { filter, all })?;
@@ -122,7 +122,7 @@ impl Verb for Query {
                     show(batch.hashes.iter().enumerate().map(found).collect::<Result<_>>()?)?;
                     Ok(ControlFlow::Continue(()))
                 })?;
-                queried.nulls = totals.nulls;
+                queried.missing = totals.missing;
             }
         }
         Ok(queried)
@@ -197,14 +197,14 @@ impl Report for Answers<'_> {
 #[derive(Debug)]
 pub(crate) struct Queried {
     present: u64,
-    nulls: u64,
+    missing: u64,
     has_claims: bool,
 }
 
 impl Report for Queried {
     fn text(&self, page: &mut Page) {
-        if self.nulls > 0 {
-            let records = plural(self.nulls, "record", "records");
+        if self.missing > 0 {
+            let records = plural(self.missing, "record", "records");
             let or_claim = if self.has_claims { " or a claimed value" } else { "" };
             page.remark(&format!("{records} without a key{or_claim} left out"));
         }
@@ -266,7 +266,7 @@ mod tests {
     fn the_greatest_value_of_each_key() {
         let (_folder, filter) = folder(OFFERS, &[]);
         let (report, text) = printed::<Query>(&[&filter, "north", "west", "nowhere"]);
-        assert_eq!((report.present, report.nulls, report.exit_code()), (2, 0, 0));
+        assert_eq!((report.present, report.missing, report.exit_code()), (2, 0, 0));
         let [north, west, nowhere] = text.lines().collect::<Vec<_>>().try_into().unwrap();
         assert!(north.starts_with("north    3.75  too large with probability "), "{north}");
         assert!(north.ends_with(" % of keys never kept have so much"), "{north}");
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(ends, ["very likely", "possible", "certainly not", "certainly not"], "{text}");
         assert_eq!(recorded.remarks(), ["1 record without a key or a claimed value left out"]);
         let (report, json) = printed::<Query>(&words);
-        assert_eq!((report.present, report.nulls), (3, 1));
+        assert_eq!((report.present, report.missing), (3, 1));
         let ends: Vec<&str> = json.lines().map(|line| line.rsplit(':').next().unwrap()).collect();
         assert_eq!(ends, ["\"equal\"}", "\"above\"}", "\"below\"}", "\"absent\"}"], "{json}");
         assert!(json.starts_with(r#"{"type":"value","key":"north","value":3.75,"overestimated":"#), "{json}");
