@@ -57,9 +57,9 @@ const EXAMPLES: &str = "Examples:
   crivo profile visits.csv
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
-  crivo top visits.csv --column page -k 20
-  crivo quantiles visits.csv --column seconds -q 0.5,0.9,0.99
-  crivo sample visits.csv -k 100
+  crivo top visits.csv --column page -n 20
+  crivo quantiles visits.csv --column seconds -p 50,90,99
+  crivo sample visits.csv -n 100
   tail -f access.log | crivo seen --state seen.crv
   crivo dups articles.jsonl --column text -o clean.jsonl
   crivo filter build words.txt.gz -o words.crv
@@ -123,10 +123,33 @@ answers!(
 mod tests {
     use super::Cli;
     use clap::CommandFactory;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// A letter that somebody has learnt with one verb means the same with all others.
+    #[test]
+    fn a_short_flag_has_one_meaning() {
+        fn collect(command: &clap::Command, meanings: &mut BTreeMap<char, BTreeSet<String>>) {
+            for argument in command.get_arguments() {
+                let name = argument.get_long().unwrap_or(argument.get_id().as_str());
+                for short in argument.get_short_and_visible_aliases().unwrap_or_default() {
+                    meanings.entry(short).or_default().insert(name.to_owned());
+                }
+            }
+            command.get_subcommands().for_each(|verb| collect(verb, meanings));
+        }
+        let mut meanings = BTreeMap::new();
+        collect(&Cli::command(), &mut meanings);
+        // The letter of k-mers; the number of items in a list as others call it; and, where items are counted, a key.
+        let k = meanings.remove(&'k').unwrap();
+        assert_eq!(k.into_iter().collect::<Vec<_>>(), ["k", "key", "number", "told_k"]);
+        for (short, names) in meanings {
+            assert_eq!(names.len(), 1, "-{short}: {names:?}");
+        }
     }
 
     #[test]

@@ -62,7 +62,7 @@ const CASES: &[Case] = &[
     case("seen", "{} --column name", Stream("table.csv"), Answers),
     case("join", "{} table.csv --on name", Stream("table.csv"), Ends),
     case("similar", "{} table.csv --column name", Stream("table.csv"), Ends),
-    case("dups", "{} --column name --threshold 0.9 --output groups", Stream("table.csv"), Ends),
+    case("dups", "{} --column name --threshold 0.9 --print groups", Stream("table.csv"), Ends),
     case("graph build", "{} -o new.crv", Stream("edges"), Ends),
     case("graph query", "graph.crv --pairs {}", Stream("edges"), Ends),
     case("graph neighbors", "graph.crv v1 --vertices {}", Stream("edges"), Ends),
@@ -70,7 +70,7 @@ const CASES: &[Case] = &[
     case("graph labels", "{}", Stream("edges"), Ends),
     // More than a few lines would be refused.
     case("graph feasibility", "{} --not-edge 1/3", Stream("path"), Unseen),
-    case("kmers build", "{} -k 5 --save new.crv", Stream("reads.fa"), Ends),
+    case("kmers build", "{} -k 5 -o new.crv", Stream("reads.fa"), Ends),
     case("kmers count", "{} -k 5", Stream("reads.fa"), Ends),
     case("kmers components", "{} -k 5", Stream("reads.fa"), Ends),
     case("kmers partition", "{} -k 5 -o parts", Stream("reads.fa"), Ends),

@@ -30,7 +30,7 @@ fn pipes_packed_files_and_exit_codes() {
 fn wrong_usage_is_told() {
     let dir = Dir::new();
     dir.write("edges", "a b\n");
-    dir.run("graph build edges -o graph.crv --from a").fails_with(&["--to"]);
+    dir.run("graph build edges -o graph.crv --source a").fails_with(&["--target"]);
     dir.run("graph feasibility edges --not-edge 0.3 --edge 1/2").fails_with(&["1/3"]);
     dir.run("graph labels edges --false-positives 2").fails_with(&["--false-positives"]);
     dir.run("graph build edges -o graph.crv").text();

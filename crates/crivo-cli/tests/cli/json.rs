@@ -148,7 +148,7 @@ fn every_verb_of_streams() {
 
     let numbers: String = (0..50_000).map(|i| format!("{i}\n")).collect();
     let run = |line: &str| dir.run_with(&format!("{line} --json"), numbers.as_bytes()).json();
-    let answers = run("quantiles -q 0.5,0.9");
+    let answers = run("quantiles --quantiles 0.5,0.9");
     fields(&answers[0], &["type", "q", "quantile"]);
     is_bar(&answers[0]["quantile"]);
     fields(&answers[2], &["type", "numbers", "nulls", "not_numbers", "saved"]);
@@ -182,7 +182,7 @@ fn every_verb_of_similarity() {
     fields(&answers[0], &["type", "saved", "kind", "items", "nulls", "file_bytes"]);
     dir.write("lines", "some words of text\nother words\nSome words, of text\n");
     let run = |flags: &str| dir.run(&format!("dups lines --format lines --json {flags}")).json();
-    let [groups, pairs] = ["", "--output pairs"].map(run);
+    let [groups, pairs] = ["", "--print pairs"].map(run);
     fields(&groups[0], &["type", "keep", "drop"]);
     fields(&pairs[0], &["type", "a", "b", "similarity"]);
     for end in [&groups[1], &pairs[1]] {

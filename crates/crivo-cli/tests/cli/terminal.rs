@@ -56,7 +56,7 @@ fn values_and_headers() {
         "values build names.csv --key value --value name -o new.crv",
         "dups names.csv -c name",
         "dups names.csv --group name --item value",
-        "dups lines --format lines --output groups",
+        "dups lines --format lines --print groups",
         "graph stats edges --exact",
         "graph feasibility edges --not-edge 1/3",
         "graph labels edges",

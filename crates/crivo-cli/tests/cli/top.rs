@@ -197,7 +197,7 @@ fn too_little_memory_is_told_in_the_words_of_the_user() {
 #[test]
 fn lists_have_items_and_shares_end_at_all() {
     let dir = Dir::new();
-    dir.run_with("top -k 0", b"a\n").fails_with(&["at least one item", "-k 0"]);
+    dir.run_with("top -k 0", b"a\n").fails_with(&["at least one item", "--number 0"]);
     let most = u64::MAX;
     dir.write("t.csv", format!("v,n\na,{most}\nb,{most}\nc,{most}\n"));
     let text = dir.run("top t.csv -c v --weight n -k 2").text();
