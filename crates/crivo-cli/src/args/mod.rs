@@ -1,5 +1,6 @@
 //! Groups of flags that several verbs share.
 
+mod ask;
 mod by;
 mod form;
 mod format;
@@ -13,6 +14,7 @@ mod text;
 mod values;
 mod when;
 
+pub(crate) use ask::{AskArgs, Asked};
 pub(crate) use by::ByArgs;
 pub(crate) use crivo_program::{all_cores, parse_seed};
 pub(crate) use crivo_tables::Step;

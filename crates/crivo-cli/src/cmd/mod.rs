@@ -63,7 +63,7 @@ const EXAMPLES: &str = "Examples:
   tail -f access.log | crivo seen --state seen.crv
   crivo dups articles.jsonl --column text -o clean.jsonl
   crivo filter build words.txt.gz -o words.crv
-  crivo filter query words.crv --invert draft.txt
+  crivo filter query words.crv --keys draft.txt --invert
 
 Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 by SIGTERM).";
 

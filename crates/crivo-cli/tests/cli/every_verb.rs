@@ -78,7 +78,7 @@ const CASES: &[Case] = &[
     case("filter build", "{} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter insert", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter remove", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),
-    case("filter query", "filter.crv {} --column name", Stream("table.csv"), Answers),
+    case("filter query", "filter.crv --keys {} --column name", Stream("table.csv"), Answers),
     case("filter diff", "{} filter.crv", Sketch("filter.crv"), Unseen),
     case("filter info", "{}", Sketch("filter.crv"), Unseen),
     case("values build", "{} --key name --value number -o new.crv", Stream("table.csv"), Ends),

@@ -47,7 +47,7 @@ fn sketches_of_other_verbs_are_refused() {
     dir.run("filter build edges -o filter.crv").text();
     dir.run("graph labels edges --save tree.crv").text();
     dir.run("graph query filter.crv a b").fails_with(&["bloom-filter", "graph"]);
-    dir.run("filter query graph.crv edges").fails_with(&["edge-bloom"]);
+    dir.run("filter query graph.crv --keys edges").fails_with(&["edge-bloom"]);
     for line in ["query tree.crv a b", "neighbors tree.crv a --vertices edges", "stats tree.crv"] {
         dir.run(&format!("graph {line}")).fails_with(&["tree-labels", "by number", "graph build"]);
     }

@@ -67,7 +67,7 @@ fn every_verb() {
     fields(&answers[1], &["type", "present", "absent", "nulls", "fpr"]);
     assert_eq!(answers[1]["type"], "query");
     is_bar(&answers[1]["fpr"]);
-    let answers = dir.run("filter query f.crv in --count --json").json();
+    let answers = dir.run("filter query f.crv --keys in --count --json").json();
     assert_eq!(
         (answers.len(), &answers[0]["present"], &answers[0]["absent"]),
         (1, &50_000.into(), &0.into())

@@ -14,7 +14,7 @@ fn half_a_million_words() {
     let Some(words) = data("words/dwyl-words.txt.gz") else { return };
     let dir = Dir::new();
     dir.run(&format!("filter build {words} -o words.crv")).text();
-    let answer = &dir.run(&format!("filter query words.crv {words} --count --json")).json()[0];
+    let answer = &dir.run(&format!("filter query words.crv --keys {words} --count --json")).json()[0];
     assert_eq!((answer["present"].as_f64(), answer["absent"].as_f64()), (Some(WORDS), Some(0.0)));
 
     let answer = &dir.run(&format!("distinct {words} --json")).json()[0];
