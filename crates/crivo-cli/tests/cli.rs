@@ -44,6 +44,8 @@ mod formats;
 mod from;
 #[path = "cli/graph.rs"]
 mod graph;
+#[path = "cli/habits.rs"]
+mod habits;
 #[path = "cli/house.rs"]
 mod house;
 #[path = "cli/hyphenate.rs"]

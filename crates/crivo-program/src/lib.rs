@@ -7,6 +7,7 @@
 //!
 //! This library is for these programs, and no interface for others: that is the crate `crivo`.
 
+mod advice;
 mod allocator;
 mod arguments;
 mod descriptors;
@@ -17,6 +18,7 @@ mod run;
 mod screen;
 mod write;
 
+pub use advice::Habits;
 pub use allocator::Allocator;
 pub use arguments::{all_cores, parse_seed};
 pub use descriptors::{stdin_is_closed, stdout_is_closed};

@@ -21,6 +21,7 @@ mod text;
 mod text_bar;
 mod value;
 mod width;
+mod wrap;
 
 pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_number};
 pub use estimates::{
@@ -40,3 +41,4 @@ pub use text::{named, one_line, shown, shown_column, shown_within};
 pub use text_bar::text_bar;
 pub use value::{FactJson, Text, as_facts};
 pub use width::{display_width, shorten};
+pub use wrap::wrapped;

@@ -1,6 +1,7 @@
 //! Text for people.
 
 use crate::text::one_line;
+use crate::wrapped;
 
 /// Lines of text, and how many columns of a terminal each may take.
 #[derive(Debug)]
@@ -30,6 +31,13 @@ impl Page {
     /// A line of text for people; what a terminal would obey in it is escaped.
     pub fn line(&mut self, text: &str) {
         self.record(one_line(text).as_bytes(), b'\n');
+    }
+
+    /// A sentence, on as many lines as it needs.
+    pub fn sentence(&mut self, text: &str) {
+        for line in wrapped(text, self.width) {
+            self.line(&line);
+        }
     }
 
     /// A line that is no answer, but helps to understand one.

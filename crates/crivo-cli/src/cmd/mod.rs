@@ -69,23 +69,31 @@ Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 b
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    #[command(aliases = ["stats", "describe", "summarize", "summarise", "summary"])]
     Profile(profile::Profile),
+    #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
+    #[command(aliases = ["heavy-hitters", "freq", "frequency"])]
     Top(top::Top),
+    #[command(aliases = ["percentiles", "percentile", "quantile"])]
     Quantiles(numbers::Quantiles),
+    #[command(alias = "hist")]
     Histogram(numbers::Histogram),
     Range(numbers::RangeCount),
+    #[command(aliases = ["random", "shuf"])]
     Sample(sample::Sample),
+    #[command(aliases = ["dedup", "deduplicate"])]
     Seen(seen::Seen),
     Join(join::Join),
+    #[command(aliases = ["jaccard", "minhash"])]
     Similar(similar::Similar),
     Dups(dups::Dups),
     #[command(subcommand)]
     Graph(graph::Graph),
     #[command(subcommand)]
     Kmers(kmers::Kmers),
-    #[command(subcommand)]
+    #[command(subcommand, alias = "bloom")]
     Filter(filter::Filter),
     #[command(subcommand)]
     Values(values::Values),
