@@ -41,6 +41,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     silence_caught_panics();
     crivo_program::run("crivo", habits::HABITS, |cli: cmd::Cli| {
+        cli.color().choose();
         cli.answer(&Session::of_process).map(ExitCode::from)
     })
 }

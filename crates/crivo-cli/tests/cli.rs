@@ -9,6 +9,8 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/color.rs"]
+mod color;
 #[path = "cli/count.rs"]
 mod count;
 #[path = "cli/determinism.rs"]

@@ -10,6 +10,7 @@
 mod advice;
 mod allocator;
 mod arguments;
+mod color;
 mod descriptors;
 pub mod interrupt;
 mod output;
@@ -21,6 +22,7 @@ mod write;
 pub use advice::Habits;
 pub use allocator::Allocator;
 pub use arguments::{all_cores, parse_seed};
+pub use color::Color;
 pub use descriptors::{stdin_is_closed, stdout_is_closed};
 pub use output::{Output, remark};
 pub use progress::Progress;

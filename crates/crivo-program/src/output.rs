@@ -1,5 +1,6 @@
 //! Answers to standard output, messages to standard error.
 
+use crate::color::named;
 use crate::{screen, stdout_is_closed};
 use anyhow::{Context, Result, bail};
 use crivo_report::{json_text, one_line, wrapped};
@@ -101,16 +102,21 @@ impl Output {
 /// A word to the person at the terminal, on standard error: one line, whatever names and values are in it, or as many as
 /// the terminal needs for it. If that cannot be written, nobody is listening.
 pub fn remark(text: &str) {
-    explain(text, "");
+    say(text, "", false);
 }
 
-/// The same, and lines of ours below it.
-pub(crate) fn explain(text: &str, below: &str) {
+/// The same of what ends the program.
+pub(crate) fn fail(text: &str, below: &str) {
+    say(text, below, true);
+}
+
+fn say(text: &str, below: &str, is_error: bool) {
     let name = NAME.get().unwrap_or(&"crivo");
     let mut said = format!("{name}: {}", one_line(text));
     if let Some((width, _)) = terminal_size::terminal_size_of(std::io::stderr()) {
         said = wrapped(&said, width.0.into()).join("\n");
     }
+    let said = said.replacen(&format!("{name}:"), &named(name, is_error), 1);
     let _nobody_listens = writeln!(std::io::stderr(), "{said}{below}");
 }
 

@@ -1,7 +1,7 @@
 //! A program from its beginning to its end.
 
 use crate::arguments::Refused;
-use crate::output::{CLOSED_STDOUT, explain, set_name};
+use crate::output::{CLOSED_STDOUT, fail, set_name};
 use crate::{Habits, arguments, interrupt, remark, stdout_is_closed};
 use anyhow::Result;
 use clap::Parser;
@@ -24,7 +24,7 @@ pub fn run<A: Parser>(
         }
         Err(Refused::Told(told)) => told.exit(),
         Err(Refused::Wrong(advice)) => {
-            explain(&advice.message, &advice.below);
+            fail(&advice.message, &advice.below);
             return ExitCode::from(2);
         }
     };
@@ -32,7 +32,7 @@ pub fn run<A: Parser>(
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            remark(&format!("{error:#}"));
+            fail(&format!("{error:#}"), "");
             return ExitCode::from(2);
         }
     };

@@ -14,6 +14,7 @@ mod markup;
 mod nearest;
 mod numbers;
 mod page;
+mod paint;
 mod records;
 mod report;
 mod table;
@@ -25,7 +26,7 @@ mod wrap;
 
 pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_number};
 pub use estimates::{
-    alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_in_list, fact, percent,
+    alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_cells_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,
 };
 pub use fitted::{Field, all_fit, print_fitted};

@@ -44,6 +44,7 @@ use crate::session::{Manner, Session};
 use crate::verb::{Verb as _, answers};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use crivo_program::Color;
 
 /// Questions about streams too large to keep, answered with error bars in one pass and a small memory
 #[derive(Debug, Parser)]
@@ -51,6 +52,11 @@ use clap::{Parser, Subcommand};
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: Verb,
+
+    /// When to write in colour; auto: on terminals, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true,
+          value_name = "auto|always|never", help_heading = "Output")]
+    color: Color,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -115,6 +121,11 @@ impl Cli {
     /// Whether it only plans: reads and writes no file.
     pub(crate) fn is_plan(&self) -> bool {
         matches!(self.verb, Verb::Plan(_))
+    }
+
+    /// When to write in colour.
+    pub(crate) fn color(&self) -> Color {
+        self.color
     }
 
     /// Does what the command line asks, in the session that `begin` opens; tells the exit code.
