@@ -126,3 +126,5 @@ mod two_at_once;
 mod values;
 #[path = "cli/verbs.rs"]
 mod verbs;
+#[path = "cli/widths.rs"]
+mod widths;

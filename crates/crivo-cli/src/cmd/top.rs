@@ -230,13 +230,17 @@ fn share(part: f64, items: u64) -> f64 {
 
 impl Report for Listed {
     fn text(&self, page: &mut Page) {
-        let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Right, Align::Left]);
+        use Align::{Left, Right};
+        let mut table = Table::new([Right, Right, Left, Right, Left, Left]);
         for (rank, hitter) in (1..).zip(&self.hitters) {
             let mark = if hitter.is_rank_guaranteed() { "" } else { "~" };
             let [value, bar] = estimate_cells(&hitter.count());
             let share = percent(share(hitter.count().value(), self.items));
-            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item())]);
+            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item()), String::new()]);
         }
+        table.shorten(4, page.width());
+        let most = self.hitters.iter().map(|hitter| hitter.count().value()).fold(0.0, f64::max);
+        table.draw_last(page.width(), self.hitters.iter().map(|hitter| hitter.count().value() / most));
         table.print(page);
         if self.items == 0 {
             page.line("0 items");

@@ -102,8 +102,8 @@ fn histograms_have_round_bins_and_bars() {
     let output = dir.command("histogram in").env("COLUMNS", "80").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("   0 to 5  50  (exact)  ██"), "{text}");
-    assert!(lines[19].starts_with("95 to 100  50  (exact)"), "{text}");
+    assert!(lines[0].starts_with("   [0, 5)  50  (exact)  ██"), "{text}");
+    assert!(lines[19].starts_with("[95, 100]  50  (exact)"), "{text}");
     assert_eq!((lines.len(), lines[20]), (21, "of 1,000 numbers"), "{text}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
 
@@ -127,7 +127,7 @@ fn histograms_have_round_bins_and_bars() {
 
     assert_eq!(
         dir.run_with("histogram", b"7\n7\n").text().lines().next().unwrap().split("  (").next(),
-        Some("7 to 7  2")
+        Some("[7, 7]  2")
     );
     assert_eq!(dir.run_with("histogram", b"").text(), "of 0 numbers\n");
     dir.run("histogram in --edges 1").fails_with(&["two numbers"]);
@@ -203,7 +203,7 @@ fn steps_and_alerts() {
     );
     dir.run("quantiles in --when count>3").fails_with(&["'count>3'", "'p99>250'"]);
     dir.run("range 0 3 in --every 2 --json").text();
-    assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n1 to 300  4  (exact)"));
+    assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n[1, 300]  4  (exact)"));
 }
 
 #[test]
@@ -321,13 +321,13 @@ fn large_whole_numbers_are_kept_as_they_are() {
 
     let text = dir.run("histogram ids").text();
     for line in [
-        "9007199254740993 to 9007199254740994  1  (exact)",
-        "9007199254740996 to 9007199254740997  1  (exact)",
+        "[9007199254740993, 9007199254740994)  1  (exact)",
+        "[9007199254740996, 9007199254740997]  1  (exact)",
     ] {
         assert!(text.contains(line), "{text}");
     }
     let text = dir.run("histogram ids --edges 9007199254740993,9007199254740995,9007199254740996").text();
-    assert!(text.contains("9007199254740993 to 9007199254740995  1  (exact)"), "{text}");
+    assert!(text.contains("[9007199254740993, 9007199254740995)  1  (exact)"), "{text}");
     assert!(text.contains("1 above  (exact)"), "{text}");
     let far = dir.run_with("histogram", b"1000000000000000000\n1000000000000000007\n").text();
     let labels: Vec<&str> = far.lines().filter_map(|line| line.trim().split("  ").next()).collect();
@@ -380,7 +380,7 @@ fn infinite_numbers_lie_at_the_ends_and_nan_nowhere() {
     assert!(dir.run("range 0 3 in").text().starts_with("4 from 0 to 3  (exact)\n66.7 % of 6 numbers"));
     let text = dir.run("histogram in --bins 3").text();
     assert!(
-        text.contains("2 to 3  2  (exact)") && text.contains("1 below  (exact)\n1 above  (exact)\n"),
+        text.contains("[2, 3]  2  (exact)") && text.contains("1 below  (exact)\n1 above  (exact)\n"),
         "{text}"
     );
     assert_eq!(dir.run_with("quantiles --quantiles 0.5", b"-0.0\n").text(), "0.5  0  (exact)\nof 1 number\n");
