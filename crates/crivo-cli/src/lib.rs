@@ -20,6 +20,7 @@ mod cmd;
 mod files;
 #[doc(hidden)]
 pub mod fuzzing;
+mod habits;
 mod mapped;
 mod output;
 mod session;
@@ -39,7 +40,10 @@ use std::process::ExitCode;
 /// Does what the command line of this process asks.
 pub fn main() -> ExitCode {
     silence_caught_panics();
-    crivo_program::run("crivo", |cli: cmd::Cli| cli.answer(&Session::of_process).map(ExitCode::from))
+    crivo_program::run("crivo", habits::HABITS, |cli: cmd::Cli| {
+        cli.color().choose();
+        cli.answer(&Session::of_process).map(ExitCode::from)
+    })
 }
 
 /// Damaged data can make a decoder panic, which is caught and becomes an error: nobody need hear of that twice.

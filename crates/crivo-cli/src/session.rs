@@ -4,7 +4,7 @@ use crate::files::Files;
 use crate::output::{Target, terminal_width};
 use crate::watch::Person;
 use anyhow::{Error, Result};
-use crivo_program::Output;
+use crivo_program::{Color, Output};
 use crivo_report::{Form, Renderer, Report};
 use crivo_tables::Watch;
 use std::cell::{Cell, RefCell, RefMut};
@@ -36,7 +36,9 @@ pub(crate) struct Session {
 impl Session {
     /// Answers go to standard output, remarks to standard error.
     pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
-        Self::new(form, terminal_width(), Output::stdout(), Person::new(quiet, None))
+        let session = Self::new(form, terminal_width(), Output::stdout(), Person::new(quiet, None));
+        let renderer = session.renderer.into_inner().colored(Color::chosen().is_wanted(&std::io::stdout()));
+        Self { renderer: RefCell::new(renderer), ..session }
     }
 
     /// Answers go to `output`, texts in so many columns, and remarks to `person`.

@@ -9,6 +9,8 @@
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/color.rs"]
+mod color;
 #[path = "cli/count.rs"]
 mod count;
 #[path = "cli/determinism.rs"]
@@ -44,6 +46,8 @@ mod formats;
 mod from;
 #[path = "cli/graph.rs"]
 mod graph;
+#[path = "cli/habits.rs"]
+mod habits;
 #[path = "cli/house.rs"]
 mod house;
 #[path = "cli/hyphenate.rs"]
@@ -122,3 +126,5 @@ mod two_at_once;
 mod values;
 #[path = "cli/verbs.rs"]
 mod verbs;
+#[path = "cli/widths.rs"]
+mod widths;

@@ -7,5 +7,5 @@ mod command;
 static MEMORY: crivo_program::Allocator = crivo_program::Allocator;
 
 fn main() -> std::process::ExitCode {
-    crivo_program::run("crivo-lab", |cli: command::Cli| cli.run())
+    crivo_program::run("crivo-lab", crivo_program::Habits::default(), |cli: command::Cli| cli.run())
 }

@@ -1,14 +1,40 @@
 //! The arguments, and what is said of bad ones.
 
+use crate::advice::{Advice, Habits, message, single_dash};
 use clap::Parser;
-use clap::error::Error;
+use clap::error::{Error, ErrorKind};
 use crivo_report::one_line;
 use std::ffi::OsString;
 
-/// What the user asks for. An error also holds the help or the version, where those were asked for.
-pub(crate) fn read<A: Parser>() -> Result<A, Error> {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    A::try_parse_from(&arguments).map_err(|error| explained::<A>(&error, &arguments))
+/// Why there is nothing to do.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The help or the version, which somebody asked for.
+    Told(Error),
+    /// What is wrong with the arguments.
+    Wrong(Advice),
+}
+
+/// What the user asks for.
+pub(crate) fn read<A: Parser>(habits: Habits) -> Result<A, Refused> {
+    parse(&std::env::args_os().collect::<Vec<_>>(), habits)
+}
+
+fn parse<A: Parser>(arguments: &[OsString], habits: Habits) -> Result<A, Refused> {
+    let mut command = A::command();
+    command.build();
+    if let Some(advice) = single_dash(&command, arguments) {
+        return Err(Refused::Wrong(advice));
+    }
+    A::try_parse_from(arguments).map_err(|error| {
+        let error = explained::<A>(&error, arguments);
+        match error.kind() {
+            ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Refused::Told(error),
+            _ => Refused::Wrong(message(&error, &command, arguments, habits)),
+        }
+    })
 }
 
 /// The error of the same arguments as they are shown: a message quotes them, and a name that came from a directory may

@@ -7,8 +7,10 @@
 //!
 //! This library is for these programs, and no interface for others: that is the crate `crivo`.
 
+mod advice;
 mod allocator;
 mod arguments;
+mod color;
 mod descriptors;
 pub mod interrupt;
 mod output;
@@ -17,8 +19,10 @@ mod run;
 mod screen;
 mod write;
 
+pub use advice::Habits;
 pub use allocator::Allocator;
 pub use arguments::{all_cores, parse_seed};
+pub use color::Color;
 pub use descriptors::{stdin_is_closed, stdout_is_closed};
 pub use output::{Output, remark};
 pub use progress::Progress;

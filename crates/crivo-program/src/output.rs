@@ -1,8 +1,9 @@
 //! Answers to standard output, messages to standard error.
 
+use crate::color::named;
 use crate::{screen, stdout_is_closed};
 use anyhow::{Context, Result, bail};
-use crivo_report::{json_text, one_line};
+use crivo_report::{json_text, one_line, wrapped};
 use serde::Serialize;
 use std::fmt;
 use std::io::{BufWriter, Write};
@@ -98,11 +99,25 @@ impl Output {
     }
 }
 
-/// A word to the person at the terminal, on standard error: one line, whatever names and values are in it. If that
-/// cannot be written, nobody is listening.
+/// A word to the person at the terminal, on standard error: one line, whatever names and values are in it, or as many as
+/// the terminal needs for it. If that cannot be written, nobody is listening.
 pub fn remark(text: &str) {
+    say(text, "", false);
+}
+
+/// The same of what ends the program.
+pub(crate) fn fail(text: &str, below: &str) {
+    say(text, below, true);
+}
+
+fn say(text: &str, below: &str, is_error: bool) {
     let name = NAME.get().unwrap_or(&"crivo");
-    let _nobody_listens = writeln!(std::io::stderr(), "{name}: {}", one_line(text));
+    let mut said = format!("{name}: {}", one_line(text));
+    if let Some((width, _)) = terminal_size::terminal_size_of(std::io::stderr()) {
+        said = wrapped(&said, width.0.into()).join("\n");
+    }
+    let said = said.replacen(&format!("{name}:"), &named(name, is_error), 1);
+    let _nobody_listens = writeln!(std::io::stderr(), "{said}{below}");
 }
 
 const STDOUT: &str = "standard output";

@@ -1,29 +1,38 @@
 //! A program from its beginning to its end.
 
-use crate::output::{CLOSED_STDOUT, set_name};
-use crate::{arguments, interrupt, remark, stdout_is_closed};
+use crate::arguments::Refused;
+use crate::output::{CLOSED_STDOUT, fail, set_name};
+use crate::{Habits, arguments, interrupt, remark, stdout_is_closed};
 use anyhow::Result;
 use clap::Parser;
 use std::process::ExitCode;
 
 /// Does what the command line of this process asks. `name` is how the program calls itself in messages.
-pub fn run<A: Parser>(name: &'static str, work: impl FnOnce(A) -> Result<ExitCode>) -> ExitCode {
+pub fn run<A: Parser>(
+    name: &'static str,
+    habits: Habits,
+    work: impl FnOnce(A) -> Result<ExitCode>,
+) -> ExitCode {
     set_name(name);
     interrupt::listen();
-    let asked = match arguments::read::<A>() {
+    let asked = match arguments::read::<A>(habits) {
         Ok(asked) => asked,
         // Help and versions are answers.
-        Err(told) if !told.use_stderr() && stdout_is_closed() => {
+        Err(Refused::Told(told)) if !told.use_stderr() && stdout_is_closed() => {
             remark(CLOSED_STDOUT);
             return ExitCode::from(2);
         }
-        Err(told) => told.exit(),
+        Err(Refused::Told(told)) => told.exit(),
+        Err(Refused::Wrong(advice)) => {
+            fail(&advice.message, &advice.below);
+            return ExitCode::from(2);
+        }
     };
     let code = match work(asked) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            remark(&format!("{error:#}"));
+            fail(&format!("{error:#}"), "");
             return ExitCode::from(2);
         }
     };

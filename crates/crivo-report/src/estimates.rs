@@ -24,11 +24,11 @@ pub fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     [whole(estimate.value().clamp(lower, upper)), format!("({bar})")]
 }
 
-/// The same as [`estimate`], for one of many lines that share the line of [`but_for_collisions`].
-pub fn estimate_in_list(number: &Estimate, noun: &str) -> String {
+/// The same as [`estimate_cells`], for one of many lines that share the line of [`but_for_collisions`].
+pub fn estimate_cells_in_list(number: &Estimate) -> [String; 2] {
     match number.collision_chance() {
-        Some(_) => format!("{} {noun}", whole(number.value())).trim_end().to_owned() + "  (exact)",
-        None => estimate(number, noun),
+        Some(_) => [whole(number.value()), "(exact)".into()],
+        None => estimate_cells(number),
     }
 }
 

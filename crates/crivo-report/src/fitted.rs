@@ -33,14 +33,12 @@ impl Field {
 pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<&'static str> {
     let widths = fit(fields, room);
     let kept = || fields.iter().zip(&widths).filter_map(|(field, width)| Some((field, (*width)?)));
-    let print = |page: &mut Page, cell: &dyn Fn(&Field) -> String| {
-        page.line(&join_cells(
-            kept().map(|(field, width)| (shorten(&cell(field), width), field.align, width)),
-        ));
+    let line = |cell: &dyn Fn(&Field) -> String| {
+        join_cells(kept().map(|(field, width)| (shorten(&cell(field), width), field.align, width)))
     };
-    print(page, &|field| field.title.into());
+    page.heading(&line(&|field| field.title.into()));
     for row in 0..fields.iter().map(|field| field.cells.len()).max().unwrap_or(0) {
-        print(page, &|field| field.cells.get(row).cloned().unwrap_or_default());
+        page.line(&line(&|field| field.cells.get(row).cloned().unwrap_or_default()));
     }
     fields.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(field, _)| field.title).collect()
 }

@@ -15,6 +15,7 @@ mod markup;
 mod nearest;
 mod numbers;
 mod page;
+mod paint;
 mod records;
 mod report;
 mod table;
@@ -22,10 +23,11 @@ mod text;
 mod text_bar;
 mod value;
 mod width;
+mod wrap;
 
 pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_number};
 pub use estimates::{
-    alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_in_list, fact, percent,
+    alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_cells_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,
 };
 pub use fitted::{Field, all_fit, print_fitted};
@@ -42,3 +44,4 @@ pub use text::{named, one_line, shown, shown_column, shown_within};
 pub use text_bar::text_bar;
 pub use value::{FactJson, Text, as_facts};
 pub use width::{display_width, shorten};
+pub use wrap::wrapped;

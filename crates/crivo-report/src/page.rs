@@ -1,6 +1,8 @@
 //! Text for people.
 
+use crate::paint::{bold, painted};
 use crate::text::one_line;
+use crate::wrapped;
 
 /// Lines of text, and how many columns of a terminal each may take.
 #[derive(Debug)]
@@ -9,12 +11,19 @@ pub struct Page {
     remarks: Vec<String>,
     width: usize,
     is_quiet: bool,
+    is_colored: bool,
 }
 
 impl Page {
     /// An empty page of so many columns; a quiet one takes no notes and no remarks.
     pub fn new(width: usize, is_quiet: bool) -> Self {
-        Self { bytes: Vec::new(), remarks: Vec::new(), width, is_quiet }
+        Self { bytes: Vec::new(), remarks: Vec::new(), width, is_quiet, is_colored: false }
+    }
+
+    /// In colour, if so.
+    #[must_use]
+    pub fn colored(self, is_colored: bool) -> Self {
+        Self { is_colored, ..self }
     }
 
     /// How many columns a line may take.
@@ -29,7 +38,23 @@ impl Page {
 
     /// A line of text for people; what a terminal would obey in it is escaped.
     pub fn line(&mut self, text: &str) {
-        self.record(one_line(text).as_bytes(), b'\n');
+        let text = one_line(text);
+        let text = if self.is_colored { painted(&text).into() } else { text };
+        self.record(text.as_bytes(), b'\n');
+    }
+
+    /// A line that says what stands below it.
+    pub fn heading(&mut self, text: &str) {
+        let text = one_line(text);
+        let text = if self.is_colored { bold(&text).into() } else { text };
+        self.record(text.as_bytes(), b'\n');
+    }
+
+    /// A sentence, on as many lines as it needs.
+    pub fn sentence(&mut self, text: &str) {
+        for line in wrapped(text, self.width) {
+            self.line(&line);
+        }
     }
 
     /// A line that is no answer, but helps to understand one.

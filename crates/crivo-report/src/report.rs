@@ -44,6 +44,12 @@ impl Renderer {
         Self { page: Page::new(width, is_quiet), records: Records::new(form) }
     }
 
+    /// In colour, if so; only text can be.
+    #[must_use]
+    pub fn colored(self, is_colored: bool) -> Self {
+        Self { page: self.page.colored(is_colored), ..self }
+    }
+
     /// Whether people read it: lines of text.
     pub fn is_text(&self) -> bool {
         self.records.is_none()

@@ -1,6 +1,6 @@
 //! Rows of cells, in columns as wide as their widest cell.
 
-use crate::{Page, display_width};
+use crate::{Page, display_width, shorten, text_bar};
 
 /// Rows of `N` cells.
 #[derive(Debug)]
@@ -27,6 +27,26 @@ impl<const N: usize> Table<N> {
     /// One row more.
     pub fn push(&mut self, row: [String; N]) {
         self.rows.push(row);
+    }
+
+    /// Cuts the cells of a column, so that the rows fit into `room` where that is possible; a few letters always stay.
+    pub fn shorten(&mut self, column: usize, room: usize) {
+        const LEAST: usize = 8;
+        let beside = self.width() - self.widths()[column];
+        let room = room.saturating_sub(beside).max(LEAST);
+        for row in &mut self.rows {
+            row[column] = shorten(&row[column], room);
+        }
+    }
+
+    /// Draws shares as bars in the last column, which is empty, if the others leave room for that.
+    pub fn draw_last(&mut self, room: usize, shares: impl Iterator<Item = f64>) {
+        const LEAST: usize = 10;
+        const MOST: usize = 60;
+        let room = room.saturating_sub(self.width()).min(MOST);
+        if room >= LEAST {
+            self.set_last(shares.map(|share| text_bar(share, room)));
+        }
     }
 
     /// Fills the last column, which can be as wide as the others leave room for.
@@ -75,4 +95,42 @@ pub(crate) fn join_cells<S: AsRef<str>>(cells: impl Iterator<Item = (S, Align, u
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(item: &str) -> Table<3> {
+        let mut table = Table::new([Align::Right, Align::Left, Align::Left]);
+        table.push(["10".into(), item.into(), String::new()]);
+        table.push(["5".into(), "b".into(), String::new()]);
+        table
+    }
+
+    fn printed(table: &Table<3>) -> String {
+        let mut page = Page::new(20, false);
+        table.print(&mut page);
+        String::from_utf8(page.into_bytes()).unwrap()
+    }
+
+    #[test]
+    fn bars_are_drawn_where_there_is_room() {
+        let mut short = table("a");
+        short.draw_last(20, [1.0, 0.5].into_iter());
+        assert_eq!(printed(&short), format!("10  a  {}\n 5  b  ██████▌\n", "█".repeat(13)));
+        let mut long = table("a long item");
+        long.draw_last(20, [1.0, 0.5].into_iter());
+        assert_eq!(printed(&long), "10  a long item\n 5  b\n");
+    }
+
+    #[test]
+    fn long_cells_are_cut_to_fit() {
+        let mut long = table("an item that is long");
+        long.shorten(1, 20);
+        assert_eq!(long.width(), 20);
+        assert_eq!(printed(&long), "10  an item that…\n 5  b\n");
+        long.shorten(1, 3);
+        assert_eq!(printed(&long), "10  an item…\n 5  b\n", "no less than this");
+    }
 }

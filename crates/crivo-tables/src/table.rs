@@ -96,6 +96,11 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         Self { first, places }
     }
 
+    /// Whether these are names or numbers of columns, with commas between them.
+    fn are_several(&self, wanted: &str) -> bool {
+        wanted.contains(',') && wanted.split(',').all(|name| self.find(name).is_ok())
+    }
+
     /// The place, from 0, of the column called `wanted`, or numbered so from 1.
     ///
     /// # Errors
@@ -118,6 +123,11 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
             Ok(number) => Err(format!(
                 "there is no column {number}; columns are numbered from 1, and the first record has {} fields",
                 first.len()
+            )),
+            Err(_) if self.are_several(wanted) => Err(format!(
+                "there is no column '{wanted}'; for {} columns say -c {}",
+                if wanted.matches(',').count() == 1 { "two" } else { "several" },
+                wanted.replace(',', " -c ")
             )),
             Err(_) if self.places.is_some() => Err(match nearest(texts(first), wanted) {
                 Some(name) => format!(

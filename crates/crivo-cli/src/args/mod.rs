@@ -1,5 +1,6 @@
 //! Groups of flags that several verbs share.
 
+mod ask;
 mod by;
 mod form;
 mod format;
@@ -13,6 +14,7 @@ mod text;
 mod values;
 mod when;
 
+pub(crate) use ask::{AskArgs, Asked};
 pub(crate) use by::ByArgs;
 pub(crate) use crivo_program::{all_cores, parse_seed};
 pub(crate) use crivo_tables::Step;
@@ -21,8 +23,10 @@ pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs};
 pub(crate) use kind::{CounterKind, CounterOrExact, FilterKind, FilterOrNone, short_name};
 pub(crate) use limits::{DEFAULT_MAX_MEMORY, LimitArgs};
-pub(crate) use save::{ChangeArgs, OutputArgs, SaveArgs};
+pub(crate) use save::{ChangeArgs, MaybeOutputArgs, OutputArgs, SaveArgs};
 pub(crate) use stream::{FromArgs, Saved, StreamArgs};
 pub(crate) use text::TextArgs;
-pub(crate) use values::{parse_count, parse_duration, parse_share, parse_size, parse_step};
+pub(crate) use values::{
+    parse_count, parse_duration, parse_percentile, parse_quantile, parse_share, parse_size, parse_step,
+};
 pub(crate) use when::{What, When, parse_when};

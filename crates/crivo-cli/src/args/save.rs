@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct SaveArgs {
     /// Save the sketch too, to merge or query it later
-    #[arg(long, short = 'o', visible_alias = "output", value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Replace the file if it exists
@@ -33,7 +33,7 @@ impl SaveArgs {
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
     /// Where to save the sketch
-    #[arg(long, short, visible_alias = "save", value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
     output: PathBuf,
 
     /// Replace the file if it exists
@@ -48,11 +48,30 @@ impl OutputArgs {
     }
 }
 
+/// For verbs that can save the sketch that they make.
+#[derive(Args, Debug)]
+pub(crate) struct MaybeOutputArgs {
+    /// Where to save the sketch
+    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(long, requires = "output", help_heading = "Output")]
+    force: bool,
+}
+
+impl MaybeOutputArgs {
+    /// The place to save to, checked.
+    pub(crate) fn target(&self, session: &Session) -> Result<Option<Target>> {
+        self.output.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
+    }
+}
+
 /// For verbs that change a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct ChangeArgs {
     /// Save the changed filter here and leave the old one as it is
-    #[arg(long, short, visible_alias = "save", value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Replace the output file if it exists

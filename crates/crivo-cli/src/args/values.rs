@@ -77,16 +77,46 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
     }
 }
 
+/// The hundredth of a number: of `99.9` the double that is nearest to 0.999, which a division need not give.
+fn parse_percent(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+    if is_plain { format!("{text}e-2").parse().ok() } else { None }
+}
+
 /// A share or a probability: strictly between 0 and 1, or as a percentage.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     let share = match text.strip_suffix('%') {
-        Some(percent) => percent.trim_end().parse::<f64>().map(|percent| percent / 100.0),
-        None => text.parse::<f64>(),
+        Some(percent) => parse_percent(percent),
+        None => text.parse::<f64>().ok(),
     };
     match share {
-        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        Some(share) if share > 0.0 && share < 1.0 => Ok(share),
         _ => Err("expected a number above 0 and below 1, for example 0.01 or 1%".into()),
     }
+}
+
+/// A share of the ranks, from 0 to 1: `0.5`, `p50` or `50%`.
+pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let share = marked_percentile(text).unwrap_or_else(|| text.parse().ok());
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected numbers from 0 to 1, for example 0.5,0.9,0.99".into())
+}
+
+/// The same in hundredths, from 0 to 100: `50`, `p50` or `50%`.
+pub(crate) fn parse_percentile(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let share = marked_percentile(text).unwrap_or_else(|| parse_percent(text));
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected numbers from 0 to 100, for example 50,90,99.9".into())
+}
+
+/// The number of a text that says it is a percentile, if it is one.
+fn marked_percentile(text: &str) -> Option<Option<f64>> {
+    text.strip_prefix(['p', 'P']).or_else(|| text.strip_suffix('%')).map(parse_percent)
 }
 
 /// One byte between fields: itself, `\t`, or `tab`.
@@ -162,6 +192,21 @@ mod tests {
         for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "100%", "0%", "%", "-1%", "1%%"] {
             assert!(parse_share(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn ranks() {
+        for text in ["0.999", "p99.9", "P99.9", "99.9%", "99.9 %"] {
+            assert_eq!(parse_quantile(text), Ok(0.999), "{text}");
+        }
+        for text in ["99.9", "p99.9", "99.9%"] {
+            assert_eq!(parse_percentile(text), Ok(0.999), "{text}");
+        }
+        assert_eq!((parse_percentile("0"), parse_percentile("100")), (Ok(0.0), Ok(1.0)));
+        for bad in ["", "p", "%", "-1", "101", "p101", "101%", "nan", "x", "p50%"] {
+            assert!(parse_percentile(bad).is_err() && parse_quantile(bad).is_err(), "{bad}");
+        }
+        assert!(parse_quantile("50").is_err());
     }
 
     #[test]

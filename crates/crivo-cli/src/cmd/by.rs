@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn the_largest_group_comes_first() {
         let folder = visits();
-        let text = folder.printed::<Quantiles>("@t.csv -c ms --by site -q 0.5");
+        let text = folder.printed::<Quantiles>("@t.csv -c ms --by site --quantiles 0.5");
         let of = |name: &str, median: u32, numbers: &str| {
             format!("{name}:\n0.5  {median}  (exact)\nof {numbers}\n")
         };

@@ -44,6 +44,7 @@ use crate::session::{Manner, Session};
 use crate::verb::{Verb as _, answers};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use crivo_program::Color;
 
 /// Questions about streams too large to keep, answered with error bars in one pass and a small memory
 #[derive(Debug, Parser)]
@@ -51,41 +52,54 @@ use clap::{Parser, Subcommand};
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: Verb,
+
+    /// When to write in colour; auto: on terminals, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true,
+          value_name = "auto|always|never", help_heading = "Output")]
+    color: Color,
 }
 
 const EXAMPLES: &str = "Examples:
   crivo profile visits.csv
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
-  crivo top visits.csv --column page -k 20
-  crivo quantiles visits.csv --column seconds -q 0.5,0.9,0.99
-  crivo sample visits.csv -k 100
+  crivo top visits.csv --column page -n 20
+  crivo quantiles visits.csv --column seconds -p 50,90,99
+  crivo sample visits.csv -n 100
   tail -f access.log | crivo seen --state seen.crv
   crivo dups articles.jsonl --column text -o clean.jsonl
   crivo filter build words.txt.gz -o words.crv
-  crivo filter query words.crv --invert draft.txt
+  crivo filter query words.crv --keys draft.txt --invert
 
 Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 by SIGTERM).";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    #[command(aliases = ["stats", "describe", "summarize", "summarise", "summary"])]
     Profile(profile::Profile),
+    #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
+    #[command(aliases = ["heavy-hitters", "freq", "frequency"])]
     Top(top::Top),
+    #[command(aliases = ["percentiles", "percentile", "quantile"])]
     Quantiles(numbers::Quantiles),
+    #[command(alias = "hist")]
     Histogram(numbers::Histogram),
     Range(numbers::RangeCount),
+    #[command(aliases = ["random", "shuf"])]
     Sample(sample::Sample),
+    #[command(aliases = ["dedup", "deduplicate"])]
     Seen(seen::Seen),
     Join(join::Join),
+    #[command(aliases = ["jaccard", "minhash"])]
     Similar(similar::Similar),
     Dups(dups::Dups),
     #[command(subcommand)]
     Graph(graph::Graph),
     #[command(subcommand)]
     Kmers(kmers::Kmers),
-    #[command(subcommand)]
+    #[command(subcommand, alias = "bloom")]
     Filter(filter::Filter),
     #[command(subcommand)]
     Values(values::Values),
@@ -109,6 +123,11 @@ impl Cli {
         matches!(self.verb, Verb::Plan(_))
     }
 
+    /// When to write in colour.
+    pub(crate) fn color(&self) -> Color {
+        self.color
+    }
+
     /// Does what the command line asks, in the session that `begin` opens; tells the exit code.
     pub(crate) fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
         self.verb.answer(begin)
@@ -123,10 +142,33 @@ answers!(
 mod tests {
     use super::Cli;
     use clap::CommandFactory;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// A letter that somebody has learnt with one verb means the same with all others.
+    #[test]
+    fn a_short_flag_has_one_meaning() {
+        fn collect(command: &clap::Command, meanings: &mut BTreeMap<char, BTreeSet<String>>) {
+            for argument in command.get_arguments() {
+                let name = argument.get_long().unwrap_or(argument.get_id().as_str());
+                for short in argument.get_short_and_visible_aliases().unwrap_or_default() {
+                    meanings.entry(short).or_default().insert(name.to_owned());
+                }
+            }
+            command.get_subcommands().for_each(|verb| collect(verb, meanings));
+        }
+        let mut meanings = BTreeMap::new();
+        collect(&Cli::command(), &mut meanings);
+        // The letter of k-mers; the number of items in a list as others call it; and, where items are counted, a key.
+        let k = meanings.remove(&'k').unwrap();
+        assert_eq!(k.into_iter().collect::<Vec<_>>(), ["k", "key", "number", "told_k"]);
+        for (short, names) in meanings {
+            assert_eq!(names.len(), 1, "-{short}: {names:?}");
+        }
     }
 
     #[test]

@@ -145,8 +145,8 @@ fn numbers_are_ranked_as_a_naive_program_ranks_them() {
         let (folder, rows) = (Folder::new(), Rows::random(seed, rows, distinct));
         rows.write(&folder, "t.csv");
         for by in ["", "--by group"] {
-            let quantiles =
-                folder.json::<Quantiles>(&format!("@t.csv -c number -q 0,0.1,0.5,0.999,1 --json {by}"));
+            let quantiles = folder
+                .json::<Quantiles>(&format!("@t.csv -c number --quantiles 0,0.1,0.5,0.999,1 --json {by}"));
             let histogram = folder.json::<Histogram>(&format!("@t.csv -c number --bins 7 --json {by}"));
             let range = folder.json::<RangeCount>(&format!("-3 20 @t.csv -c number --json {by}"));
             for &group in if by.is_empty() { &[None][..] } else { &[Some("g0"), Some("g1"), Some("g2")] } {

@@ -30,7 +30,7 @@ use std::ops::Range;
 /// in the order of what they certainly have; where that does not settle the rank, it is marked.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  crivo top access.log -k 20
+  crivo top access.log -n 20
   crivo top visits.csv --column page
   crivo top sales.csv --column product --weight units
   crivo top visits.csv --column page --save pages.crv
@@ -41,7 +41,7 @@ pub(crate) struct Top {
     input: InputArgs,
 
     /// How many items to list
-    #[arg(long = "number", short = 'k', value_name = "K", default_value = "10", value_parser = parse_count)]
+    #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "10", value_parser = parse_count)]
     number: u64,
 
     /// Each record counts as often as this column says, a whole number; one without it is left out and reported
@@ -106,7 +106,7 @@ impl Verb for Top {
             when.check_is(What::Count, "'count>1000'")?;
         }
         if self.number == 0 {
-            bail!("a list has at least one item, got -k 0");
+            bail!("a list has at least one item, got --number 0");
         }
         let target = self.stream.save.target(session)?;
         let (sketch, goes_on) = self.sketch(session)?;
@@ -230,13 +230,17 @@ fn share(part: f64, items: u64) -> f64 {
 
 impl Report for Listed {
     fn text(&self, page: &mut Page) {
-        let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Right, Align::Left]);
+        use Align::{Left, Right};
+        let mut table = Table::new([Right, Right, Left, Right, Left, Left]);
         for (rank, hitter) in (1..).zip(&self.hitters) {
             let mark = if hitter.is_rank_guaranteed() { "" } else { "~" };
             let [value, bar] = estimate_cells(&hitter.count());
             let share = percent(share(hitter.count().value(), self.items));
-            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item())]);
+            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item()), String::new()]);
         }
+        table.shorten(4, page.width());
+        let most = self.hitters.iter().map(|hitter| hitter.count().value()).fold(0.0, f64::max);
+        table.draw_last(page.width(), self.hitters.iter().map(|hitter| hitter.count().value() / most));
         table.print(page);
         if self.items == 0 {
             page.line("0 items");

@@ -16,7 +16,7 @@ fn files_that_cannot_be_read() {
         ("count nosuch -k a", &["nosuch"]),
         ("count in --keys nosuch", &["nosuch: no such file"]),
         ("filter build nosuch -o f.crv", &["nosuch"]),
-        ("filter query nosuch in", &["nosuch"]),
+        ("filter query nosuch --keys in", &["nosuch"]),
         ("info nosuch", &["nosuch"]),
         ("info folder", &["folder: is a directory"]),
         ("merge nosuch -o m.crv", &["nosuch"]),
@@ -169,7 +169,7 @@ fn damaged_and_foreign_sketch_files() {
         dir.write("bad.crv", &bytes);
         for line in [
             "info bad.crv",
-            "filter query bad.crv in",
+            "filter query bad.crv --keys in",
             "merge good.crv bad.crv -o m.crv",
             "count --from bad.crv -k a",
         ] {
@@ -194,7 +194,7 @@ fn sketches_that_do_not_fit_together() {
         ("merge d.crv f.crv -o m.crv", &["f.crv", "d.crv", "kind", "hyperloglog", "bloom-filter"][..]),
         ("merge d.crv d14.crv -o m.crv", &["d14.crv", "12", "14"]),
         ("merge f.crv f2.crv -o m.crv", &["f2.crv", "bits"]),
-        ("filter query d.crv in", &["d.crv", "hyperloglog", "membership"]),
+        ("filter query d.crv --keys in", &["d.crv", "hyperloglog", "membership"]),
         ("count --from f.crv -k a", &["f.crv", "bloom-filter", "frequency"]),
     ] {
         dir.run(line).fails_with(words);

@@ -50,7 +50,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         }
     }
     dir.run("filter build t.csv -c id -o ids.crv").text();
-    let rows = |jobs| dir.run(&format!("filter query ids.crv t.csv -c id -j {jobs}")).stdout;
+    let rows = |jobs| dir.run(&format!("filter query ids.crv --keys t.csv -c id -j {jobs}")).stdout;
     assert!(rows(1) == rows(2) && rows(1) == rows(5));
     assert!(rows(2).len() > 4_000_000);
 }

@@ -176,7 +176,7 @@ fn only_the_last_window_counts() {
 
     let groups = without_bars(&dir.run(&format!("{window} --by who --error 0.1")).text());
     let rest = expected.strip_prefix("2 ").unwrap();
-    assert_eq!(groups, format!("y\t2 different\nx\t1 different\n{rest}"));
+    assert_eq!(groups, format!("y  2 different\nx  1 different\n{rest}"));
     let end = dir.run(&format!("{window} --by who --error 0.1 --json")).json().pop().unwrap();
     assert_eq!((&end["until"], &end["late"]), (&"1970-01-01T00:01:10Z".into(), &1.into()));
 }

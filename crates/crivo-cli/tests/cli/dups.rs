@@ -58,12 +58,12 @@ fn pairs_are_named_by_row_and_exact() {
             .map(|(a, b, similarity)| (a.into(), b.into(), similarity))
             .into();
     for flags in ["", "--threshold 0.5", "--jobs 1", "--jobs 3", "--keep longest", "--seed 7"] {
-        let run = dir.run(&format!("dups in.jsonl --column text --output pairs --quiet {flags}"));
+        let run = dir.run(&format!("dups in.jsonl --column text --print pairs --quiet {flags}"));
         assert_eq!((pairs(&run), run.stderr.as_str()), (expected.clone(), ""), "{flags}");
     }
-    let run = dir.run("dups in.jsonl --column text --output pairs --threshold 0.985");
+    let run = dir.run("dups in.jsonl --column text --print pairs --threshold 0.985");
     assert_eq!(pairs(&run).len(), 3, "those that are 1.0 and 98/99 alike");
-    let run = dir.run("dups in.jsonl --column text --output pairs --threshold 1");
+    let run = dir.run("dups in.jsonl --column text --print pairs --threshold 1");
     assert_eq!(pairs(&run), [(0.into(), 3.into(), 1.0)]);
 }
 
@@ -88,10 +88,10 @@ fn a_summary_goes_beside_the_answers_and_machines_get_it_last() {
         "{end:?}"
     );
     assert_eq!(end["pairs"], Value::Null);
-    let end = &dir.run("dups in.jsonl -c text --json --output pairs").json()[6];
+    let end = &dir.run("dups in.jsonl -c text --json --print pairs").json()[6];
     assert_eq!((&end["type"], &end["groups"], &end["dropped"]), (&"dups".into(), &Value::Null, &Value::Null));
     assert_eq!((&end["pairs"], &end["verified"]), (&6.into(), &3.into()), "of equal documents too");
-    assert!(dir.run("dups in.jsonl -c text --output pairs").stderr.contains("6 pairs of near-duplicates"));
+    assert!(dir.run("dups in.jsonl -c text --print pairs").stderr.contains("6 pairs of near-duplicates"));
     let end = &dir.run("dups in.jsonl -c text --json --threshold 1").json()[1];
     assert_eq!((&end["recall"], &end["candidates"]), (&1.into(), &0.into()));
 }
@@ -119,12 +119,12 @@ fn the_stream_is_the_input_without_what_can_go() {
     let kept = [&all[0], &all[1], &all[4], &all[6]].map(String::as_str).concat();
     dir.write("in.jsonl", all.concat());
     dir.write("in.jsonl.gz", gzip(all.concat().as_bytes()));
-    assert_eq!(dir.run("dups in.jsonl -c text --output stream -q").text(), kept);
-    assert_eq!(dir.run("dups in.jsonl.gz -c text --output stream -q").text(), kept);
-    let from_pipe = dir.run_with("dups --format jsonl -c text --output stream -q", all.concat().as_bytes());
+    assert_eq!(dir.run("dups in.jsonl -c text --print stream -q").text(), kept);
+    assert_eq!(dir.run("dups in.jsonl.gz -c text --print stream -q").text(), kept);
+    let from_pipe = dir.run_with("dups --format jsonl -c text --print stream -q", all.concat().as_bytes());
     assert_eq!(from_pipe.text(), kept);
     let longest = [&all[1], &all[4], &all[5], &all[6]].map(String::as_str).concat();
-    assert_eq!(dir.run("dups in.jsonl -c text --output stream --keep longest -q").text(), longest);
+    assert_eq!(dir.run("dups in.jsonl -c text --print stream --keep longest -q").text(), longest);
 
     let run = dir.run("dups in.jsonl -c text -o clean.jsonl");
     assert!(run.stdout.is_empty() && run.stderr.contains("3 documents"), "{run:?}");
@@ -132,7 +132,7 @@ fn the_stream_is_the_input_without_what_can_go() {
     dir.run("dups in.jsonl -c text -o clean.jsonl -q").fails_with(&["clean.jsonl", "--force"]);
     let summary = dir.run("dups in.jsonl -c text -o clean.jsonl --force --json").json();
     assert_eq!((summary.len(), &summary[0]["dropped"]), (1, &3.into()));
-    dir.run("dups in.jsonl -c text --output stream --json").fails_with(&["-o"]);
+    dir.run("dups in.jsonl -c text --print stream --json").fails_with(&["-o"]);
     dir.run("dups in.jsonl -c text -o in.jsonl --force -q").text();
     assert_eq!(dir.read("in.jsonl"), kept.as_bytes(), "in place");
     assert_eq!(dir.run("dups in.jsonl -c text -o - -q").text(), kept, "nothing is left to drop");
@@ -149,26 +149,26 @@ fn the_stream_keeps_headers_and_line_ends() {
     dir.write("a.csv", &csv);
     dir.write("b.csv", format!("id,text\r\n5,\"{first}\"\n6,plain words here\n"));
     let kept = format!("id,text\r\n1,\"{first}\"\r\n2,\"{second}\"\r\n\r\n");
-    assert_eq!(dir.run("dups a.csv -c text --output stream -q").text(), kept);
+    assert_eq!(dir.run("dups a.csv -c text --print stream -q").text(), kept);
     let kept = kept + "6,plain words here\n";
-    assert_eq!(dir.run("dups a.csv b.csv -c text --output stream -q").text(), kept);
+    assert_eq!(dir.run("dups a.csv b.csv -c text --print stream -q").text(), kept);
     // The last line of the first file has no end, and is kept.
     let lines = format!("{first}\n{second}");
     dir.write("a.txt", &lines);
     dir.write("b.txt", format!("{first}\nthree other words\n"));
     let kept = lines + "\nthree other words\n";
-    assert_eq!(dir.run("dups a.txt b.txt --format lines --output stream -q").text(), kept);
+    assert_eq!(dir.run("dups a.txt b.txt --format lines --print stream -q").text(), kept);
     let marked = format!("\u{feff}{csv}");
     let kept = format!("\u{feff}id,text\r\n1,\"{first}\"\r\n2,\"{second}\"\r\n\r\n");
     dir.write("marked.csv", &marked);
     dir.write("marked.csv.gz", gzip(marked.as_bytes()));
     for files in ["marked.csv", "marked.csv.gz", "marked.csv marked.csv.gz"] {
-        assert_eq!(dir.run(&format!("dups {files} -c text --output stream -q")).text(), kept, "{files}");
+        assert_eq!(dir.run(&format!("dups {files} -c text --print stream -q")).text(), kept, "{files}");
     }
-    let piped = dir.run_with("dups --format csv -c text --output stream -q", marked.as_bytes());
+    let piped = dir.run_with("dups --format csv -c text --print stream -q", marked.as_bytes());
     assert_eq!(piped.text(), kept);
     dir.write("other.csv", "name,text\n7,x\n");
-    dir.run("dups a.csv other.csv -c text --output stream -q").fails_with(&["other.csv", "header"]);
+    dir.run("dups a.csv other.csv -c text --print stream -q").fails_with(&["other.csv", "header"]);
 }
 
 #[test]
@@ -183,11 +183,11 @@ fn each_file_is_a_document_and_directories_are_searched() {
     dir.write("docs/deep/empty.txt", "");
     dir.write("docs/.git/hidden", text(0..50));
     dir.write("docs/noise.bin", [0xff, 0, 0x80, b'a', 0xfe]);
-    let run = dir.run("dups docs --output pairs -q");
+    let run = dir.run("dups docs --print pairs -q");
     assert_eq!(pairs(&run), [("docs/deep/copy.txt.gz".into(), "docs/one.txt".into(), 1.0)]);
     assert_eq!(dir.run("dups docs -q").text(), "keep  docs/deep/copy.txt.gz\ndrop  docs/one.txt\n");
     let names = "docs/deep/copy.txt.gz\ndocs/deep/empty.txt\ndocs/noise.bin\ndocs/two.txt\n";
-    assert_eq!(dir.run("dups docs --output stream -q").text(), names);
+    assert_eq!(dir.run("dups docs --print stream -q").text(), names);
     // As they are named, and each once.
     let named = "dups docs/one.txt docs docs/one.txt -q";
     assert_eq!(dir.run(named).text(), "keep  docs/one.txt\ndrop  docs/deep/copy.txt.gz\n");
@@ -214,7 +214,7 @@ fn a_file_is_one_document_by_whatever_name() {
         std::os::unix::fs::symlink("docs", dir.path("folder")).unwrap();
         std::fs::hard_link(dir.path("docs/one.txt"), dir.path("hard")).unwrap();
         assert_eq!(dir.run("dups docs link folder hard -q").text(), "");
-        assert_eq!(dir.run("dups link docs -q --output stream").text(), "link\ndocs/two.txt\n");
+        assert_eq!(dir.run("dups link docs -q --print stream").text(), "link\ndocs/two.txt\n");
     }
     dir.run("dups absent").fails_with(&["absent: no such file"]);
 }
@@ -246,7 +246,7 @@ fn like_lists_the_most_alike_first() {
     assert_eq!((none.code, none.stdout.len()), (Some(1), 0));
     dir.write("blank", " \n");
     dir.run("dups --like blank in.jsonl -c text").fails_with(&["blank", "no words"]);
-    dir.run("dups --like query.txt in.jsonl -c text --output pairs").fails_with(&["cannot be used with"]);
+    dir.run("dups --like query.txt in.jsonl -c text --print pairs").fails_with(&["cannot be used with"]);
 }
 
 #[test]
@@ -265,14 +265,14 @@ fn groups_of_rows_are_compared_as_sets() {
     let alike = 19.0 / 21.0;
     let expected = [("ann", "bob", 1.0), ("ann", "cid", alike), ("bob", "cid", alike)];
     let expected = expected.map(|(a, b, similarity)| (a.into(), b.into(), similarity));
-    assert_eq!(pairs(&run("--output pairs")), expected);
+    assert_eq!(pairs(&run("--print pairs")), expected);
     let answers = dir.run("dups ratings.csv --group user --item film --threshold 1 --json").json();
     assert_eq!(answers[0], json!({ "type": "duplicates", "keep": "ann", "drop": ["bob"] }));
     assert_eq!((&answers[1]["documents"], &answers[1]["empty"]), (&4.into(), &1.into()));
     assert_eq!((&answers[1]["dropped"], &answers[1]["dropped_bytes"]), (&1.into(), &Value::Null));
     let rows = dir.run_with("dups --format csv --group user --item film -t 1 -q", csv.as_bytes());
     assert_eq!(rows.text(), "keep  ann\ndrop  bob\n");
-    run("--output stream").fails_with(&["--output groups or pairs"]);
+    run("--print stream").fails_with(&["--print groups or pairs"]);
     dir.run("dups ratings.csv --group user").fails_with(&["--item"]);
     dir.run("dups ratings.csv --group nobody --item film").fails_with(&["nobody", "user, film, stars"]);
     dir.run("dups ratings.csv --group user --item film --column film").fails_with(&["cannot be used with"]);
@@ -288,7 +288,7 @@ fn what_a_text_is_made_of_can_be_chosen() {
     let dir = Dir::new();
     dir.write("in", "The quick brown fox\nthe QUICK  brown fox\nthe quick, brown fox\nquick the fox brown\n");
     let number =
-        |flags: &str| pairs(&dir.run(&format!("dups in --format lines --output pairs -q {flags}"))).len();
+        |flags: &str| pairs(&dir.run(&format!("dups in --format lines --print pairs -q {flags}"))).len();
     assert_eq!(number(""), 3);
     assert_eq!(number("--shingle words:1"), 6);
     assert_eq!(number("--shingle tokens:2"), 1);
@@ -297,23 +297,23 @@ fn what_a_text_is_made_of_can_be_chosen() {
     assert_eq!(number("--normalise none -t 1"), 0);
     assert_eq!(number("--shingle bytes:3 -t 1"), 0);
     dir.write("unicode", "caf\u{e9} au lait\ncafe\u{301} AU lait\n");
-    let lines = "dups unicode --format lines --output pairs -q -t 1";
+    let lines = "dups unicode --format lines --print pairs -q -t 1";
     assert_eq!(pairs(&dir.run(lines)).len(), 1);
     assert_eq!(pairs(&dir.run(&format!("{lines} --normalise case"))).len(), 0);
     dir.write("bytes", b"caf\xe9 au lait\ncaf\xe9 au lait\n");
-    assert_eq!(pairs(&dir.run("dups bytes --format lines --output pairs -q")).len(), 1);
+    assert_eq!(pairs(&dir.run("dups bytes --format lines --print pairs -q")).len(), 1);
 }
 
 #[test]
 fn signatures_estimate_without_the_sets() {
     let dir = Dir::new();
     dir.write("in.jsonl", rows().concat());
-    let found = pairs(&dir.run("dups in.jsonl -c text --output pairs --verify signature -q"));
+    let found = pairs(&dir.run("dups in.jsonl -c text --print pairs --verify signature -q"));
     assert_eq!(found.len(), 6);
     for (_, _, similarity) in found {
         assert!((0.8..=1.0).contains(&similarity), "{similarity}");
     }
-    let answers = dir.run("dups in.jsonl -c text --output pairs --verify signature --json").json();
+    let answers = dir.run("dups in.jsonl -c text --print pairs --verify signature --json").json();
     let (total, pairs) = answers.split_last().unwrap();
     for pair in pairs {
         let bar = ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap());
@@ -322,13 +322,13 @@ fn signatures_estimate_without_the_sets() {
     }
     let below = total["expected_below"].as_f64().unwrap();
     assert!(below > 0.0 && below < 0.5, "{total}");
-    let said = dir.run("dups in.jsonl -c text --output pairs --verify signature").stderr;
+    let said = dir.run("dups in.jsonl -c text --print pairs --verify signature").stderr;
     assert!(
         said.contains("6 pairs of near-duplicates; about ") && said.contains(" below the threshold"),
         "{said}"
     );
     assert!(
-        dir.run("dups in.jsonl -c text --output pairs --json").json().last().unwrap()["expected_below"]
+        dir.run("dups in.jsonl -c text --print pairs --json").json().last().unwrap()["expected_below"]
             .is_null()
     );
 }
@@ -336,15 +336,15 @@ fn signatures_estimate_without_the_sets() {
 #[test]
 fn input_without_documents_is_remarked_on_and_passes_through() {
     let dir = Dir::new();
-    let run = dir.run("dups --output stream");
+    let run = dir.run("dups --print stream");
     assert_eq!((run.code, run.stdout.len()), (Some(0), 0), "{run:?}");
     assert!(run.stderr.contains("no document with words"), "{run:?}");
     let wordless = "...\n\n?!";
-    assert_eq!(dir.run_with("dups --output stream -q", wordless.as_bytes()).text(), wordless);
+    assert_eq!(dir.run_with("dups --print stream -q", wordless.as_bytes()).text(), wordless);
     assert_eq!(dir.run_with("dups -o kept -q", wordless.as_bytes()).text(), "");
     assert_eq!(dir.read("kept"), wordless.as_bytes());
     dir.write("head.csv", "id,text\n");
-    assert_eq!(dir.run("dups head.csv -c text --output stream -q").text(), "id,text\n");
+    assert_eq!(dir.run("dups head.csv -c text --print stream -q").text(), "id,text\n");
     assert_eq!(dir.run("dups head.csv --group id --item text -q").text(), "");
     dir.write("blank.jsonl", "{\"text\":\"\"}\n{\"text\":\"...\"}\n");
     let end = &dir.run("dups blank.jsonl -c text --json -q").json()[0];
@@ -363,7 +363,7 @@ fn bad_input_is_named() {
     dir.run("dups other.jsonl -c text -q").fails_with(&["no record has a value for 'text'"]);
     dir.run("dups other.jsonl -c text --like t.csv").fails_with(&["no record has a value for 'text'"]);
     dir.run_with("dups -c text", b"x\n").fails_with(&["--column needs a table"]);
-    dir.run("dups t.csv -c text -o x --output pairs").fails_with(&["-o"]);
+    dir.run("dups t.csv -c text -o x --print pairs").fails_with(&["-o"]);
     for flags in [
         "-t 0",
         "-t 1.1",
@@ -380,7 +380,7 @@ fn bad_input_is_named() {
         "--normalise all",
         "--verify no",
         "--keep last",
-        "--output x",
+        "--print x",
         "--jobs 0",
     ] {
         let run = dir.run(&format!("dups t.csv -c text {flags}"));

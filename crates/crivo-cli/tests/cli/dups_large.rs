@@ -37,7 +37,7 @@ fn neither_threads_nor_memory_change_the_answer() {
     let dir = Dir::new();
     dir.write("in.jsonl", documents(2_000));
     for what in ["pairs", "groups --keep longest", "stream"] {
-        let line = format!("dups in.jsonl -c text -q --output {what}");
+        let line = format!("dups in.jsonl -c text -q --print {what}");
         let expected = dir.run(&line).text();
         assert!(expected.lines().count() > 500, "{what}: {expected}");
         for flags in ["--jobs 1", "--jobs 2", "--jobs 5"] {
@@ -72,7 +72,7 @@ fn a_closed_pipe_is_a_quiet_end() {
     let dir = Dir::new();
     dir.write("in.jsonl", documents(2_000).repeat(8));
     for what in ["pairs", "stream"] {
-        let line = format!("dups in.jsonl -c text -q --output {what}");
+        let line = format!("dups in.jsonl -c text -q --print {what}");
         let mut command = dir.command(&line);
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = child.unwrap();
@@ -117,7 +117,7 @@ fn licences() {
     assert_eq!(alike.len(), 454);
     let dir = Dir::new();
     let run =
-        dir.run(&format!("dups {path} --column text --threshold 0.8 --shingle words:3 --output pairs -q"));
+        dir.run(&format!("dups {path} --column text --threshold 0.8 --shingle words:3 --print pairs -q"));
     let pair = |pair: &Value| (pair["a"].as_u64().unwrap(), pair["b"].as_u64().unwrap());
     let found: BTreeSet<(u64, u64)> = run.json().iter().map(pair).collect();
     assert!(found.is_subset(&alike), "precision 1: {:?}", found.difference(&alike));

@@ -7,9 +7,9 @@ fn everything_put_in_is_found() {
     let dir = Dir::new();
     dir.write("in", numbered("in", 20_000));
     dir.run("filter build in -o f.crv").text();
-    assert_eq!(dir.run("filter query f.crv in").stdout, dir.read("in"));
-    assert_eq!(dir.run("filter query f.crv in --count").text(), "20,000\n");
-    let none = dir.run("filter query f.crv in --invert");
+    assert_eq!(dir.run("filter query f.crv --keys in").stdout, dir.read("in"));
+    assert_eq!(dir.run("filter query f.crv --keys in --count").text(), "20,000\n");
+    let none = dir.run("filter query f.crv --keys in --invert");
     assert_eq!((none.code, none.stdout, none.stderr.as_str()), (Some(1), Vec::new(), ""));
 }
 
@@ -20,7 +20,7 @@ fn wrong_answers_are_as_rare_as_asked() {
     dir.write("out", numbered("out", 100_000));
     for (flags, rate) in [("", 0.01), ("--fpr 0.001", 0.001), ("--capacity 20000 --fpr 0.1", 0.1)] {
         dir.run(&format!("filter build in -o f.crv --force {flags}")).text();
-        let answer = &dir.run("filter query f.crv out --count --json").json()[0];
+        let answer = &dir.run("filter query f.crv --keys out --count --json").json()[0];
         let wrong = answer["present"].as_f64().unwrap();
         // The fill is known, so every answer is an independent throw at the rate that the filter states.
         let stated = answer["fpr"]["value"].as_f64().unwrap();
@@ -57,7 +57,7 @@ fn exit_codes_are_those_of_grep() {
             "{flags} {input}"
         );
     }
-    dir.run("filter query f.crv nosuch").fails_with(&["nosuch"]);
+    dir.run("filter query f.crv --keys nosuch").fails_with(&["nosuch"]);
 }
 
 #[test]
@@ -83,20 +83,24 @@ fn a_filter_in_its_file_takes_no_memory_and_may_go_unverified() {
     dir.write("some", numbered("in", 20_100));
     for kind in ["bloom", "fuse"] {
         dir.run(&format!("filter build in -o f.crv --force --kind {kind}")).text();
-        let found = dir.run("filter query f.crv some").text();
+        let found = dir.run("filter query f.crv --keys some").text();
         for flags in ["--no-verify", "--max-memory 1KiB"] {
-            assert_eq!(dir.run(&format!("filter query f.crv some {flags}")).text(), found, "{kind} {flags}");
+            assert_eq!(
+                dir.run(&format!("filter query f.crv --keys some {flags}")).text(),
+                found,
+                "{kind} {flags}"
+            );
         }
         let mut damaged = dir.read("f.crv");
         let half = damaged.len() / 2;
         damaged[half] ^= 1;
         dir.write("bad.crv", &damaged);
         for flags in ["", "--count", "--quiet", "--json"] {
-            dir.run(&format!("filter query bad.crv in {flags}")).fails_with(&["bad.crv: ", "damaged"]);
+            dir.run(&format!("filter query bad.crv --keys in {flags}")).fails_with(&["bad.crv: ", "damaged"]);
         }
-        assert_eq!(dir.run("filter query bad.crv in --quiet --no-verify").code, Some(0), "{kind}");
+        assert_eq!(dir.run("filter query bad.crv --keys in --quiet --no-verify").code, Some(0), "{kind}");
         dir.write("bad.crv", &damaged[..half]);
-        dir.run("filter query bad.crv in --no-verify").fails_with(&["bad.crv: "]);
+        dir.run("filter query bad.crv --keys in --no-verify").fails_with(&["bad.crv: "]);
     }
-    dir.run("filter query f.crv in --no-verify --json").fails_with(&["cannot be used with"]);
+    dir.run("filter query f.crv --keys in --no-verify --json").fails_with(&["cannot be used with"]);
 }

@@ -80,10 +80,10 @@ fn everything_put_in_is_found_and_wrong_answers_are_as_rare_as_stated() {
                 (&info.kind.name().into(), &9_000.into()),
                 "{line}"
             );
-            assert_eq!(dir.run("filter query f.crv in").stdout, dir.read("in"), "{line}");
+            assert_eq!(dir.run("filter query f.crv --keys in").stdout, dir.read("in"), "{line}");
             let stated = built["fpr"]["value"].as_f64().unwrap();
             assert!(stated < 0.015, "{line}: {stated}");
-            let answer = dir.run("filter query f.crv out --count --json").stdout;
+            let answer = dir.run("filter query f.crv --keys out --count --json").stdout;
             let answer: Value = serde_json::from_slice(&answer).unwrap();
             let (least, most) = binomial_band(20_000, stated, 1e-9);
             let wrong = answer["present"].as_f64().unwrap();
@@ -103,7 +103,7 @@ fn an_empty_input_makes_an_empty_filter() {
             assert!(
                 dir.run(&line).text().starts_with(&format!("f.crv: {} of 0 items in ", info.kind.name()))
             );
-            let run = dir.run("filter query f.crv out");
+            let run = dir.run("filter query f.crv --keys out");
             assert_eq!((run.code, run.stdout), (Some(1), Vec::new()), "{line}");
         }
     }
@@ -123,7 +123,7 @@ fn too_small_a_capacity_loses_nothing() {
             continue;
         }
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert_eq!(dir.run("filter query f.crv in --count").text(), "20,000\n", "{line}");
+        assert_eq!(dir.run("filter query f.crv --keys in --count").text(), "20,000\n", "{line}");
         let answer: Value = serde_json::from_slice(&run.stdout).unwrap();
         let is_worse = answer["fpr"]["value"].as_f64().unwrap() > 0.01;
         assert_eq!(run.stderr.contains("capacity of 100"), is_worse, "{line}: {}", run.stderr);
@@ -164,7 +164,12 @@ fn parts_merge_where_the_kind_can() {
             continue;
         }
         merge.text();
-        assert_eq!(dir.run("filter query merged.crv all --count").text(), "2,500\n", "{}", info.kind.name());
+        assert_eq!(
+            dir.run("filter query merged.crv --keys all --count").text(),
+            "2,500\n",
+            "{}",
+            info.kind.name()
+        );
         if info.kind.merge_law() == Some(MergeLaw::Exact) && !info.copies {
             assert_eq!(dir.read("merged.crv"), dir.read("all.crv"), "{}", info.kind.name());
         }

@@ -59,16 +59,16 @@ fn one_day_and_the_next_are_both() {
 #[test]
 fn what_is_only_saved_goes_on() {
     let dir = days();
-    for (verb, settings) in [
-        ("similar --column value", ""),
-        ("values build --key value --value weight", "--items 1e4"),
-        ("values build --key value --value weight", "--items 1e4 --bits 8 --range 0..10"),
+    for (verb, settings, save) in [
+        ("similar --column value", "", "--save"),
+        ("values build --key value --value weight", "--items 1e4", "-o"),
+        ("values build --key value --value weight", "--items 1e4 --bits 8 --range 0..10", "--output"),
     ] {
-        dir.run(&format!("{verb} {settings} 1.csv --save one.crv --force")).text();
-        dir.run(&format!("{verb} --from one.crv 2.csv --save both.crv --force")).text();
+        dir.run(&format!("{verb} {settings} 1.csv {save} one.crv --force")).text();
+        dir.run(&format!("{verb} --from one.crv 2.csv {save} both.crv --force")).text();
         let table = [dir.read("1.csv"), dir.read("2.csv").split_off("value,weight,time\n".len())].concat();
         dir.write("whole.csv", table);
-        dir.run(&format!("{verb} {settings} whole.csv --save whole.crv --force")).text();
+        dir.run(&format!("{verb} {settings} whole.csv {save} whole.crv --force")).text();
         assert!(dir.read("both.crv") == dir.read("whole.crv"), "{verb} {settings}");
     }
     dir.run("similar 1.csv 2.csv --from one.crv").fails_with(&["--save"]);

@@ -30,7 +30,7 @@ fn pipes_packed_files_and_exit_codes() {
 fn wrong_usage_is_told() {
     let dir = Dir::new();
     dir.write("edges", "a b\n");
-    dir.run("graph build edges -o graph.crv --from a").fails_with(&["--to"]);
+    dir.run("graph build edges -o graph.crv --source a").fails_with(&["--target"]);
     dir.run("graph feasibility edges --not-edge 0.3 --edge 1/2").fails_with(&["1/3"]);
     dir.run("graph labels edges --false-positives 2").fails_with(&["--false-positives"]);
     dir.run("graph build edges -o graph.crv").text();
@@ -47,7 +47,7 @@ fn sketches_of_other_verbs_are_refused() {
     dir.run("filter build edges -o filter.crv").text();
     dir.run("graph labels edges --save tree.crv").text();
     dir.run("graph query filter.crv a b").fails_with(&["bloom-filter", "graph"]);
-    dir.run("filter query graph.crv edges").fails_with(&["edge-bloom"]);
+    dir.run("filter query graph.crv --keys edges").fails_with(&["edge-bloom"]);
     for line in ["query tree.crv a b", "neighbors tree.crv a --vertices edges", "stats tree.crv"] {
         dir.run(&format!("graph {line}")).fails_with(&["tree-labels", "by number", "graph build"]);
     }

@@ -68,7 +68,7 @@ fn every_verb() {
     fields(&answers[1], &["type", "present", "absent", "missing", "fpr"]);
     assert_eq!(answers[1]["type"], "query");
     is_bar(&answers[1]["fpr"]);
-    let answers = dir.run("filter query f.crv in --count --json").json();
+    let answers = dir.run("filter query f.crv --keys in --count --json").json();
     assert_eq!(
         (answers.len(), &answers[0]["present"], &answers[0]["absent"]),
         (1, &50_000.into(), &0.into())
@@ -149,7 +149,7 @@ fn every_verb_of_streams() {
 
     let numbers: String = (0..50_000).map(|i| format!("{i}\n")).collect();
     let run = |line: &str| dir.run_with(&format!("{line} --json"), numbers.as_bytes()).json();
-    let answers = run("quantiles -q 0.5,0.9");
+    let answers = run("quantiles --quantiles 0.5,0.9");
     fields(&answers[0], &["type", "q", "quantile"]);
     is_bar(&answers[0]["quantile"]);
     fields(&answers[2], &["type", "items", "missing", "not_numbers", "saved"]);
@@ -183,7 +183,7 @@ fn every_verb_of_similarity() {
     fields(&answers[0], &["type", "saved", "kind", "items", "missing", "file_bytes"]);
     dir.write("lines", "some words of text\nother words\nSome words, of text\n");
     let run = |flags: &str| dir.run(&format!("dups lines --format lines --json {flags}")).json();
-    let [groups, pairs] = ["", "--output pairs"].map(run);
+    let [groups, pairs] = ["", "--print pairs"].map(run);
     fields(&groups[0], &["type", "keep", "drop"]);
     fields(&pairs[0], &["type", "a", "b", "similarity"]);
     for end in [&groups[1], &pairs[1]] {

@@ -8,10 +8,10 @@ fn a_keyed_sketch_needs_its_key() {
     dir.write_key("hex", "30313233343536373839616263646566\n");
     dir.write_key("other", "0123456789abcdeX");
     dir.run("filter build in -o f.crv --secret-file key --fpr 0.000001").text();
-    dir.run("filter query f.crv in").fails_with(&["f.crv", "--secret-file"]);
-    dir.run("filter query f.crv in --secret-file other").fails_with(&["f.crv", "key"]);
-    assert_eq!(dir.run("filter query f.crv in --secret-file key").text(), "a\nb\n");
-    assert_eq!(dir.run("filter query f.crv in --secret-file hex").text(), "a\nb\n");
+    dir.run("filter query f.crv --keys in").fails_with(&["f.crv", "--secret-file"]);
+    dir.run("filter query f.crv --keys in --secret-file other").fails_with(&["f.crv", "key"]);
+    assert_eq!(dir.run("filter query f.crv --keys in --secret-file key").text(), "a\nb\n");
+    assert_eq!(dir.run("filter query f.crv --keys in --secret-file hex").text(), "a\nb\n");
 
     let header = dir.run("info f.crv").text();
     assert!(header.contains("siphash") && header.contains("--secret-file"), "{header}");
@@ -49,9 +49,12 @@ fn nobody_without_the_key_changes_a_file() {
         let place = body.len() - 17;
         body[place] ^= 1;
         dir.write("f.crv", resealed(body));
-        for line in
-            ["filter query f.crv in", "filter query f.crv in --json", "filter insert f.crv in", "info f.crv"]
-        {
+        for line in [
+            "filter query f.crv --keys in",
+            "filter query f.crv --keys in --json",
+            "filter insert f.crv in",
+            "info f.crv",
+        ] {
             dir.run(&format!("{line} --secret-file key")).fails_with(&["f.crv", "tag", "without the key"]);
         }
         let run = dir.run("verify f.crv --secret-file key");
@@ -67,7 +70,7 @@ fn nobody_without_the_key_changes_a_file() {
             assert!(run.stderr.contains("old.crv: is not authenticated"), "{line}: {run:?}");
             String::from_utf8(run.stdout).unwrap()
         };
-        assert_eq!(warned("filter query old.crv in --secret-file key"), "a\nb\n");
+        assert_eq!(warned("filter query old.crv --keys in --secret-file key"), "a\nb\n");
         assert!(warned("verify old.crv --secret-file key").contains("not authenticated"));
         assert!(warned("info old.crv --secret-file key").contains("no, it has no tag"));
         warned("merge old.crv -o again.crv --secret-file key --force");

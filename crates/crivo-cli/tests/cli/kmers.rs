@@ -18,13 +18,13 @@ fn pipes_and_packed_files_give_the_same_graph() {
     dir.write("a.fa", &text);
     dir.write("a.gz", gzip(text.as_bytes()));
     dir.write("a.zst", zstd(text.as_bytes()));
-    dir.run("kmers build -k 21 a.fa --save a.crv").text();
+    dir.run("kmers build -k 21 a.fa -o a.crv").text();
     let expected = dir.read("a.crv");
     for name in ["a.gz", "a.zst"] {
-        dir.run(&format!("kmers build -k 21 {name} --save b.crv --force")).text();
+        dir.run(&format!("kmers build -k 21 {name} -o b.crv --force")).text();
         assert!(dir.read("b.crv") == expected, "{name}");
     }
-    dir.run_with("kmers build -k 21 --save b.crv --force", text.as_bytes()).text();
+    dir.run_with("kmers build -k 21 -o b.crv --force", text.as_bytes()).text();
     assert!(dir.read("b.crv") == expected, "standard input");
     dir.write("cut.gz", &gzip(text.as_bytes())[..400]);
     dir.run("kmers build cut.gz").fails_with(&["cut.gz", "gzip"]);
@@ -35,16 +35,16 @@ fn graphs_merge_and_others_are_refused() {
     let dir = Dir::new();
     for (file, seed) in [("a", 1), ("b", 2)] {
         dir.write(&format!("{file}.fa"), reads(seed));
-        dir.run(&format!("kmers build -k 21 --kmers 2000 {file}.fa --save {file}.crv")).text();
+        dir.run(&format!("kmers build -k 21 --kmers 2000 {file}.fa -o {file}.crv")).text();
     }
-    dir.run("kmers build -k 21 --kmers 2000 a.fa b.fa --save both.crv").text();
+    dir.run("kmers build -k 21 --kmers 2000 a.fa b.fa -o both.crv").text();
     dir.run("merge a.crv b.crv -o merged.crv").text();
     assert_eq!(dir.read("merged.crv"), dir.read("both.crv"));
-    dir.run("kmers build -k 21 a.fa --exact --save e.crv").text();
+    dir.run("kmers build -k 21 a.fa --exact -o e.crv").text();
     let info = dir.run("info e.crv").text();
     assert!(info.contains("exact-de-bruijn") && info.contains("780"), "{info}");
     dir.run("merge e.crv e.crv -o no.crv").fails_with(&["e.crv", "cannot be merged"]);
-    dir.run("filter query a.crv a.fa").fails_with(&["a.crv", "de-bruijn"]);
+    dir.run("filter query a.crv --keys a.fa").fails_with(&["a.crv", "de-bruijn"]);
     dir.run("filter build a.fa -o f.crv").text();
     dir.run("kmers components a.fa --from f.crv").fails_with(&["f.crv", "no graph of k-mers"]);
     dir.run("kmers count -k 5 a.fa --save c.crv").text();

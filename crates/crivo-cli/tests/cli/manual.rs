@@ -9,7 +9,7 @@ fn slips_of_the_keyboard_are_understood() {
     let dir = Dir::new();
     dir.write("in.csv", "carrier,delay\nAA,1\n");
     dir.run("distnct in.csv").fails_with(&["'distinct'"]);
-    dir.run("distinct in.csv --colum carrier").fails_with(&["'--column'"]);
+    dir.run("distinct in.csv --colum carrier").fails_with(&["did you mean --column?"]);
     dir.run("distinct in.csv --column carier").fails_with(&["no column 'carier'; did you mean 'carrier'?"]);
     dir.run("distinct in.csv --column Delay").fails_with(&["did you mean 'delay'?"]);
     let run = dir.run("distinct in.csv --column user");

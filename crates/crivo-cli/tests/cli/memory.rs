@@ -75,7 +75,7 @@ fn long_records_count() {
         "quantiles t.txt",
         "profile t.csv",
         "filter build t.txt -o g.crv",
-        "filter query f.crv t.txt",
+        "filter query f.crv --keys t.txt",
         "filter insert f.crv t.txt -o g.crv",
         "join t.csv t.csv --on x --memory 64KiB",
         "graph stats t.txt",

@@ -11,11 +11,11 @@ fn quantiles(run: &Run) -> Vec<Value> {
 fn few_numbers_are_exact_in_their_own_unit() {
     let dir = Dir::new();
     dir.write("in", "10\n-2\n 30 \n\n2.5\nten\nNA\n");
-    let text = dir.run("quantiles in -q 0,0.5,1").text();
+    let text = dir.run("quantiles in --quantiles 0,0.5,1").text();
     let expected = "0     -2  (exact)\n0.5  2.5  (exact)\n1     30  (exact)\nof 4 numbers\n2 missing values left out\n\
                     1 value that is no number left out, the first: 'ten' in line 6 of in\n";
     assert_eq!(text, expected);
-    let answers = dir.run("quantiles in -q 0.5,1 --json").text();
+    let answers = dir.run("quantiles in --quantiles 0.5,1 --json").text();
     let lines: Vec<&str> = answers.lines().collect();
     assert!(
         lines[1].contains(r#""q":1,"quantile":{"value":30,"lower":30,"upper":30,"exact":true,"#),
@@ -40,7 +40,7 @@ fn bars_hold_the_truth() {
     let qs = [0.0, 0.001, 0.1, 0.5, 0.9, 0.99, 1.0];
     let list = qs.map(|q| q.to_string()).join(",");
     for jobs in [1, 3] {
-        for answer in quantiles(&dir.run(&format!("quantiles in -q {list} --json -j {jobs}"))) {
+        for answer in quantiles(&dir.run(&format!("quantiles in --quantiles {list} --json -j {jobs}"))) {
             let q = answer["q"].as_f64().unwrap();
             let rank = ((q * 300_000.0).ceil() as usize).max(1);
             let truth = numbers[rank - 1] as f64;
@@ -67,7 +67,7 @@ fn bars_hold_the_truth() {
 fn weights_are_copies() {
     let dir = Dir::new();
     dir.write("t.csv", "v,n\n1,1\n2,98\n3,1\n");
-    let text = dir.run("quantiles t.csv -c v --weight n -q 0,0.02,0.99,1").text();
+    let text = dir.run("quantiles t.csv -c v --weight n --quantiles 0,0.02,0.99,1").text();
     assert_eq!(text.lines().last(), Some("of 100 numbers"));
     let values: Vec<&str> =
         text.lines().take(4).map(|line| line.split_whitespace().nth(1).unwrap()).collect();
@@ -102,8 +102,8 @@ fn histograms_have_round_bins_and_bars() {
     let output = dir.command("histogram in").env("COLUMNS", "80").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("   0 to 5  50  (exact)  ██"), "{text}");
-    assert!(lines[19].starts_with("95 to 100  50  (exact)"), "{text}");
+    assert!(lines[0].starts_with("   [0, 5)  50  (exact)  ██"), "{text}");
+    assert!(lines[19].starts_with("[95, 100]  50  (exact)"), "{text}");
     assert_eq!((lines.len(), lines[20]), (21, "of 1,000 numbers"), "{text}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
 
@@ -127,7 +127,7 @@ fn histograms_have_round_bins_and_bars() {
 
     assert_eq!(
         dir.run_with("histogram", b"7\n7\n").text().lines().next().unwrap().split("  (").next(),
-        Some("7 to 7  2")
+        Some("[7, 7]  2")
     );
     assert_eq!(dir.run_with("histogram", b"").text(), "of 0 numbers\n");
     dir.run("histogram in --edges 1").fails_with(&["two numbers"]);
@@ -147,7 +147,10 @@ fn one_saved_sketch_answers_all_three() {
         dir.run(&format!("quantiles {part} --save {part}.crv")).text();
     }
     dir.run("merge one.crv two.crv -o both.crv").text();
-    assert_eq!(dir.run("quantiles --from both.crv -q 0,1").text().lines().last(), Some("of 5,001 numbers"));
+    assert_eq!(
+        dir.run("quantiles --from both.crv --quantiles 0,1").text().lines().last(),
+        Some("of 5,001 numbers")
+    );
     let info = dir.run("info both.crv").text();
     assert!(info.contains("kll"), "{info}");
     assert!(dir.run("range 0 100 --from both.crv").text().contains(" from 0 to 100"));
@@ -170,10 +173,10 @@ fn what_is_no_number_is_told() {
         "--column",
     ]);
     dir.run("quantiles t.csv").fails_with(&["no value is a number", "'x,1'"]);
-    dir.run("quantiles t.csv -c b -q 2").fails_with(&["from 0 to 1"]);
-    dir.run("quantiles t.csv -c b -q x").fails_with(&["from 0 to 1"]);
+    dir.run("quantiles t.csv -c b --quantiles 2").fails_with(&["from 0 to 1"]);
+    dir.run("quantiles t.csv -c b --quantiles x").fails_with(&["from 0 to 1"]);
     dir.write("t.jsonl", "{\"v\":3}\n{\"v\":null}\n{\"v\":\"4\"}\n{\"v\":[1]}\n{\"v\":true}\n");
-    let answers = dir.run("quantiles t.jsonl -c v -q 0,1 --json").json();
+    let answers = dir.run("quantiles t.jsonl -c v --quantiles 0,1 --json").json();
     assert_eq!((&answers[0]["quantile"]["value"], &answers[1]["quantile"]["value"]), (&3.into(), &4.into()));
     assert_eq!((&answers[2]["missing"], &answers[2]["not_numbers"]), (&1.into(), &2.into()));
 }
@@ -182,21 +185,25 @@ fn what_is_no_number_is_told() {
 fn steps_and_alerts() {
     let dir = Dir::new();
     dir.write("in", "1\n2\n3\n300\n400\n");
-    let answers = dir.run("quantiles in -q 0.5 --every 2 --json").json();
+    let answers = dir.run("quantiles in --quantiles 0.5 --every 2 --json").json();
     let medians: Vec<_> = answers
         .iter()
         .filter(|answer| answer["type"] == "quantile")
         .map(|answer| answer["quantile"]["value"].as_i64().unwrap())
         .collect();
     assert_eq!(medians, [1, 2, 3]);
-    let text = dir.run("quantiles in -q 1 --when p99>250").text();
+    let text = dir.run("quantiles in --quantiles 1 --when p99>250").text();
     assert_eq!(text.lines().next(), Some("p99>250: 4 numbers: 300  (exact)"), "{text}");
     let alert = &dir.run("quantiles in --when p50<=3 --json").json()[0];
     assert_eq!((&alert["type"], &alert["estimate"]["value"]), (&"alert".into(), &1.into()));
-    assert_eq!(dir.run("quantiles in -q 1 --when p50>3").text().lines().count(), 2, "it never holds");
+    assert_eq!(
+        dir.run("quantiles in --quantiles 1 --when p50>3").text().lines().count(),
+        2,
+        "it never holds"
+    );
     dir.run("quantiles in --when count>3").fails_with(&["'count>3'", "'p99>250'"]);
     dir.run("range 0 3 in --every 2 --json").text();
-    assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n1 to 300  4  (exact)"));
+    assert!(dir.run("histogram in --every 4 --bins 1").text().starts_with("4 items:\n[1, 300]  4  (exact)"));
 }
 
 #[test]
@@ -217,7 +224,7 @@ fn alerts_depend_on_the_numbers_alone() {
     // Blocks of zeros and ones, each twice as long as the one before: the median goes up and down.
     let wave = |i: u32| (i + 1).ilog2() % 2;
     dir.write("in", (0..500_000).map(|i| format!("{}\n", wave(i))).collect::<String>());
-    let line = "quantiles in -q 1 --when p50>0 --json";
+    let line = "quantiles in --quantiles 1 --when p50>0 --json";
     let alone = dir.run(&format!("{line} --jobs 1")).text();
     assert!(alone.lines().count() > 3, "{alone}");
     assert_eq!(dir.run(&format!("{line} --jobs 3")).text(), alone);
@@ -225,7 +232,7 @@ fn alerts_depend_on_the_numbers_alone() {
         dir.run(&format!("{line} --every 3333")).json().iter().filter(|line| line["type"] == "alert").count(),
         alone.lines().count() - 2
     );
-    let line = "quantiles in -q 1 --when p0>=0 --json";
+    let line = "quantiles in --quantiles 1 --when p0>=0 --json";
     assert_eq!(dir.run(line).json()[0]["items"], 1, "each of the first numbers is looked at");
     dir.write("few", (1..1500).map(|i| format!("{i}\n")).collect::<String>());
     assert_eq!(
@@ -240,7 +247,8 @@ fn steps_tell_what_was_left_out_before_them() {
     let dir = Dir::new();
     dir.write("t.csv", "v,w\n1,1\nNA,1\n,1\n2,1\n,1\nx,1\nx,1\n3,1\n4,1\n,1\n");
     for jobs in [1, 3] {
-        let answers = dir.run(&format!("quantiles t.csv -c v -q 1 --every 2 --json --jobs {jobs}")).json();
+        let answers =
+            dir.run(&format!("quantiles t.csv -c v --quantiles 1 --every 2 --json --jobs {jobs}")).json();
         let left_out: Vec<_> = answers
             .iter()
             .filter(|answer| answer["type"] == "quantiles")
@@ -299,34 +307,37 @@ fn large_whole_numbers_are_kept_as_they_are() {
         );
         assert_eq!(answer["high"].as_u64(), range.split(' ').next_back().unwrap().parse().ok());
     }
-    let text = dir.run("quantiles ids -q 0,0.5,1").text();
+    let text = dir.run("quantiles ids --quantiles 0,0.5,1").text();
     let lines = [
         "0    9007199254740993  (exact)",
         "0.5  9007199254740995  (exact)",
         "1    9007199254740997  (exact)",
     ];
     assert_eq!(text.lines().take(3).collect::<Vec<_>>(), lines);
-    let answers = quantiles(&dir.run("quantiles ids -q 0.5 --json"));
+    let answers = quantiles(&dir.run("quantiles ids --quantiles 0.5 --json"));
     assert_eq!(answers[0]["quantile"]["value"].as_u64(), Some(9_007_199_254_740_995));
     assert!(dir.run("quantiles ids --when p50>=9007199254740995").text().contains("p50>=9007199254740995: "));
     assert!(!dir.run("quantiles ids --when p50>9007199254740995").text().contains("p50>9007199254740995: "));
 
     let text = dir.run("histogram ids").text();
     for line in [
-        "9007199254740993 to 9007199254740994  1  (exact)",
-        "9007199254740996 to 9007199254740997  1  (exact)",
+        "[9007199254740993, 9007199254740994)  1  (exact)",
+        "[9007199254740996, 9007199254740997]  1  (exact)",
     ] {
         assert!(text.contains(line), "{text}");
     }
     let text = dir.run("histogram ids --edges 9007199254740993,9007199254740995,9007199254740996").text();
-    assert!(text.contains("9007199254740993 to 9007199254740995  1  (exact)"), "{text}");
+    assert!(text.contains("[9007199254740993, 9007199254740995)  1  (exact)"), "{text}");
     assert!(text.contains("1 above  (exact)"), "{text}");
     let far = dir.run_with("histogram", b"1000000000000000000\n1000000000000000007\n").text();
     let labels: Vec<&str> = far.lines().filter_map(|line| line.trim().split("  ").next()).collect();
     assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{far}");
 
     let text = dir
-        .run_with("quantiles -q 0,1", b"340282366920938463463374607431\n-340282366920938463463374607431\n")
+        .run_with(
+            "quantiles --quantiles 0,1",
+            b"340282366920938463463374607431\n-340282366920938463463374607431\n",
+        )
         .text();
     assert!(text.contains("0  -340282366920938463463374607431  (exact)"), "{text}");
 }
@@ -345,7 +356,7 @@ fn sketches_of_large_numbers_go_together_with_others() {
     );
     for [first, second] in [["small", "large"], ["large", "small"]] {
         dir.run(&format!("merge {first}.crv {second}.crv -o both.crv --force")).text();
-        let text = dir.run("quantiles --from both.crv -q 0,0.5,1").text();
+        let text = dir.run("quantiles --from both.crv --quantiles 0,0.5,1").text();
         let values: Vec<&str> =
             text.lines().take(3).filter_map(|line| line.split_whitespace().nth(1)).collect();
         assert_eq!(values, ["1", "2.5", "9007199254740993"]);
@@ -359,19 +370,19 @@ fn sketches_of_large_numbers_go_together_with_others() {
 fn infinite_numbers_lie_at_the_ends_and_nan_nowhere() {
     let dir = Dir::new();
     dir.write("in", "1\ninf\n-Infinity\n3\nNaN\n2\n-0.0\n");
-    let text = dir.run("quantiles in -q 0,0.5,1").text();
+    let text = dir.run("quantiles in --quantiles 0,0.5,1").text();
     let expected = "0    -inf  (exact)\n0.5     1  (exact)\n1     inf  (exact)\nof 6 numbers\n\
                     1 missing value left out\n";
     assert_eq!(text, expected);
-    let answers = quantiles(&dir.run("quantiles in -q 0,0.2,1 --json"));
+    let answers = quantiles(&dir.run("quantiles in --quantiles 0,0.2,1 --json"));
     let values: Vec<&Value> = answers.iter().map(|answer| &answer["quantile"]["value"]).collect();
     assert_eq!(values, [&Value::from("-inf"), &0.into(), &"inf".into()]);
     assert!(dir.run("range 0 3 in").text().starts_with("4 from 0 to 3  (exact)\n66.7 % of 6 numbers"));
     let text = dir.run("histogram in --bins 3").text();
     assert!(
-        text.contains("2 to 3  2  (exact)") && text.contains("1 below  (exact)\n1 above  (exact)\n"),
+        text.contains("[2, 3]  2  (exact)") && text.contains("1 below  (exact)\n1 above  (exact)\n"),
         "{text}"
     );
-    assert_eq!(dir.run_with("quantiles -q 0.5", b"-0.0\n").text(), "0.5  0  (exact)\nof 1 number\n");
+    assert_eq!(dir.run_with("quantiles --quantiles 0.5", b"-0.0\n").text(), "0.5  0  (exact)\nof 1 number\n");
     assert!(dir.run_with("histogram", b"inf\ninf\n").text().ends_with("of 2 numbers\n"));
 }

@@ -8,7 +8,7 @@ fn a_closed_pipe_is_a_quiet_end() {
     dir.write("in", numbered("some longer line of text ", 200_000));
     dir.run("filter build in -o f.crv").text();
     let mut child = dir
-        .command("filter query f.crv in")
+        .command("filter query f.crv --keys in")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -95,7 +95,7 @@ fn standard_input_is_read_once() {
         assert!(run.stderr.contains("standard input can be read only once"), "{line}: {}", run.stderr);
     }
     assert!(dir.run_with("info -", &sketch).text().contains("bloom-filter"));
-    assert_eq!(dir.run_with("filter query - in", &sketch).text(), "a\nb\n");
+    assert_eq!(dir.run_with("filter query - --keys in", &sketch).text(), "a\nb\n");
 }
 
 #[cfg(target_os = "linux")]
@@ -118,7 +118,7 @@ fn no_progress_is_drawn_into_records() {
     dir.write("in", &records);
     dir.run("filter build in -o f.crv").text();
     let mut script = std::process::Command::new("script");
-    let line = format!("{} filter query f.crv in", env!("CARGO_BIN_EXE_crivo"));
+    let line = format!("{} filter query f.crv --keys in", env!("CARGO_BIN_EXE_crivo"));
     script.args(["-qec", &line, "/dev/null"]).current_dir(dir.path("")).env("TERM", "xterm");
     match script.stdin(Stdio::null()).output() {
         Ok(output) if output.status.success() => {

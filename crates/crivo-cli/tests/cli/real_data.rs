@@ -14,7 +14,7 @@ fn half_a_million_words() {
     let Some(words) = data("words/dwyl-words.txt.gz") else { return };
     let dir = Dir::new();
     dir.run(&format!("filter build {words} -o words.crv")).text();
-    let answer = &dir.run(&format!("filter query words.crv {words} --count --json")).json()[0];
+    let answer = &dir.run(&format!("filter query words.crv --keys {words} --count --json")).json()[0];
     assert_eq!((answer["present"].as_f64(), answer["absent"].as_f64()), (Some(WORDS), Some(0.0)));
 
     let answer = &dir.run(&format!("distinct {words} --json")).json()[0];
@@ -62,7 +62,8 @@ fn a_year_of_flights() {
     };
     let dir = Dir::new();
     dir.run(&format!("quantiles {flights} -c arr_delay --save delays.crv")).text();
-    let answers = dir.run(&format!("quantiles {flights} -c arr_delay -q 0,0.5,0.99,1 --json")).json();
+    let answers =
+        dir.run(&format!("quantiles {flights} -c arr_delay --quantiles 0,0.5,0.99,1 --json")).json();
     let quantiles: Vec<[f64; 3]> = answers[..4].iter().map(|answer| bounds(&answer["quantile"])).collect();
     assert_eq!((quantiles[0], quantiles[3]), ([-86.0; 3], [1272.0; 3]));
     assert!(quantiles[1][0] <= -5.0 && -5.0 <= quantiles[1][2] && quantiles[1][2] - quantiles[1][0] <= 1.0);

@@ -56,7 +56,7 @@ fn values_and_headers() {
         "values build names.csv --key value --value name -o new.crv",
         "dups names.csv -c name",
         "dups names.csv --group name --item value",
-        "dups lines --format lines --output groups",
+        "dups lines --format lines --print groups",
         "graph stats edges --exact",
         "graph feasibility edges --not-edge 1/3",
         "graph labels edges",
@@ -172,10 +172,16 @@ fn values_are_told_apart_and_cut() {
     let mut data = b"\xff\n\\xff\n\\xff\n".to_vec();
     data.extend(format!("{}\n", "x".repeat(300)).repeat(3).into_bytes());
     dir.write("lines", data);
-    let text = dir.run("top lines").text();
+    let top = |columns: &str| {
+        let output = dir.command("top lines").env("COLUMNS", columns).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = top("240");
     assert!(text.lines().any(|line| line.ends_with("  \\xff")), "the byte: {text}");
     assert!(text.lines().any(|line| line.ends_with("  \\\\xff")), "the text: {text}");
     assert!(text.contains(&format!("  {}… (300 bytes)\n", "x".repeat(200))), "{text}");
+    let first = top("60").lines().next().unwrap().to_owned();
+    assert!(first.ends_with("xxx…") && first.chars().count() <= 60, "it takes one line: {first}");
     assert!(dir.run("top lines --json").json().iter().any(|row| row["item"] == "x".repeat(300)), "whole");
     // A page has none of it either.
     dir.write("wide.csv", "a\u{1b}\u{202e},b\n\u{7f}\u{0},2\n");

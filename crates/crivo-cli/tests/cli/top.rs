@@ -20,8 +20,14 @@ fn the_most_frequent_come_first_and_exactly() {
     let dir = Dir::new();
     dir.write("in", zipf());
     let text = dir.run("top in -k 3").text();
-    let expected = "1  100  (exact)  20.7 %  item 0\n2   50  (exact)  10.4 %  item 1\n3   33  (exact)  6.85 %  item 2\n\
-                    together 38 % of 482 items; no other item has more than 25\n";
+    let bar = |width| "█".repeat(width);
+    let expected = format!(
+        "1  100  (exact)  20.7 %  item 0  {}\n2   50  (exact)  10.4 %  item 1  {}\n3   33  (exact)  6.85 %  item 2  {}▉\n\
+         together 38 % of 482 items; no other item has more than 25\n",
+        bar(60),
+        bar(30),
+        bar(19)
+    );
     assert_eq!(text, expected);
     let answers = dir.run("top in -k 3 --json").json();
     assert_eq!(items(&answers)[2], ("item 2".into(), 33.0));
@@ -32,7 +38,11 @@ fn the_most_frequent_come_first_and_exactly() {
     let text = dir.run_with("top", b"b\na\nb\n").text();
     assert_eq!(
         text,
-        "1  2  (exact)  66.7 %  b\n2  1  (exact)  33.3 %  a\ntogether 100 % of 3 items; there are no others\n"
+        format!(
+            "1  2  (exact)  66.7 %  b  {}\n2  1  (exact)  33.3 %  a  {}\ntogether 100 % of 3 items; there are no others\n",
+            bar(60),
+            bar(30)
+        )
     );
     assert_eq!(dir.run_with("top", b"").text(), "0 items\n");
 }
@@ -197,7 +207,7 @@ fn too_little_memory_is_told_in_the_words_of_the_user() {
 #[test]
 fn lists_have_items_and_shares_end_at_all() {
     let dir = Dir::new();
-    dir.run_with("top -k 0", b"a\n").fails_with(&["at least one item", "-k 0"]);
+    dir.run_with("top -k 0", b"a\n").fails_with(&["at least one item", "--number 0"]);
     let most = u64::MAX;
     dir.write("t.csv", format!("v,n\na,{most}\nb,{most}\nc,{most}\n"));
     let text = dir.run("top t.csv -c v --weight n -k 2").text();

@@ -51,7 +51,7 @@ fn every_item_that_was_inserted_is_there() {
             dir.write(&format!("in{i}"), numbered(&format!("{i}-"), 5_000));
         }
         for i in at_once(&dir, |i| format!("filter insert f.crv in{i}")) {
-            let count = dir.run(&format!("filter query f.crv in{i} --count")).text();
+            let count = dir.run(&format!("filter query f.crv --keys in{i} --count")).text();
             assert_eq!(count, "5,000\n", "{kind}, in{i}");
         }
     }

@@ -2,7 +2,6 @@
 
 use super::points::{bin_ends, figure, place};
 use super::report::{ColumnReport, TableReport};
-use super::text::print_wrapped;
 use super::words::{histogram_title, kept_text, key, others, top_text};
 use crivo_report::{
     Align, Page, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
@@ -72,7 +71,7 @@ fn print_quantiles(page: &mut Page, column: &ColumnReport) {
 fn print_histogram(page: &mut Page, column: &ColumnReport) {
     let Some(histogram) = column.histogram.as_ref().filter(|it| it.bins.len() > 1) else { return };
     page.line("");
-    print_wrapped(page, &histogram_title(histogram));
+    page.sentence(&histogram_title(histogram));
     let mut rows = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
     for bin in &histogram.bins {
         let [number, bar] = estimate_cells(&bin.count);
@@ -107,7 +106,7 @@ fn print_sample(page: &mut Page, column: &ColumnReport) {
     page.line("some of the different values, each as likely as any other");
     let most = (page.width() / 2).max(1);
     let values: Vec<String> = sample.iter().map(|value| shorten(&kept_text(value), most)).collect();
-    print_wrapped(page, &format!("  {}", values.join(", ")));
+    page.sentence(&format!("  {}", values.join(", ")));
 }
 
 /// In a column where nothing is an estimate, that is said once.

@@ -3,7 +3,6 @@
 use super::points::{figure, point};
 use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
 use super::report::whole_characters;
-use super::text::print_wrapped;
 use super::words::{short_percent, some_names, top_text};
 use anyhow::Result;
 use crivo::profile::{Change, ColumnDrift, ColumnProfile, Drift, Measure, ProfileParams};
@@ -97,7 +96,7 @@ impl Report for DriftReport {
         for (names, what) in [(&drift.added, "new columns"), (&drift.gone, "columns that are gone")] {
             if !names.is_empty() {
                 let names: Vec<String> = names.iter().map(|name| shown_column(name)).collect();
-                print_wrapped(page, &format!("{what}: {}", some_names(&names)));
+                page.sentence(&format!("{what}: {}", some_names(&names)));
             }
         }
         if !rows.is_empty() {
@@ -106,7 +105,7 @@ impl Report for DriftReport {
         let further: Vec<String> = drift.columns.iter().flat_map(new_ends).map(|end| end.words()).collect();
         if !further.is_empty() {
             let further = some_names(&further);
-            print_wrapped(page, &format!("beyond the old range, where more rows may lie: {further}"));
+            page.sentence(&format!("beyond the old range, where more rows may lie: {further}"));
         }
         let small = self.small();
         if small > 0 {
@@ -115,7 +114,7 @@ impl Report for DriftReport {
         } else if !self.has_changed() && drift.comparisons > 0 {
             page.line("nothing changed beyond the error bars");
         }
-        print_wrapped(page, &certainty(drift));
+        page.sentence(&certainty(drift));
     }
 
     /// All comparisons, and one for all.

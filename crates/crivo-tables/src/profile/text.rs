@@ -65,7 +65,7 @@ fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &m
     }
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
-        print_wrapped(page, &format!("no room for {titles}; a wider terminal, --json and --html show all"));
+        page.sentence(&format!("no room for {titles}; a wider terminal, --json and --html show all"));
     }
 }
 
@@ -169,67 +169,6 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
         page.line("");
     }
     for note in &notes {
-        print_wrapped(page, note);
-    }
-}
-
-/// A sentence on as many lines as it needs; the second and later ones are indented.
-pub(super) fn print_wrapped(page: &mut Page, text: &str) {
-    for line in wrapped(text, page.width()) {
-        page.line(&line);
-    }
-}
-
-fn wrapped(text: &str, room: usize) -> Vec<String> {
-    const INDENT: &str = "  ";
-    let mut lines = vec![String::new()];
-    for word in unbroken(text) {
-        let line = lines.last_mut().expect("there is always a line");
-        if line.trim_start().is_empty() {
-            line.push_str(if word.is_empty() { " " } else { &word });
-        } else if display_width(line) + 1 + display_width(&word) <= room {
-            line.extend([" ", &word]);
-        } else {
-            lines.push(format!("{INDENT}{word}"));
-        }
-    }
-    lines
-}
-
-/// The words of a text; a number is one with its unit and its error.
-fn unbroken(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        let bare = word.trim_end_matches([',', ';', '.', ')']);
-        match words.last_mut() {
-            Some(last)
-                if last.ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&bare)
-                    || bare == "±"
-                    || last.ends_with('±') =>
-            {
-                last.extend([" ", word]);
-            }
-            _ => words.push(word.into()),
-        }
-    }
-    words
-}
-
-/// What may follow a number.
-const UNITS: [&str; 6] = ["%", "k", "M", "G", "T", "s"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_stays_with_its_unit() {
-        let text = "share 1.23 M ± 2 % values, 80 to 84 %, of all";
-        assert_eq!(wrapped(text, 19), ["share 1.23 M ± 2 %", "  values, 80 to", "  84 %, of all"]);
-        for room in 1..50 {
-            let lines = wrapped(text, room);
-            let torn = |line: &String| line.ends_with('±') || line.trim_start().starts_with(['%', '±', 'M']);
-            assert!(!lines.iter().any(torn), "{lines:?}");
-        }
+        page.sentence(note);
     }
 }

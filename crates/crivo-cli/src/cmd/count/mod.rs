@@ -193,6 +193,7 @@ impl Report for Counts {
             let [value, bar] = estimate_cells(frequency);
             table.push([shown(key), value, bar]);
         }
+        table.shorten(0, page.width());
         table.print(page);
         let beside = match self.missing {
             0 => String::new(),

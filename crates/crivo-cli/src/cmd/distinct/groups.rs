@@ -7,7 +7,8 @@ use crate::input::{Input, Totals, Wants};
 use anyhow::{Result, bail};
 use crivo::{Estimate, HashSpec, HyperLogLog};
 use crivo_report::{
-    Bar, Page, Records, Report, Text, but_for_collisions, count, estimate_in_list, plural, shown, size, time,
+    Align, Bar, Page, Records, Report, Table, Text, but_for_collisions, count, estimate_cells_in_list,
+    plural, shown, size, time,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -282,19 +283,26 @@ struct GroupsRecord {
 
 impl Report for GroupCounts {
     fn text(&self, page: &mut Page) {
+        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+        let mut push = |name: String, distinct: &Estimate| {
+            let [value, bar] = estimate_cells_in_list(distinct);
+            table.push([name, format!("{value} different"), bar]);
+        };
         for (name, distinct, _) in &self.rows {
-            let name = if name.is_empty() { "(empty)".into() } else { shown(name) };
-            page.line(&format!("{name}\t{}", estimate_in_list(distinct, "different")));
+            push(if name.is_empty() { "(empty)".into() } else { shown(name) }, distinct);
         }
+        if let Some(others) = &self.others {
+            let [groups, bar] = estimate_cells_in_list(&others.groups);
+            push(format!("(other groups: {groups} {bar})"), &others.distinct);
+        }
+        table.shorten(0, page.width());
+        table.print(page);
         let hidden = self.groups - self.rows.len() as u64;
         if hidden > 0 {
             page.line(&format!("{} not shown", plural(hidden, "smaller group", "smaller groups")));
         }
         let mut told: Vec<Estimate> = self.rows.iter().map(|row| row.1).collect();
         if let Some(others) = &self.others {
-            let groups = estimate_in_list(&others.groups, "");
-            let distinct = estimate_in_list(&others.distinct, "different");
-            page.line(&format!("(other groups: {groups})\t{distinct}"));
             told.extend([others.groups, others.distinct]);
         }
         for line in but_for_collisions(&told).iter().chain(&self.window) {

@@ -25,8 +25,8 @@ fn grouped() -> String {
 fn groups_are_counted_apart_the_largest_first() {
     let folder = Folder::new();
     folder.write("t.csv", grouped());
-    let expected = "large\t60 different  (exact)\nmiddle\t30 different  (exact)\nsmall\t10 different  (exact)\n\
-                    (empty)\t1 different  (exact)\n\
+    let expected = "large    60 different  (exact)\nmiddle   30 different  (exact)\nsmall    10 different  (exact)\n\
+                    (empty)   1 different  (exact)\n\
                     1 missing value not counted\n";
     assert_eq!(folder.printed::<Distinct>("@t.csv --column id --by group"), expected);
     assert_eq!(folder.printed::<Distinct>("@t.csv -c 1 --by 2"), expected);
@@ -70,7 +70,7 @@ fn what_is_exact_but_for_collisions_is_said_once() {
     folder.write("t.csv", "id,group\n1,a\n2,a\n3,a\n1,b\n2,b\n3,c\n");
     // Of n items, n²/2 pairs: 4.5, 2 and 0.5 in 2³¹.
     let text = folder.printed::<Distinct>("@t.csv -c id --by group --max-memory 1000KiB");
-    let expected = "a\t3 different  (exact)\nb\t2 different  (exact)\nc\t1 different  (exact)\n\
+    let expected = "a  3 different  (exact)\nb  2 different  (exact)\nc  1 different  (exact)\n\
                     exact is meant barring hash collisions: chance 3.3e-9 of one or more\n";
     assert_eq!(text, expected);
     // Of those that are shown.
@@ -87,7 +87,7 @@ fn whole_records_are_counted_by_group_too() {
     folder.write("t.csv", grouped());
     let text = folder.printed::<Distinct>("@t.csv --by group --top 1");
     assert!(
-        text.starts_with("large\t61 different") && text.contains("\n3 smaller groups not shown\n"),
+        text.starts_with("large  61 different") && text.contains("\n3 smaller groups not shown\n"),
         "{text}"
     );
 }
@@ -124,7 +124,7 @@ fn groups_beyond_the_limit_are_counted_together() {
         assert!(remarks.iter().any(|remark| remark.contains(advice)), "{remarks:?}");
     }
     let text = folder.printed::<Distinct>("@t.csv -c id --by g --groups 10 -q");
-    assert!(text.contains("\n(other groups: 990  (exact))\t4,9"), "{text}");
+    assert!(text.contains("\n(other groups: 990 (exact))  4,9"), "{text}");
 }
 
 /// Names count too: few long ones fill what many short ones leave empty.

@@ -36,7 +36,7 @@ use std::path::PathBuf;
   crivo dups articles/
   crivo dups articles.jsonl --column text --threshold 0.9
   crivo dups articles.jsonl --column text -o clean.jsonl    # without near-duplicates
-  crivo dups articles.jsonl --column text --output pairs | jq -c '[.a, .b]'
+  crivo dups articles.jsonl --column text --print pairs | jq -c '[.a, .b]'
   crivo dups --like draft.txt articles/ --threshold 0.3
   crivo dups ratings.csv --group user --item film --threshold 1    # users of the same films")]
 pub(crate) struct Dups {
@@ -70,7 +70,7 @@ pub(crate) struct Dups {
     chain: bool,
 
     /// The documents that are like this file, the most alike first, instead of all near-duplicates
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "chain", "what", "to", "group"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "chain", "print", "output", "group"])]
     like: Option<PathBuf>,
 
     #[command(flatten)]
@@ -96,17 +96,17 @@ pub(crate) struct Dups {
 
     /// What to print: groups, which document to keep and which to drop; all pairs, as JSON; or the input without the
     /// documents to drop, byte for byte (of files: the names)
-    #[arg(long = "output", value_name = "groups|pairs|stream", value_enum, default_value_t = What::Groups,
-          default_value_if("to", clap::builder::ArgPredicate::IsPresent, "stream"), hide_possible_values = true,
+    #[arg(long, value_name = "groups|pairs|stream", value_enum, default_value_t = What::Groups,
+          default_value_if("output", clap::builder::ArgPredicate::IsPresent, "stream"), hide_possible_values = true,
           help_heading = "Output")]
-    what: What,
+    print: What,
 
-    /// Write the input without near-duplicates to this file: --output stream
-    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
-    to: Option<PathBuf>,
+    /// Write the input without near-duplicates to this file: --print stream
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
 
     /// Replace the file if it exists
-    #[arg(long, requires = "to", help_heading = "Output")]
+    #[arg(long, requires = "output", help_heading = "Output")]
     force: bool,
 
     #[command(flatten)]
@@ -180,7 +180,7 @@ impl Verb for Dups {
             compares_sets: self.verify == VerifyBy::Exact && self.threshold < 1.0,
             keep: self.keep.into(),
             chains: self.chain,
-            what: self.what,
+            what: self.print,
             unit: match (&self.group, self.is_of_records()) {
                 (Some(_), _) => Unit::Group,
                 (None, true) => Unit::Record,
@@ -247,11 +247,11 @@ impl Question {
 impl Dups {
     /// The file to write to, checked; none for standard output.
     fn target(&self, session: &Session) -> Result<Option<Target>> {
-        if self.to.is_some() && self.what != What::Stream {
-            bail!("-o is for the input without near-duplicates; leave out --output, or use > FILE");
+        if self.output.is_some() && self.print != What::Stream {
+            bail!("-o is for the input without near-duplicates; leave out --print, or use > FILE");
         }
-        let to = self.to.as_deref().filter(|path| !is_stdout(path));
-        if !session.is_text() && self.what == What::Stream && to.is_none() {
+        let to = self.output.as_deref().filter(|path| !is_stdout(path));
+        if !session.is_text() && self.print == What::Stream && to.is_none() {
             bail!("--json would print its summary amid the documents; name a file for them with -o");
         }
         to.map(|path| Target::check_even_input(path, self.force, session)).transpose()

@@ -32,8 +32,8 @@ impl Dups {
         session: &Session,
     ) -> Result<Sets> {
         let begin = Instant::now();
-        if self.what == What::Stream {
-            bail!("--output stream is for documents; of groups say --output groups or pairs");
+        if self.print == What::Stream {
+            bail!("--print stream is for documents; of groups say --print groups or pairs");
         }
         if group.is_empty() {
             bail!("--group needs a name or a number from 1");

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   crivo filter diff monday.crv tuesday.crv
   crivo filter diff monday.crv tuesday.crv users.txt
-  crivo filter query monday.crv users.txt | crivo filter query --invert tuesday.crv    # on monday only")]
+  crivo filter query monday.crv --keys users.txt | crivo filter query --invert tuesday.crv    # on monday only")]
 pub(crate) struct Diff {
     /// The first filter
     #[arg(value_name = "A.crv")]

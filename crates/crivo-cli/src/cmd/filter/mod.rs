@@ -33,7 +33,7 @@ use crivo::sketch::{Membership, Sketch};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo filter build words.txt -o words.crv --fpr 0.001
-  crivo filter query words.crv draft.txt
+  crivo filter query words.crv --keys draft.txt
   crivo filter insert words.crv more-words.txt
   crivo filter diff monday.crv tuesday.crv")]
 pub(crate) enum Filter {

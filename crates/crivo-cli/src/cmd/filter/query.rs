@@ -1,40 +1,43 @@
 //! `crivo filter query`: which records a filter holds.
 
 use super::saved::{Saved, map};
-use crate::args::{FormArgs, InputArgs, KeyArgs, LimitArgs};
+use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
-use crate::input::{Batch, Input, Wants};
+use crate::input::{Batch, Columns, Wants};
 use crate::mapped::FileBytes;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DecodeOptions, Estimate, FilterView};
-use crivo_report::{Bar, Page, Records, Report, Text, count, plural};
+use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, percent, plural, shown};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Print the records that a filter probably holds
+/// Whether a filter holds these keys, or which records of files it probably holds
 ///
-/// A record that was put in is always found; one that was not is found with the small probability that
+/// Keys that are named are answered one by one, yes or no. Of files (--keys) and of standard input the records that the
+/// filter holds are printed. A record that was put in is always found; one that was not is found with the small probability that
 /// 'crivo info' shows. Rows of tables are printed as they are, below their header. An empty value is never
 /// in a filter.
 ///
-/// As with grep, the exit code is 0 if there was such a record, 1 if there was none, and 2 after an error.
+/// As with grep, the exit code is 0 if there was such a key or record, 1 if there was none, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
-  crivo filter query words.crv draft.txt
-  crivo filter query words.crv --invert draft.txt    # certainly new
-  crivo filter query users.crv visits.csv --column user --count
+  crivo filter query words.crv sieve colander
+  crivo filter query words.crv --keys draft.txt
+  crivo filter query words.crv --keys draft.txt --invert    # certainly new
+  crivo filter query users.crv --keys visits.csv --column user --count
   echo sieve | crivo filter query words.crv --quiet && echo known")]
 pub(crate) struct Query {
     /// The filter
     filter: PathBuf,
 
     #[command(flatten)]
-    input: InputArgs,
+    asked: AskArgs,
 
     /// Print the records that are certainly not in the filter
     #[arg(long, short = 'v')]
@@ -71,7 +74,7 @@ pub(crate) struct Plan {
     options: DecodeOptions,
     /// None if the filter is asked in its file.
     loaded: Option<Saved<'static>>,
-    input: Input,
+    asked: Asked,
     record_end: u8,
     what: What,
     invert: bool,
@@ -97,30 +100,50 @@ impl Verb for Query {
     fn plan(self, session: &Session) -> Result<Plan> {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
-        let loaded = if session.is_text() {
+        let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
+        let loaded = if !tells_rate {
             Saved::check(&self.filter, &bytes, &options, !self.no_verify)?
         } else {
-            // Records tell the rate, which takes a loaded filter to know.
+            // It takes a loaded filter to know it.
             Some(Saved::load(&self.filter, &bytes, &options)?)
         };
-        let input = Input { answers_early: true, ..self.input.open(self.limit, session)? };
+        let asked = self.asked.open(Columns::default(), self.limit, session)?;
+        if matches!(asked, Asked::Named(_)) && (self.invert || self.count) {
+            bail!(
+                "--invert and --count are for the records of files and of standard input; name files with --keys"
+            );
+        }
         let what = match (self.quiet, self.count) {
             (true, _) => What::Any,
             (_, true) => What::Count,
             _ => What::Records,
         };
-        let (record_end, invert) = (self.input.record_end(), self.invert);
-        Ok(Plan { path: self.filter, bytes, options, loaded, input, record_end, what, invert })
+        let (record_end, invert) = (self.asked.record_end(), self.invert);
+        Ok(Plan { path: self.filter, bytes, options, loaded, asked, record_end, what, invert })
     }
 
     fn run(plan: Plan, session: &Session) -> Result<Queried> {
-        let Plan { path, bytes, options, loaded, input, record_end: end, what, invert } = plan;
+        let Plan { path, bytes, options, loaded, asked, record_end: end, what, invert } = plan;
         let name = || path.display().to_string();
         let filter = match loaded {
             Some(filter) => filter,
             None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
         };
         let mut found = Queried { present: 0, absent: 0, missing: 0, fpr: filter.fpr(), what, invert };
+        let input = match asked {
+            Asked::Read(input) => input,
+            Asked::Named(keys) => {
+                let hashes: Vec<u64> =
+                    keys.iter().map(|key| filter.spec().hash_bytes(key.as_encoded_bytes())).collect();
+                let answers = filter.contains_hashes(&hashes);
+                found.present = answers.iter().filter(|&&answer| answer).count() as u64;
+                found.absent = answers.len() as u64 - found.present;
+                if what == What::Records {
+                    session.show(&Answered { keys, answers, fpr: found.fpr })?;
+                }
+                return Ok(found);
+            }
+        };
         let mut header = Header::default();
         let wants = Wants::hashes(filter.spec());
         let wants = if what == What::Records { wants.and_records() } else { wants };
@@ -181,6 +204,33 @@ impl Report for Selected<'_> {
     fn records(&self, records: &mut Records) {
         for record in self.records() {
             records.row(&SelectedRecord { present: !self.invert, record: Text::from(record) });
+        }
+    }
+}
+
+/// What is said of keys that were named.
+struct Answered {
+    keys: Vec<OsString>,
+    answers: Vec<bool>,
+    fpr: Option<Estimate>,
+}
+
+impl Report for Answered {
+    fn text(&self, page: &mut Page) {
+        let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
+        let yes = self
+            .fpr
+            .map_or_else(String::new, |fpr| format!("(false-positive rate {})", percent(fpr.value())));
+        for (key, &answer) in self.keys.iter().zip(&self.answers) {
+            let (word, bar) = if answer { ("yes", yes.clone()) } else { ("no", "(certain)".into()) };
+            table.push([shown(key.as_encoded_bytes()), word.into(), bar]);
+        }
+        table.print(page);
+    }
+
+    fn records(&self, records: &mut Records) {
+        for (key, &present) in self.keys.iter().zip(&self.answers) {
+            records.row(&SelectedRecord { present, record: Text::from(key.as_encoded_bytes()) });
         }
     }
 }
@@ -265,12 +315,12 @@ mod tests {
             (&["--null"], "", 1),
         ];
         for (flags, expected, code) in cases {
-            let (report, text) = printed::<Query>(&[&[&*filter, &*data], flags].concat());
+            let (report, text) = printed::<Query>(&[&[&*filter, "--keys", &*data], flags].concat());
             assert_eq!((&*text, report.exit_code()), (expected, code), "{flags:?}");
         }
         let others = folder.write("others", "u2\n");
         for flags in [&[][..], &["--count"], &["--quiet"], &["--json"]] {
-            let (report, _) = run::<Query>(&[&[&filter, &others[..]], flags].concat()).unwrap();
+            let (report, _) = run::<Query>(&[&[&filter, "--keys", &others[..]], flags].concat()).unwrap();
             assert_eq!((report.present, report.absent, report.exit_code()), (0, 1, 1), "{flags:?}");
         }
     }
@@ -280,7 +330,7 @@ mod tests {
         let folder = Folder::new();
         let (lines, filter) = (folder.write("in", b"\xff\xfd\r\n\nlast"), folder.path("f.crv"));
         run::<Build>(&[&lines, "-o", &filter]).unwrap();
-        let (_, text) = printed::<Query>(&[&filter, &lines, "--json"]);
+        let (_, text) = printed::<Query>(&[&filter, "--keys", &lines, "--json"]);
         let [first, empty, last, all] = text.lines().collect::<Vec<_>>().try_into().unwrap();
         assert_eq!(first, r#"{"type":"record","present":true,"record":{"bytes":"//0N"}}"#);
         assert_eq!(empty, r#"{"type":"record","present":true,"record":""}"#);
@@ -298,21 +348,22 @@ mod tests {
         let b = folder.write("b.csv", "user,\"no\nte\"\nu1,q\n");
         let json = folder.write("a.jsonl", "{\"user\": \"u3\", \"n\": 1}\n{\"user\": null}\n{}\n");
         let check = |words: &[&str], expected: &str, missing: &str| {
-            let words = [&[&*filter, "--column", "user"], words].concat();
+            let words = [&[&*filter, "--column", "user", "--keys"], words].concat();
             let (report, recorded) = run::<Query>(&words).unwrap();
             recorded.session.finish(&report).unwrap();
             assert_eq!(recorded.printed(), expected, "{words:?}");
             assert_eq!(recorded.remarks(), [format!("{missing}, certainly not in the filter")], "{words:?}");
         };
         let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
-        check(&[&a, &b], found, "1 missing value");
+        check(&[&a, "--keys", &b], found, "1 missing value");
         check(&[&a, "-v"], "user,\"no\nte\"\nu2,z\n,\n", "1 missing value");
         check(&[&a, "-v", "--count"], "2\n", "1 missing value");
         check(&[&json], "{\"user\": \"u3\", \"n\": 1}\n", "2 missing values");
         check(&[&json, "-v"], "{\"user\": null}\n{}\n", "2 missing values");
         let empty = folder.write("empty.csv", "user,x\n,1\n");
         for (flag, code) in [("-v", 0), ("--no-verify", 1)] {
-            let (report, recorded) = run::<Query>(&[&filter, &empty, "-c", "user", "--quiet", flag]).unwrap();
+            let (report, recorded) =
+                run::<Query>(&[&filter, "--keys", &empty, "-c", "user", "--quiet", flag]).unwrap();
             assert_eq!(report.exit_code(), code);
             recorded.session.finish(&report).unwrap();
             assert!(recorded.remarks().is_empty());
@@ -324,9 +375,13 @@ mod tests {
         let (folder, filter) = folder();
         let a = folder.write("a.tsv", "user\t \t\r\nu1\t1\t\r\n");
         let b = folder.write("b.tsv", "x\tuser\t\n2\tu1\t\n");
-        assert_eq!(printed::<Query>(&[&filter, &a, "-c", "user"]).1, "user\t \t\nu1\t1\t\n");
-        let error = run::<Query>(&[&filter, &a, &b, "-c", "user"]).err().unwrap().to_string();
+        assert_eq!(printed::<Query>(&[&filter, "--keys", &a, "-c", "user"]).1, "user\t \t\nu1\t1\t\n");
+        let error =
+            run::<Query>(&[&filter, "--keys", &a, "--keys", &b, "-c", "user"]).err().unwrap().to_string();
         assert!(error.starts_with(&format!("{b}: the header differs")), "{error}");
-        assert_eq!(printed::<Query>(&[&filter, &a, &b, "-c", "user", "--count"]).1, "2\n");
+        assert_eq!(
+            printed::<Query>(&[&filter, "--keys", &a, "--keys", &b, "-c", "user", "--count"]).1,
+            "2\n"
+        );
     }
 }

@@ -25,7 +25,7 @@ fn build(data: &str, filter: &str, kind: &str, flags: &[&str]) {
 
 /// How many items of a file a filter reports.
 fn present(filter: &str, data: &str) -> u64 {
-    run::<Query>(&[filter, data, "--count"]).unwrap().0.present()
+    run::<Query>(&[filter, "--keys", data, "--count"]).unwrap().0.present()
 }
 
 #[test]
@@ -247,4 +247,26 @@ fn bloom_filters_estimate_what_is_common() {
     }
     let (_, text) = printed::<Diff>(&[&a, &b]);
     assert!(text.contains("\nin both ") && text.contains("\nin either "), "{text}");
+}
+
+#[test]
+fn keys_that_are_named_are_answered_one_by_one() {
+    let folder = Folder::with(&[("in", "u1\nu3\n")]);
+    folder.report::<Build>("@in -o @f.crv --fpr 0.000001");
+    let (report, recorded) = folder.run::<Query>("@f.crv u1 user2").unwrap();
+    assert_eq!(report.exit_code(), 0);
+    let text = recorded.printed();
+    assert!(text.starts_with("u1     yes  (false-positive rate 4.58e-5 %"), "{text}");
+    assert!(text.ends_with(")\nuser2  no   (certain)\n"), "{text}");
+    assert_eq!(folder.report::<Query>("@f.crv user2").exit_code(), 1);
+    let quiet = folder.run::<Query>("@f.crv u1 --quiet --no-verify").unwrap();
+    assert_eq!((quiet.0.exit_code(), &*quiet.1.printed()), (0, ""));
+    let json = folder.json::<Query>("@f.crv u1 user2 --json");
+    assert_eq!(json[0], serde_json::json!({"type": "record", "present": true, "record": "u1"}));
+    assert_eq!((&json[1]["present"], &json[2]["absent"]), (&false.into(), &1.into()));
+    // Somebody may have meant the file.
+    let (_, recorded) = folder.run::<Query>("@f.crv @in").unwrap();
+    assert!(recorded.remarks()[0].ends_with(&format!("say --keys {}", folder.path("in"))));
+    assert!(folder.error::<Query>("@f.crv @in --column user").contains("--keys"));
+    assert!(folder.error::<Query>("@f.crv u1 --count").contains("--keys"));
 }

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   crivo graph build edges.txt.gz -o graph.crv
   crivo graph build depends.tsv -o depends.crv --directed --fpr 0.001
-  crivo graph build calls.csv --from caller --to callee -o calls.crv --kind vertex-blooms
+  crivo graph build calls.csv --source caller --target callee -o calls.crv --kind vertex-blooms
 Two graphs merge ('crivo merge') if they were built for the same numbers.")]
 pub(crate) struct Build {
     /// Files with edges, plain or compressed; standard input for '-' or without any
@@ -284,7 +284,7 @@ mod tests {
                 "@bare.csv --no-header",
                 "@tabs.tsv",
                 "@blanks",
-                "@table.csv --from from --to to",
+                "@table.csv --source from --target to",
                 "@tabs.txt --jobs 1",
             ] {
                 assert_eq!(built(line), bytes, "{line}");
@@ -300,7 +300,7 @@ mod tests {
             ("@bad", "got 'alone'"),
             ("@edges --kind vertex-blooms --fpr 0.1", "--bits-per-edge"),
             ("@edges --bits-per-edge 0", "got 0"),
-            ("@edges --format csv", "--from"),
+            ("@edges --format csv", "--source"),
             ("@edges --max-memory 1", "--max-memory"),
             ("@nothing", "nothing"),
         ] {

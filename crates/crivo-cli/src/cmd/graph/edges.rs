@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(super) struct EdgeArgs {
     /// The column of a table, by name or number from 1, or the path in JSON Lines, where an edge begins
-    #[arg(long, value_name = "COLUMN", requires = "to", help_heading = "Input")]
-    from: Option<String>,
+    #[arg(long, value_name = "COLUMN", requires = "target", help_heading = "Input")]
+    source: Option<String>,
 
     /// The same for where it ends
-    #[arg(long, value_name = "COLUMN", requires = "from", help_heading = "Input")]
-    to: Option<String>,
+    #[arg(long, value_name = "COLUMN", requires = "source", help_heading = "Input")]
+    target: Option<String>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -46,19 +46,19 @@ struct Parsed {
 impl EdgeArgs {
     /// The edges of `files`, or of standard input if there is none.
     pub(super) fn open(&self, files: &[PathBuf], limit: LimitArgs, session: &Session) -> Result<Edges> {
-        let input = match (&self.from, &self.to) {
-            (Some(from), Some(to)) => {
-                let columns = Columns { values: vec![&**to], by: Some(&**from), ..Columns::default() };
-                self.format.open(files, columns, "--to", limit, session)
+        let input = match (&self.source, &self.target) {
+            (Some(source), Some(target)) => {
+                let columns = Columns { values: vec![&**target], by: Some(&**source), ..Columns::default() };
+                self.format.open(files, columns, "--target", limit, session)
             }
             _ if self.format.is_given_beside_header() => {
                 bail!(
-                    "--format and its like are for tables; name the columns of an edge with --from and --to"
+                    "--format and its like are for tables; name the columns of an edge with --source and --target"
                 )
             }
             _ => self.format.open_lines(files, limit, session),
         };
-        Ok(Edges { input: input?, is_table: self.from.is_some(), no_header: self.no_header() })
+        Ok(Edges { input: input?, is_table: self.source.is_some(), no_header: self.no_header() })
     }
 
     /// Whether the first line of a .csv file is an edge.

@@ -19,7 +19,7 @@ use clap::Subcommand;
 ///
 /// An edge is a line with two names, between them a tab, a comma or blanks; what follows is not looked at, nor are lines
 /// that begin with #. The first line of a .csv file names columns, unless --no-header says that it is an edge; files of
-/// other names, such as .tsv, have no header unless --from and --to name columns. Edges have no direction unless --directed says so.
+/// other names, such as .tsv, have no header unless --source and --target name columns. Edges have no direction unless --directed says so.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo graph build edges.txt -o graph.crv

@@ -41,7 +41,7 @@ pub(crate) struct Query {
     edges: EdgeArgs,
 
     /// Print the pairs that are certainly not joined
-    #[arg(long, short = 'i', requires = "pairs", conflicts_with = "u")]
+    #[arg(long, short = 'v', requires = "pairs", conflicts_with = "u")]
     invert: bool,
 
     #[command(flatten)]

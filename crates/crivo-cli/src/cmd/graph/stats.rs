@@ -50,7 +50,7 @@ pub(crate) struct Stats {
     vertices: Option<PathBuf>,
 
     /// How many of the vertices that are named most often to list
-    #[arg(long = "number", short = 'k', value_name = "K", default_value = "3", value_parser = parse_count)]
+    #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "3", value_parser = parse_count)]
     number: u64,
 
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use super::graph::{GraphArgs, GraphPlan};
 use super::{ReadArgs, Sequences, Totals, of_short};
-use crate::args::{FormArgs, SaveArgs};
+use crate::args::{FormArgs, MaybeOutputArgs};
 use crate::cmd::number::Number;
 use crate::output::Target;
 use crate::session::{Manner, Session};
@@ -25,9 +25,9 @@ const FREEZING: u64 = 110;
 /// different k-mers are kept, in some 150 bytes each, and --max-memory is about these.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  crivo kmers build reads.fq.gz --save reads.crv
-  crivo kmers build -k 21 --bits 4 lane1.fq.gz lane2.fq.gz --save reads.crv
-  crivo kmers build --exact genome.fa.gz --save genome.crv
+  crivo kmers build reads.fq.gz -o reads.crv
+  crivo kmers build -k 21 --bits 4 lane1.fq.gz lane2.fq.gz -o reads.crv
+  crivo kmers build --exact genome.fa.gz -o genome.crv
 Graphs of the same size merge: give both the same --kmers, and see 'crivo merge'.")]
 pub(crate) struct Build {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct Build {
     graph: GraphArgs,
 
     #[command(flatten)]
-    save: SaveArgs,
+    output: MaybeOutputArgs,
 
     #[command(flatten)]
     form: FormArgs,
@@ -83,7 +83,7 @@ impl Verb for Build {
     }
 
     fn plan(self, session: &Session) -> Result<Plan> {
-        let target = self.save.target(session)?;
+        let target = self.output.target(session)?;
         let sequences = self.read.open(self.graph.limit, session)?;
         Ok(Plan { target, sequences, exact: self.exact, graph: self.graph.plan(session)? })
     }
@@ -154,7 +154,7 @@ mod tests {
             ("folded.fa", &reads.iter().map(folded).collect::<String>().to_lowercase()),
         ]);
         let built = |name: &str| {
-            folder.report::<Build>(&format!("-k 21 @{name} --save @graph.crv --force"));
+            folder.report::<Build>(&format!("-k 21 @{name} -o @graph.crv --force"));
             folder.read("graph.crv")
         };
         let expected = built("a.fa");
@@ -175,7 +175,7 @@ mod tests {
         let Totals { sequences, short, kmers } = built.totals;
         assert_eq!((sequences, short, kmers), (reads.len() as u64 + 3, 3, reads.len() as u64 * 40));
         assert!((built.distinct.value() - 1260.0).abs() < 60.0, "780 + 480: {built:?}");
-        let text = folder.printed::<Build>("-k 21 @a.fa @short.fa --exact --save @e.crv");
+        let text = folder.printed::<Build>("-k 21 @a.fa @short.fa --exact -o @e.crv");
         assert!(text.contains("e.crv: exact-de-bruijn of 123 sequences"), "{text}");
         assert!(text.contains("\n1,260 different 21-mers\n"), "{text}");
         assert!(text.ends_with("3 sequences without 21 known bases in a row\n"), "{text}");

@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(folder.printed::<Components>("@empty.fa"), "0 components of 0 reads\n");
         assert!(folder.error::<Components>("-k 21 @a.fa --bits 1").contains("--bits"));
         // With a saved graph, and its k.
-        folder.report::<Build>("-k 21 @a.fa --bits 20 --save @g.crv");
+        folder.report::<Build>("-k 21 @a.fa --bits 20 -o @g.crv");
         assert_eq!(folder.report::<Components>("@a.fa --from @g.crv").k, 21);
         let error = folder.error::<Components>("-k 31 @a.fa --from @g.crv");
         assert!(error.contains("g.crv: the graph is of 21-mers, but -k is 31"), "{error}");

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 /// files, which TMPDIR names: it takes as much room there as the pipe brings, and --max-memory does not count it.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  crivo kmers build -k 31 reads.fq.gz --save reads.crv
+  crivo kmers build -k 31 reads.fq.gz -o reads.crv
   crivo kmers count -k 21 reads.fq.gz
   crivo kmers components reads.fq.gz
   crivo kmers partition reads.fq.gz -o parts

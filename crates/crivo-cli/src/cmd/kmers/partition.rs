@@ -198,7 +198,7 @@ mod tests {
         let text = fasta(&two_genomes(3)) + ">short\nACGT\n";
         let folder = Folder::with(&[("a.fa", &text)]);
         for flags in ["--exact", "--bits 20"] {
-            folder.report::<Build>(&format!("-k 21 @a.fa {flags} --save @g.crv --force"));
+            folder.report::<Build>(&format!("-k 21 @a.fa {flags} -o @g.crv --force"));
             let said = folder.printed::<Partition>("@a.fa --from @g.crv --labels @l.tsv --force");
             assert!(said.ends_with("l.tsv: 121 reads in 2 components\n"), "{said}");
             let labels = String::from_utf8(folder.read("l.tsv")).unwrap();

@@ -9,9 +9,7 @@ use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
-use crivo_report::{
-    Align, Bar, Page, Point, Records, Report, Table, estimate, estimate_cells, plural, text_bar,
-};
+use crivo_report::{Align, Bar, Page, Point, Records, Report, Table, estimate, estimate_cells, plural};
 use serde::Serialize;
 
 /// How many numbers, or times, lie in each of many bins
@@ -184,13 +182,14 @@ impl Report for Spread {
     fn text(&self, page: &mut Page) {
         let bins = &self.counts.bins;
         let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-        for (ends, bin) in self.labels().windows(2).zip(bins) {
+        for (place, (ends, bin)) in (1..).zip(self.labels().windows(2).zip(bins)) {
             let [number, bar] = estimate_cells(bin);
-            table.push([format!("{} to {}", ends[0], ends[1]), number, bar, String::new()]);
+            // An edge belongs to the bin that begins there; the last has both.
+            let end = if place == bins.len() { ']' } else { ')' };
+            table.push([format!("[{}, {}{end}", ends[0], ends[1]), number, bar, String::new()]);
         }
         let most = bins.iter().map(Estimate::value).fold(0.0, f64::max);
-        let room = page.width().saturating_sub(table.width()).clamp(10, 60);
-        table.set_last(bins.iter().map(|bin| text_bar(bin.value() / most, room)));
+        table.draw_last(page.width(), bins.iter().map(|bin| bin.value() / most));
         table.print(page);
         if let (Some((min, max)), [first, .., last]) = (self.ends, &self.edges[..]) {
             if min < *first {

@@ -47,7 +47,7 @@ pub(crate) struct NumberArgs {
     stream: StreamArgs,
 
     /// No progress and no remarks
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 

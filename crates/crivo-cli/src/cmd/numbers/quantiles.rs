@@ -3,7 +3,7 @@
 use super::ranks::Ranks;
 use super::scale::Scale;
 use super::{Answered, NumberArgs, Numbers, Plan, Question};
-use crate::args::{What, When, parse_when};
+use crate::args::{What, When, parse_percentile, parse_quantile, parse_when};
 use crate::cmd::by::AllOrGroups;
 use crate::cmd::steps::Alert;
 use crate::session::{Manner, Session};
@@ -23,16 +23,21 @@ use serde::Serialize;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo quantiles times.txt
-  crivo quantiles flights.csv --column arr_delay -q 0.5,0.9,0.99
+  crivo quantiles flights.csv --column arr_delay -p 50,90,99
   crivo quantiles visits.csv --column seconds --save seconds.crv
-  crivo quantiles --from seconds.crv -q 0.999
+  crivo quantiles --from seconds.crv -p 99.9
   tail -f times.txt | crivo quantiles --when 'p99>250'
 'crivo histogram' and 'crivo range' answer from the same sketch.")]
 pub(crate) struct Quantiles {
-    /// Which, from 0 for the smallest value to 1 for the largest
-    #[arg(long = "quantiles", short = 'q', value_name = "Q,Q,…", value_delimiter = ',', value_parser = parse_rank,
-          default_value = "0,0.01,0.1,0.25,0.5,0.75,0.9,0.99,1")]
-    shares: Vec<f64>,
+    /// Which percentiles, from 0 for the smallest value to 100 for the largest: 50,90,99
+    ///
+    /// 0,1,10,25,50,75,90,99,100 by default.
+    #[arg(long, short, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
+    percentiles: Vec<f64>,
+
+    /// The same as shares, from 0 to 1: 0.5,0.9,0.99
+    #[arg(long, value_name = "Q,Q,…", value_delimiter = ',', value_parser = parse_quantile)]
+    quantiles: Vec<f64>,
 
     #[command(flatten)]
     numbers: NumberArgs,
@@ -47,12 +52,8 @@ pub(crate) struct Quantiles {
     when: Option<When>,
 }
 
-fn parse_rank(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(rank) if (0.0..=1.0).contains(&rank) => Ok(rank),
-        _ => Err("expected numbers from 0 to 1, for example 0.5,0.9,0.99".into()),
-    }
-}
+/// Where none is asked for.
+const USUAL: [f64; 9] = [0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
 
 impl Verb for Quantiles {
     type Plan = Plan<Asked>;
@@ -66,7 +67,11 @@ impl Verb for Quantiles {
         if let Some(when) = &self.when {
             when.check_is(What::Quantile(0.99), "'p99>250'")?;
         }
-        self.numbers.plan(Asked { shares: self.shares, when: self.when, holds: false }, session)
+        let mut shares = [self.percentiles, self.quantiles].concat();
+        if shares.is_empty() {
+            shares.extend(USUAL);
+        }
+        self.numbers.plan(Asked { shares, when: self.when, holds: false }, session)
     }
 
     fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {

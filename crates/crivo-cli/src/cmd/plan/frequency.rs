@@ -19,7 +19,7 @@ const ITEM_BYTES: u64 = 20;
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan frequency --error 0.0001 --delta 0.01
-  crivo plan frequency --error 0.001 -k 100")]
+  crivo plan frequency --error 0.001 -n 100")]
 pub(crate) struct Frequency {
     /// An answer exceeds the truth by at most this share of all items …
     #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share)]
@@ -30,7 +30,7 @@ pub(crate) struct Frequency {
     delta: f64,
 
     /// How many of the most frequent items are wanted
-    #[arg(long = "number", short = 'k', value_name = "K", default_value = "10", value_parser = parse_count)]
+    #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "10", value_parser = parse_count)]
     number: u64,
 
     #[command(flatten)]
@@ -101,7 +101,7 @@ impl Frequency {
             memory_bytes,
             parameters: json!({ "counters": counters }),
             work: Touches { insert: "1 hash, 1 counter".into(), query: "all counters".into() },
-            command: format!("crivo top FILE -k {} --error {error}{}", self.number, permission(memory_bytes)),
+            command: format!("crivo top FILE -n {} --error {error}{}", self.number, permission(memory_bytes)),
         })
     }
 }

@@ -99,7 +99,7 @@ impl Sequences {
             parameters: json!({ "bits": params.filter().bits(), "hashes": params.filter().hashes() }),
             work: Touches::places(params.filter().hashes(), "bits"),
             command: format!(
-                "crivo kmers build FILE -k {} --kmers {} --bits {bits} --save FILE.crv{}",
+                "crivo kmers build FILE -k {} --kmers {} --bits {bits} -o FILE.crv{}",
                 self.k,
                 self.kmers,
                 permission(memory_bytes)

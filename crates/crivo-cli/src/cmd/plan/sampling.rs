@@ -53,7 +53,7 @@ impl Sampling {
             memory_bytes,
             parameters: json!({ "records": records }),
             work: Touches { insert: "1 counter".into(), query: "all records".into() },
-            command: format!("crivo sample FILE -k {records}{}", permission(memory_bytes)),
+            command: format!("crivo sample FILE -n {records}{}", permission(memory_bytes)),
         })
     }
 }

@@ -91,7 +91,7 @@ pub(crate) struct Profile {
     html: Option<PathBuf>,
 
     /// Save the profile too, to merge it, to go on from it or to compare with it later
-    #[arg(long, short = 'o', visible_alias = "output", value_name = "FILE.crv", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Replace files that exist

@@ -28,9 +28,9 @@ use std::ops::Range;
 /// is not saved with --save.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  crivo sample access.log -k 100
-  crivo sample visits.csv -k 1000 --seed 42 > part.csv
-  crivo sample sales.csv --weight amount -k 50
+  crivo sample access.log -n 100
+  crivo sample visits.csv -n 1000 --seed 42 > part.csv
+  crivo sample sales.csv --weight amount -n 50
   crivo sample monday.csv --save monday.crv > /dev/null
   crivo merge monday.crv tuesday.crv -o both.crv && crivo sample --from both.crv")]
 pub(crate) struct Sample {
@@ -38,7 +38,7 @@ pub(crate) struct Sample {
     input: InputArgs,
 
     /// How many records
-    #[arg(long = "number", short = 'k', value_name = "K", default_value = "100", value_parser = parse_count,
+    #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "100", value_parser = parse_count,
           conflicts_with = "from")]
     number: u64,
 

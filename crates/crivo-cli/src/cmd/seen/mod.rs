@@ -40,7 +40,8 @@ use window::Window;
   crivo seen visits.csv --column user > first-visits.csv
   tail -f access.log | crivo seen --window 1h
   crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
-  crivo filter query seen.crv new.log    # of a saved state: which of these have passed?")]
+  crivo filter query seen.crv --keys new.log    # of a saved state: which of these have passed?
+'crivo dups' finds records that are nearly the same.")]
 pub(crate) struct Seen {
     #[command(flatten)]
     input: InputArgs,

@@ -41,11 +41,11 @@ pub(crate) struct Build {
     files: Vec<PathBuf>,
 
     /// The column of the keys: a name, a number from 1, or in JSON a path such as user.id
-    #[arg(long, short, value_name = "COLUMN", default_value = "1", help_heading = "Input")]
+    #[arg(long, value_name = "COLUMN", default_value = "1", help_heading = "Input")]
     key: String,
 
     /// The column of the values
-    #[arg(long, short, value_name = "COLUMN", default_value = "2", help_heading = "Input")]
+    #[arg(long, value_name = "COLUMN", default_value = "2", help_heading = "Input")]
     value: String,
 
     #[command(flatten)]
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(build(&[&csv, "--items", "3"]), first);
         assert_eq!(build(&[&csv, "-j", "1"]), first);
         assert_eq!(build(&[&tsv, "--key", "shop", "--value", "price"]), first);
-        assert_eq!(build(&[&json, "-k", "shop", "-v", "price"]), first);
+        assert_eq!(build(&[&json, "--key", "shop", "--value", "price"]), first);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `crivo values query`: the values of keys.
 
 use super::kept::Kept;
-use crate::args::{FormArgs, KeyArgs, LimitArgs, ValueArgs};
+use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -12,7 +12,6 @@ use crivo_report::{
     Align, Number, Page, Records, Report, Table, Text, number, percent, plural, shown, value,
 };
 use serde::Serialize;
-use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -31,16 +30,8 @@ pub(crate) struct Query {
     /// The filter of values
     filter: PathBuf,
 
-    /// Keys to look up; read from --keys or standard input if none is named
-    #[arg(value_name = "KEY", conflicts_with_all = ["files", "column", "claimed", "format", "delimiter", "no_header", "null", "missing", "jobs"])]
-    keys: Vec<OsString>,
-
-    /// A file of keys, gzip and zstd too; may be given many times
-    #[arg(long = "keys", value_name = "FILE", help_heading = "Input")]
-    files: Vec<PathBuf>,
-
     #[command(flatten)]
-    values: ValueArgs,
+    asked: AskArgs,
 
     /// The column of a value claimed for each key: was it kept with it?
     ///
@@ -65,14 +56,9 @@ pub(crate) struct Query {
 
 pub(crate) struct Plan {
     filter: Kept,
-    keys: Keys,
+    keys: Asked,
     /// Whether values are claimed for the keys.
     has_claims: bool,
-}
-
-enum Keys {
-    Named(Vec<OsString>),
-    Read(Box<Input>),
 }
 
 impl Verb for Query {
@@ -85,13 +71,8 @@ impl Verb for Query {
 
     fn plan(self, session: &Session) -> Result<Plan> {
         let filter = Kept::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
-        let keys = if self.keys.is_empty() {
-            let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
-            let input = self.values.open(&self.files, columns, self.limit, session)?;
-            Keys::Read(Box::new(Input { prints: true, answers_early: true, ..input }))
-        } else {
-            Keys::Named(self.keys)
-        };
+        let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
+        let keys = self.asked.open(columns, self.limit, session)?;
         Ok(Plan { filter, keys, has_claims: self.claimed.is_some() })
     }
 
@@ -104,12 +85,13 @@ impl Verb for Query {
             session.flush()
         };
         match keys {
-            Keys::Named(keys) => {
+            Asked::Named(keys) => {
                 let keys = keys.iter().map(|key| key.as_encoded_bytes());
                 let answer = |key| answers(filter.spec().hash_bytes(key));
                 show(keys.map(|key| Found { key, answer: answer(key), claim: None }).collect())?;
             }
-            Keys::Read(input) => {
+            Asked::Read(input) => {
+                let input = Input { prints: true, ..*input };
                 let totals = input.read(Wants::hashes(filter.spec()).and_values(), |batch| {
                     let found = |(place, &hash)| -> Result<Found<'_>> {
                         let claim = batch

@@ -1,0 +1,70 @@
+//! What a saved sketch is asked for.
+
+use super::{LimitArgs, ValueArgs};
+use crate::input::{Columns, Input, is_stdin};
+use crate::session::Session;
+use anyhow::{Result, bail};
+use clap::Args;
+use crivo_report::{named, shown};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Keys that are named, or files of them.
+#[derive(Args, Debug)]
+pub(crate) struct AskArgs {
+    /// Keys to look up; without them they are read from --keys or from standard input
+    #[arg(value_name = "KEY")]
+    keys: Vec<OsString>,
+
+    /// A file of keys, gzip and zstd too, or - for standard input; may be given many times
+    #[arg(long = "keys", value_name = "FILE", help_heading = "Input")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+/// What is asked for.
+pub(crate) enum Asked {
+    /// These keys.
+    Named(Vec<OsString>),
+    /// All that is read.
+    Read(Box<Input>),
+}
+
+impl AskArgs {
+    /// The keys that are named; or the files, checked, with more columns than that of the keys.
+    pub(crate) fn open<'a>(
+        &'a self,
+        columns: Columns<&'a str>,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Asked> {
+        let is_stdin_alone = matches!(&self.keys[..], [key] if is_stdin(Path::new(key)));
+        let Some(first) = self.keys.first().filter(|_| !is_stdin_alone) else {
+            let input = self.values.open(&self.files, columns, limit, session)?;
+            return Ok(Asked::Read(Box::new(Input { answers_early: true, ..input })));
+        };
+        if !self.files.is_empty() || self.values.is_given() {
+            let first = shown(first.as_encoded_bytes());
+            bail!("'{first}' is taken for a key; name files to read with --keys, and leave out the keys");
+        }
+        for key in self.keys.iter().map(Path::new).filter(|key| key.is_file()) {
+            let name = named(key);
+            session.remark(&format!(
+                "{name} is taken for a key, and is a file; for the keys in it say --keys {name}"
+            ));
+        }
+        Ok(Asked::Named(self.keys.clone()))
+    }
+
+    /// Whether keys are named.
+    pub(crate) fn names_keys(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// What ends a record when records are printed.
+    pub(crate) fn record_end(&self) -> u8 {
+        self.values.format().record_end()
+    }
+}

@@ -1,0 +1,137 @@
+//! What is said of arguments that cannot be taken: in the words of all other messages, with what was probably meant.
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, Command};
+use crivo_report::nearest;
+use std::ffi::OsString;
+
+/// What people are used to from other programs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Habits {
+    /// Words that are no verbs, and what to do instead.
+    pub verbs: &'static [(&'static str, &'static str)],
+    /// Flags without their dashes, and the long names of ours for the same, also without.
+    pub flags: &'static [(&'static str, &'static str)],
+    /// Verbs that nobody means by a slip.
+    pub unlikely: &'static [&'static str],
+}
+
+/// What is wrong, in a sentence, and lines that say how it is done.
+#[derive(Debug)]
+pub(crate) struct Advice {
+    pub(crate) message: String,
+    pub(crate) below: String,
+}
+
+/// The verb that the arguments call, within `command`, whose parents its name has.
+fn called<'a>(command: &'a Command, arguments: &[OsString]) -> &'a Command {
+    let mut verb = command;
+    let words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    for word in words.take_while(|&word| word != "--").filter(|word| !word.starts_with('-')) {
+        match verb.find_subcommand(word) {
+            Some(inner) => verb = inner,
+            None if verb.has_subcommands() => {}
+            None => break,
+        }
+    }
+    verb
+}
+
+/// A long flag with one dash, which would be read as a short one with a value.
+pub(crate) fn single_dash(command: &Command, arguments: &[OsString]) -> Option<Advice> {
+    let verb = called(command, arguments);
+    let words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    words.take_while(|&word| word != "--").find_map(|word| {
+        let name = word.strip_prefix('-').filter(|name| name.len() > 2)?;
+        let name = name.split_once('=').map_or(name, |(name, _)| name);
+        let is_long = verb.get_arguments().any(|argument| argument.get_long() == Some(name));
+        is_long.then(|| Advice {
+            message: format!("'-{name}' has one dash; did you mean --{name}?"),
+            below: usage(verb),
+        })
+    })
+}
+
+/// The message of an error, with how the verb is called where that helps.
+pub(crate) fn message(error: &Error, command: &Command, arguments: &[OsString], habits: Habits) -> Advice {
+    let verb = called(command, arguments);
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let message = match (error.kind(), text(ContextKind::InvalidArg), text(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::UnknownArgument, Some(flag), _) => unknown_flag(verb, flag, habits),
+        (ErrorKind::InvalidSubcommand, _, Some(word)) => unknown_verb(verb, word, habits),
+        (ErrorKind::MissingRequiredArgument, ..) => match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => {
+                format!("{} {} missing", missing.join(", "), if missing.len() == 1 { "is" } else { "are" })
+            }
+            _ => plain(error),
+        },
+        _ => match text(ContextKind::SuggestedValue) {
+            Some(value) => format!("{}; did you mean '{value}'?", plain(error)),
+            None => plain(error),
+        },
+    };
+    Advice { message, below: usage(verb) }
+}
+
+/// The first paragraph of what the parser says, on one line.
+fn plain(error: &Error) -> String {
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let first = text.split("\n\n").next().unwrap_or_default();
+    first.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// Where more is told.
+fn usage(verb: &Command) -> String {
+    let usage = verb.clone().render_usage().to_string();
+    format!("\n\n{usage}\nHelp:  {} --help", name(verb))
+}
+
+/// What it is called with.
+fn name(verb: &Command) -> &str {
+    verb.get_bin_name().unwrap_or(verb.get_name())
+}
+
+/// That it lacks something: the verb alone, as the program's name stands before every message.
+fn lacks(verb: &Command, what: &str) -> String {
+    match name(verb).split_once(' ') {
+        Some((_, verb)) => format!("{verb} has no {what}"),
+        None => format!("there is no {what}"),
+    }
+}
+
+fn unknown_flag(verb: &Command, flag: &str, habits: Habits) -> String {
+    let asked = flag.trim_start_matches('-');
+    let is_ours = |name: &str| verb.get_arguments().any(|argument| argument.get_long() == Some(name));
+    let habit = habits.flags.iter().find(|(other, ours)| *other == asked && is_ours(ours));
+    let meant = match habit {
+        Some((_, ours)) => Some((*ours).to_owned()),
+        // One letter is like too many.
+        None if asked.len() < 3 => None,
+        None => nearest(verb.get_arguments().filter_map(Arg::get_long), asked).map(Into::into),
+    };
+    let lacks = lacks(verb, flag);
+    meant.map_or_else(|| lacks.clone(), |meant| format!("{lacks}; did you mean --{meant}?"))
+}
+
+fn unknown_verb(verb: &Command, word: &str, habits: Habits) -> String {
+    let advice =
+        habits.verbs.iter().find(|(other, _)| *other == word).map(|(_, advice)| (*advice).to_owned());
+    let likely = verb.get_subcommands().filter(|verb| !habits.unlikely.contains(&verb.get_name()));
+    let names: Vec<(&str, &str)> = likely
+        .flat_map(|verb| {
+            let name = verb.get_name();
+            [name].into_iter().chain(verb.get_all_aliases()).map(move |other| (other, name))
+        })
+        .collect();
+    let meant = || {
+        let near = nearest(names.iter().map(|(other, _)| *other), word)?;
+        let (_, name) = names.iter().find(|(other, _)| *other == near)?;
+        Some(format!("did you mean '{name}'?"))
+    };
+    let lacks = lacks(verb, &format!("verb '{word}'"));
+    advice.or_else(meant).map_or_else(|| lacks.clone(), |advice| format!("{lacks}; {advice}"))
+}

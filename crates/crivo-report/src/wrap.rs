@@ -1,0 +1,66 @@
+//! Sentences on as many lines as they need.
+
+use crate::display_width;
+
+/// The lines of a sentence in so many columns: broken between words, the second and later ones indented. A word that is
+/// longer is left whole.
+pub fn wrapped(text: &str, room: usize) -> Vec<String> {
+    const INDENT: &str = "  ";
+    let mut lines = vec![String::new()];
+    for word in unbroken(text) {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.trim_start().is_empty() {
+            line.push_str(if word.is_empty() { " " } else { &word });
+        } else if display_width(line) + 1 + display_width(&word) <= room {
+            line.extend([" ", &word]);
+        } else {
+            lines.push(format!("{INDENT}{word}"));
+        }
+    }
+    lines
+}
+
+/// The words of a text; a number is one with its unit and its error.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let bare = word.trim_end_matches([',', ';', '.', ')']);
+        match words.last_mut() {
+            Some(last)
+                if last.ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&bare)
+                    || bare == "±"
+                    || last.ends_with('±') =>
+            {
+                last.extend([" ", word]);
+            }
+            _ => words.push(word.into()),
+        }
+    }
+    words
+}
+
+/// What may follow a number.
+const UNITS: [&str; 6] = ["%", "k", "M", "G", "T", "s"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", 80), ["one two three"]);
+        assert_eq!(wrapped("one two three", 8), ["one two", "  three"]);
+        assert_eq!(wrapped("about 12 %, in a/long/path", 9), ["about", "  12 %,", "  in", "  a/long/path"]);
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        let text = "share 1.23 M ± 2 % values, 80 to 84 %, of all";
+        assert_eq!(wrapped(text, 19), ["share 1.23 M ± 2 %", "  values, 80 to", "  84 %, of all"]);
+        for room in 1..50 {
+            let lines = wrapped(text, room);
+            let torn = |line: &String| line.ends_with('±') || line.trim_start().starts_with(['%', '±', 'M']);
+            assert!(!lines.iter().any(torn), "{lines:?}");
+        }
+    }
+}
