@@ -8,7 +8,7 @@ pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     const INDENT: &str = "  ";
     let mut lines = vec![String::new()];
     for word in unbroken(text) {
-        let line = lines.last_mut().expect("there is always a line");
+        let Some(line) = lines.last_mut() else { continue };
         if line.trim_start().is_empty() {
             line.push_str(if word.is_empty() { " " } else { &word });
         } else if display_width(line) + 1 + display_width(&word) <= room {
