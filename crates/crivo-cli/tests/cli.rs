@@ -101,6 +101,8 @@ mod real_data;
 mod sample;
 #[path = "cli/saving.rs"]
 mod saving;
+#[path = "cli/schema.rs"]
+mod schema;
 #[path = "cli/seen.rs"]
 mod seen;
 #[path = "cli/seen_window.rs"]
@@ -122,6 +124,8 @@ mod top;
 #[cfg(unix)]
 #[path = "cli/two_at_once.rs"]
 mod two_at_once;
+#[path = "cli/validator.rs"]
+mod validator;
 #[path = "cli/values.rs"]
 mod values;
 #[path = "cli/verbs.rs"]

@@ -12,7 +12,7 @@ use std::process::Stdio;
 use std::sync::LazyLock;
 
 /// How a verb is used.
-struct Case {
+pub(crate) struct Case {
     verb: &'static str,
     /// Its arguments, `{}` being a file of data.
     line: &'static str,
@@ -50,7 +50,7 @@ const fn case(verb: &'static str, line: &'static str, data: Data, on_interrupt: 
 }
 
 /// One for each verb. A new verb needs a line here, and a snapshot if it has `--json`: `CRIVO_WRITE_SNAPSHOTS=1` writes it.
-const CASES: &[Case] = &[
+pub(crate) const CASES: &[Case] = &[
     case("profile", "{}", Stream("table.csv"), Answers),
     case("distinct", "{} --column name", Stream("table.csv"), Answers),
     case("count", "{} --column name --key n1 --key none", Stream("table.csv"), Answers),
@@ -117,20 +117,20 @@ impl Case {
     }
 
     /// With its data, and what goes to standard input.
-    fn good(&self) -> (String, &'static str) {
+    pub(crate) fn good(&self) -> (String, &'static str) {
         match self.data {
             Data::None => (self.line(""), ""),
             Stream(name) | Sketch(name) => (self.line(name), name),
         }
     }
 
-    fn has_json(&self, dir: &Dir) -> bool {
+    pub(crate) fn has_json(&self, dir: &Dir) -> bool {
         dir.run(&format!("{} --help", self.verb)).text().contains("--json")
     }
 }
 
 /// A directory with all that the cases name.
-fn dir() -> Dir {
+pub(crate) fn dir() -> Dir {
     static SKETCHES: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| {
         let dir = Dir::new();
         write_data(&dir);
