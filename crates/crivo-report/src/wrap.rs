@@ -6,17 +6,17 @@ use crate::display_width;
 /// longer is left whole.
 pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     const INDENT: &str = "  ";
-    let mut lines = vec![String::new()];
+    let (mut lines, mut line) = (Vec::new(), String::new());
     for word in unbroken(text) {
-        let Some(line) = lines.last_mut() else { continue };
         if line.trim_start().is_empty() {
             line.push_str(if word.is_empty() { " " } else { &word });
-        } else if display_width(line) + 1 + display_width(&word) <= room {
+        } else if display_width(&line) + 1 + display_width(&word) <= room {
             line.extend([" ", &word]);
         } else {
-            lines.push(format!("{INDENT}{word}"));
+            lines.push(std::mem::replace(&mut line, format!("{INDENT}{word}")));
         }
     }
+    lines.push(line);
     lines
 }
 

@@ -1,6 +1,7 @@
 //! The first lines of a source, looked at before it is read: what has been taken from a pipe for that is read again.
 
-use super::{Source, Watch};
+use super::table::first_record;
+use super::{Source, Syntax, Watch};
 use anyhow::{Context, Result};
 use std::fmt;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -61,6 +62,16 @@ impl Source {
     pub fn head(&mut self, max_memory: u64, watch: &Arc<dyn Watch>) -> Result<Head> {
         let name = self.name();
         self.read_head(max_memory, watch).with_context(|| name)
+    }
+
+    /// The names of its columns, if it is a table with a header.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn header(&mut self, max_memory: u64, watch: &Arc<dyn Watch>) -> Result<Option<Vec<Vec<u8>>>> {
+        let Syntax::Table { delimiter, header: true } = self.format.syntax else { return Ok(None) };
+        let head = self.head(max_memory, watch)?;
+        Ok(first_record(&head.bytes, delimiter).map(|first| first.fields))
     }
 
     fn read_head(&mut self, max_memory: u64, watch: &Arc<dyn Watch>) -> io::Result<Head> {

@@ -99,7 +99,7 @@ pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
 /// A share of the ranks, from 0 to 1: `0.5`, `p50` or `50%`.
 pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
     let text = text.trim();
-    let share = marked_percentile(text).unwrap_or_else(|| text.parse().ok());
+    let share = marked_percentile(text).map_or_else(|| text.parse().ok(), parse_percent);
     share
         .filter(|share| (0.0..=1.0).contains(share))
         .ok_or_else(|| "expected numbers from 0 to 1, for example 0.5,0.9,0.99".into())
@@ -108,15 +108,15 @@ pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
 /// The same in hundredths, from 0 to 100: `50`, `p50` or `50%`.
 pub(crate) fn parse_percentile(text: &str) -> Result<f64, String> {
     let text = text.trim();
-    let share = marked_percentile(text).unwrap_or_else(|| parse_percent(text));
+    let share = parse_percent(marked_percentile(text).unwrap_or(text));
     share
         .filter(|share| (0.0..=1.0).contains(share))
         .ok_or_else(|| "expected numbers from 0 to 100, for example 50,90,99.9".into())
 }
 
-/// The number of a text that says it is a percentile, if it is one.
-fn marked_percentile(text: &str) -> Option<Option<f64>> {
-    text.strip_prefix(['p', 'P']).or_else(|| text.strip_suffix('%')).map(parse_percent)
+/// The digits of a text that says it is a percentile.
+fn marked_percentile(text: &str) -> Option<&str> {
+    text.strip_prefix(['p', 'P']).or_else(|| text.strip_suffix('%'))
 }
 
 /// One byte between fields: itself, `\t`, or `tab`.

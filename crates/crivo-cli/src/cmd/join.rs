@@ -7,10 +7,10 @@ use crate::args::{FormArgs, FormatArgs, HashArgs, LimitArgs, parse_size};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DEFAULT_CONFIDENCE, Estimate};
-use crivo_report::{Bar, Page, Records, Report, estimate, named, plural};
+use crivo_report::{Bar, Page, Records, Report, estimate, named, plural, shown};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -211,7 +211,11 @@ impl Verb for Join {
             let rows = sketch.total();
             Ok(Side { path, sketches: vec![sketch], input: None, rows, missing: 0, few: None, pairs: None })
         };
-        Ok(Plan { sides: [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?] })
+        let mut sides = [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?];
+        if self.on.is_none() {
+            self.check_records(&mut sides, session)?;
+        }
+        Ok(Plan { sides })
     }
 
     fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
@@ -237,6 +241,27 @@ impl Verb for Join {
 }
 
 impl Join {
+    /// Whole records of two tables are hardly ever equal: refuses to compare those that have other columns, and tells
+    /// which columns they share.
+    fn check_records(&self, sides: &mut [Side; 2], session: &Session) -> Result<()> {
+        let mut header = |side: usize| -> Result<Option<Vec<Vec<u8>>>> {
+            let source = sides[side].input.as_mut().and_then(|input| input.sources.first_mut());
+            let header = source.map(|source| source.header(self.limit.max_memory, &session.watch()));
+            Ok(header.transpose()?.flatten())
+        };
+        let (Some(a), Some(b)) = (header(0)?, header(1)?) else { return Ok(()) };
+        if a == b {
+            return Ok(());
+        }
+        let common: Vec<&Vec<u8>> = a.iter().filter(|name| b.contains(name)).collect();
+        let [a, b] = [&self.a, &self.b].map(|path| named(path));
+        let Some(first) = common.first() else {
+            bail!("{a} and {b} have no column in common; say which to compare, such as --on NAME=NAME");
+        };
+        let names: Vec<String> = common.iter().map(|name| shown(name)).collect();
+        bail!("{a} and {b} have other columns; both have: {}; say --on {}", names.join(", "), shown(first));
+    }
+
     /// The sketch in `path`, if it is one.
     fn saved(&self, path: &Path, session: &Session) -> Result<Option<Frequencies>> {
         if !is_sketch(path, session)? {
@@ -279,6 +304,20 @@ mod tests {
         }
         left += ",0\n";
         (folder.write("left.csv", left), folder.write("right.csv", right), pairs as f64)
+    }
+
+    #[test]
+    fn columns_in_common_are_told() {
+        let folder = Folder::with(&[
+            ("a.csv", "year,tailnum,dest\n2013,N1,ORD\n"),
+            ("b.csv", "tailnum,year,seats\nN1,2004,100\n"),
+            ("c.csv", "x,y\n1,2\n"),
+            ("d.csv", "x,y\n1,2\n3,4\n"),
+        ]);
+        let error = folder.error::<Join>("@a.csv @b.csv");
+        assert!(error.ends_with("both have: year, tailnum; say --on year"), "{error}");
+        assert!(folder.error::<Join>("@a.csv @c.csv").contains("no column in common"));
+        assert!(folder.printed::<Join>("@c.csv @d.csv").starts_with("1 pair"), "whole records");
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     verb: Verb,
 
-    /// When to write in colour; auto: on terminals, unless NO_COLOR is set
+    /// When to write in colour; by default on terminals
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true,
           value_name = "auto|always|never", help_heading = "Output")]
     color: Color,

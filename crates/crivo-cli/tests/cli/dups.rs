@@ -385,15 +385,8 @@ fn bad_input_is_named() {
     ] {
         let run = dir.run(&format!("dups t.csv -c text {flags}"));
         assert_eq!((run.code, run.stdout.len()), (Some(2), 0), "{flags}: {run:?}");
-        assert!(
-            run.stderr.contains("expected")
-                || run.stderr.contains("must")
-                || run.stderr.contains("possible values")
-                || run.stderr.contains("usual")
-                || run.stderr.contains("not in 1..=1024"),
-            "{flags}: {}",
-            run.stderr
-        );
+        let told = ["expected", "has no -1", "must", "possible values"];
+        assert!(told.iter().any(|word| run.stderr.contains(word)), "{flags}: {}", run.stderr);
     }
     for threshold in ["0.0001", "1e-300"] {
         let words = [threshold, "raise --threshold", "lower --recall"];

@@ -101,11 +101,11 @@ impl Verb for Query {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
         let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
-        let loaded = if !tells_rate {
-            Saved::check(&self.filter, &bytes, &options, !self.no_verify)?
-        } else {
+        let loaded = if tells_rate {
             // It takes a loaded filter to know it.
             Some(Saved::load(&self.filter, &bytes, &options)?)
+        } else {
+            Saved::check(&self.filter, &bytes, &options, !self.no_verify)?
         };
         let asked = self.asked.open(Columns::default(), self.limit, session)?;
         if matches!(asked, Asked::Named(_)) && (self.invert || self.count) {
