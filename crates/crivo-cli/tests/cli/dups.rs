@@ -385,7 +385,7 @@ fn bad_input_is_named() {
     ] {
         let run = dir.run(&format!("dups t.csv -c text {flags}"));
         assert_eq!((run.code, run.stdout.len()), (Some(2), 0), "{flags}: {run:?}");
-        let told = ["expected", "has no -1", "must", "possible values"];
+        let told = ["expected", "has no -1", "must", "possible values", "usual", "not in 1..=1024"];
         assert!(told.iter().any(|word| run.stderr.contains(word)), "{flags}: {}", run.stderr);
     }
     for threshold in ["0.0001", "1e-300"] {
