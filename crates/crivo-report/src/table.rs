@@ -129,7 +129,7 @@ mod tests {
         let mut long = table("an item that is long");
         long.shorten(1, 20);
         assert_eq!(long.width(), 20);
-        assert_eq!(printed(&long), "10  an item that…\n 5  b\n");
+        assert_eq!(printed(&long), "10  an item that …\n 5  b\n");
         long.shorten(1, 3);
         assert_eq!(printed(&long), "10  an item…\n 5  b\n", "no less than this");
     }
