@@ -7,6 +7,8 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// The signal that has ended the input; 0 for none.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
@@ -14,6 +16,10 @@ static RECEIVED: AtomicI32 = AtomicI32::new(0);
 static WILL_ANSWER: AtomicBool = AtomicBool::new(false);
 /// Whether a result is taking its place, or has.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
+
+/// `timeout` signals a program and then its group, so that one wish comes twice; nobody presses Ctrl-C again that soon.
+#[cfg(unix)]
+const AT_ONCE: Duration = Duration::from_millis(200);
 
 /// Looks after signals from now on. Without a listener, a signal ends the program as the system does.
 pub(crate) fn listen() {
@@ -23,7 +29,13 @@ pub(crate) fn listen() {
         // That of a file that would grow beyond its limit is only caught: then writing fails, and tells.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
             std::thread::spawn(move || {
-                signals.forever().filter(|&signal| signal != SIGXFSZ).for_each(receive);
+                let mut first: Option<Instant> = None;
+                for signal in signals.forever().filter(|&signal| signal != SIGXFSZ) {
+                    if first.get_or_insert_with(Instant::now).elapsed() < AT_ONCE && is_end_of_input() {
+                        continue;
+                    }
+                    receive(signal);
+                }
             });
         }
     }

@@ -4,6 +4,7 @@ use crate::support::{Dir, Run, few_different, numbered};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
 
 /// More than any pipe holds: when it is written, the command has begun to read.
 const LINES: u32 = 300_000;
@@ -142,6 +143,20 @@ fn what_would_be_a_half_is_not_made() {
     }
 }
 
+/// As `timeout` sends it, to the command and to its group.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let dir = Dir::new();
+    let (child, mut stdin) = start(&dir, "distinct");
+    stdin.write_all(numbered("x", LINES).as_bytes()).unwrap();
+    let id = child.id().to_string();
+    let kill = format!("kill -INT {id}; kill -INT {id}");
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let run = end("distinct", child, stdin);
+    assert_eq!(run.code, Some(130), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stdout).contains(" different"), "{run:?}");
+}
+
 #[test]
 fn a_second_interrupt_ends_at_once() {
     let dir = Dir::new();
@@ -151,6 +166,8 @@ fn a_second_interrupt_ends_at_once() {
     // The answer has begun, and nobody takes the rest of it.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
+    // Two at once are one wish.
+    std::thread::sleep(Duration::from_millis(300));
     send("-INT", &child);
     let run = end("sample", child, stdin);
     assert_eq!((run.code, run.stderr.as_str()), (Some(130), "crivo: interrupted twice; ended at once\n"));

@@ -18,6 +18,8 @@ fn times_are_values_too() {
     assert_eq!(bins[1]["count"]["value"], 16);
     let inside = &dir.run("range 2013-01-02 2013-01-02T23:59 t.csv -c time --json").json()[0];
     assert_eq!((&inside["count"]["value"], &inside["low"]), (&8.into(), &"2013-01-02T00:00:00".into()));
+    let text = dir.run("histogram t.csv -c time --edges 2013-01-01,2013-01-02,2013-01-04").text();
+    assert!(text.starts_with("[2013-01-01, 2013-01-02)"), "{text}");
     dir.write("days.csv", "day\n2013-01-01\n2013-01-31\n");
     assert!(dir.run("histogram days.csv -c day").text().contains("2013-01-01"), "days have no time of day");
     dir.write("utc.csv", "t\n2013-01-01T00:00:00Z\n");

@@ -47,12 +47,21 @@ fn text_fits_its_width() {
             }
             writeln!(text, "== {width} columns: crivo {line}\n{printed}").unwrap();
         }
-        let path = folder.join(format!("{name}.txt"));
-        if std::env::var_os("CRIVO_WRITE_SNAPSHOTS").is_some() {
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(&path, &text).unwrap();
-        }
-        let kept = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(text, kept, "{name}: CRIVO_WRITE_SNAPSHOTS=1 writes what is printed");
+        is_kept(&folder.join(format!("{name}.txt")), &text);
+        let tables = WIDTHS.map(|width| {
+            let mut command = dir.command(&format!("{line} --csv"));
+            String::from_utf8(command.env("COLUMNS", width.to_string()).output().unwrap().stdout).unwrap()
+        });
+        assert!(tables.iter().all(|table| *table == tables[0]), "{name}: CSV has no width");
+        is_kept(&folder.join(format!("{name}.csv")), &tables[0]);
     }
+}
+
+fn is_kept(path: &Path, text: &str) {
+    if std::env::var_os("CRIVO_WRITE_SNAPSHOTS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(text, kept, "{}: CRIVO_WRITE_SNAPSHOTS=1 writes what is printed", path.display());
 }

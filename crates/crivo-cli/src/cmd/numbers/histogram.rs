@@ -1,9 +1,10 @@
 //! `crivo histogram`: how are they spread?
 
 use super::edges::{equal_edges, labels, round_edges};
-use super::scale::{Scale, parse_value, round_times};
+use super::scale::{Scale, is_day, parse_value, round_times};
 use super::{Answered, Counts, NumberArgs, Numbers, Plan, Question, counts};
 use crate::cmd::by::AllOrGroups;
+use crate::input::TimeSorts;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -173,7 +174,12 @@ impl Spread {
     fn labels(&self) -> Vec<String> {
         match self.scale {
             Scale::Numbers => labels(&self.edges),
-            Scale::Times(_) => self.edges.iter().map(|&edge| self.scale.show(edge)).collect(),
+            Scale::Times(_) => {
+                // Days without their midnights are read at a glance.
+                let days = Scale::Times(TimeSorts::default());
+                let scale = if self.edges.iter().all(|&edge| is_day(edge)) { days } else { self.scale };
+                self.edges.iter().map(|&edge| scale.show(edge)).collect()
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ impl Scale {
             Self::Numbers => number.to_string(),
             Self::Times(TimeSorts { clocks, zones }) => {
                 // What lies between two days has a time of day, whatever the days have.
-                let is_day = !clocks && number.to_integer().is_some_and(|second| second % DAY == 0);
+                let is_day = !clocks && is_day(number);
                 point(if is_day { ColumnType::Date } else { ColumnType::Timestamp }, zones, number)
             }
         }
@@ -50,6 +50,11 @@ impl Scale {
 
 /// In seconds.
 const DAY: i128 = 86_400;
+
+/// Whether it is a midnight.
+pub(super) fn is_day(second: Number) -> bool {
+    second.to_integer().is_some_and(|second| second % DAY == 0)
+}
 
 /// A number or a time that a user gives, and whether it is a time.
 pub(super) fn parse_value(text: &str) -> Option<(Number, bool)> {
