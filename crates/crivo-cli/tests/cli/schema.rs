@@ -89,7 +89,9 @@ fn every_record_is_of_the_schema() {
     dir.write("part.csv", "place\nn1\nn4\nn9\nn16\n");
     dir.write("docs", "some words of text\nother words\nSome words, of text\n");
     dir.write("query", "some words of text");
-    MORE.iter().for_each(|line| check(&dir, line));
+    for line in MORE {
+        check(&dir, line);
+    }
     let known: BTreeSet<String> = schema.types().into_iter().map(Into::into).collect();
     assert_eq!(seen, known, "every type of the schema is printed by some verb");
     let page = docs("JSON.md");
