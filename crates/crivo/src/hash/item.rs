@@ -1,4 +1,4 @@
-//! What can be in a stream, and its canonical bytes (`docs/FORMAT.md`, "Items").
+//! The trait of items of a stream, and their canonical bytes (`docs/FORMAT.md`, "Items").
 
 use super::{Domain, HashSpec};
 use crate::each_type::each_type;
@@ -7,15 +7,15 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Anything that can be in a stream.
+/// A value that can be an item of a stream.
 ///
-/// Items hash from canonical bytes, never through `std::hash::Hash`, so that every platform, version and
-/// language agrees: text and bytes are the same item when their bytes are; non-negative integers of any
-/// width are the same item when their values are (`1u8 == 1i64`), negative ones likewise; floats are
-/// widened to `f64`, −0 is 0 and there is one NaN; `bool`, `char`, tuples and options are domains of
-/// their own.
+/// Items are hashed from canonical bytes, never through `std::hash::Hash`, so that every platform, version
+/// and language computes the same hash. Text and bytes are the same item if their bytes are equal.
+/// Non-negative integers of any width are the same item if their values are equal (`1u8 == 1i64`), and so are
+/// negative ones. Floats are widened to `f64`; −0 equals 0, and there is one NaN. `bool`, `char`, tuples and
+/// options are never equal to items of other types.
 ///
-/// For a type of one's own, delegate to a tuple of its fields:
+/// To implement it for your own type, delegate to a tuple of its fields:
 ///
 /// ```
 /// use crivo::{HashSpec, HyperLogLog, Item};
@@ -31,7 +31,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), crivo::Error>(())
 /// ```
 pub trait Item {
-    /// The item's 64-bit hash under `spec`.
+    /// Returns the item's 64-bit hash under `spec`.
     fn hash_item(&self, spec: &HashSpec) -> u64;
 }
 
@@ -143,7 +143,7 @@ impl<T: Item> Item for Option<T> {
     }
 }
 
-/// Eight bytes an element: ("ab", "c") and ("a", "bc") are different items.
+/// Hashes a tuple with eight bytes for each element, so that ("ab", "c") and ("a", "bc") are distinct items.
 #[inline]
 fn tuple<const N: usize>(spec: &HashSpec, elements: [&dyn Item; N]) -> u64 {
     let hashes = elements.map(|element| element.hash_item(spec).to_le_bytes());
