@@ -186,8 +186,8 @@ pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Resul
     let spec = spec_of(&header, options)?;
     if header.keyed && !header.tagged && !options.accept_untagged {
         return Err(Error::unsupported(
-            "this sketch was made with a secret key and has no tag: an early version wrote it, or somebody without the \
-             key has changed it; read it with accept_untagged if you trust where it was",
+            "this sketch was made with a secret key and has no tag: an early version wrote it, or someone \
+             without the key has changed it; read it with accept_untagged if you trust its source",
         ));
     }
     let behind = CHECKSUM_BYTES + if header.tagged { TAG_BYTES } else { 0 };

@@ -95,8 +95,8 @@ impl Peeled {
             }
         }
         Err(Error::unsupported(format!(
-            "{ATTEMPTS} attempts to place {} hashes failed, which hashes of chance never do: they were chosen \
-             against the filter; hash the items with a secret key",
+            "{ATTEMPTS} attempts to place {} hashes failed, which happens only to hashes chosen by an \
+             attacker; hash the items with a secret key",
             entries.len()
         )))
     }

@@ -50,8 +50,8 @@ impl Shape {
         match shapes.min_by_key(Self::cells) {
             Some(shape) if shape.cells() <= MAX_CELLS => Ok(shape),
             _ => Err(Error::invalid(format!(
-                "a frozen structure has at most {MAX_CELLS} cells, and {items} items need more; \
-                 make one for each part of them"
+                "a static structure has at most {MAX_CELLS} cells, and {items} items need more; build one \
+                 for each part of the items"
             ))),
         }
     }

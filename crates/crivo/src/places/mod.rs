@@ -73,7 +73,7 @@ impl Places {
         self.slots.len() / SLOTS_PER_ITEM
     }
 
-    /// Returns whether so many items found no slot that an attacker must have chosen their hashes.
+    /// Returns whether the number of items without a slot shows that an attacker chose their hashes.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowd.len_is_above(MOST_CROWDED)
