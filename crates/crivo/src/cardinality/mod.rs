@@ -1,4 +1,4 @@
-//! How many different? Counting distinct items in fixed memory.
+//! Cardinality: estimating the number of distinct items in fixed memory.
 
 mod cell_bytes;
 mod entries;
