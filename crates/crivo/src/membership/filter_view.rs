@@ -73,11 +73,11 @@ impl<'a> FilterView<'a> {
         let payload = envelope.from_payload;
         let probe = if kind == Kind::BloomFilter {
             let params = BloomParams::read(envelope.params).map_err(in_file)?;
-            check_bits(&params, envelope.payload.rest())?;
+            check_bits(&params, envelope.payload.rest()).map_err(in_file)?;
             Probe::Bloom(params, FileWords(payload))
         } else {
             let probe = Frozen::read(envelope.params).map_err(in_file)?.probe;
-            probe.check_length(envelope.payload.rest())?;
+            probe.check_length(envelope.payload.rest()).map_err(in_file)?;
             Probe::Fuse(probe, payload)
         };
         Ok(Self { file, kind, spec: envelope.spec, probe })

@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 
 /// The number of hash bits that select a value among those with equal numbers of zeros.
 const SUB_BITS: u32 = 2;
+/// The parameter d of the paper: with it and two sub-bits, two registers take seven bytes.
 pub(super) const WINDOW_BITS: u32 = 20;
 const WINDOW: u32 = (1 << WINDOW_BITS) - 1;
 

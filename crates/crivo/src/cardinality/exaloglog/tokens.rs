@@ -4,6 +4,7 @@
 //! in six more bits the number of leading zeros of the other 38. So it is the same at every precision, and
 //! one hash can stand for all hashes with the same token.
 
+/// With the six bits of the zeros a token has 32 bits; the highest precision needs 20 low bits.
 const LOW_BITS: u32 = 26;
 /// The number of leading zeros of a hash that has only zeros above the low bits.
 const MOST_ZEROS: u32 = 64 - LOW_BITS;

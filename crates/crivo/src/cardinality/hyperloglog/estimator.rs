@@ -259,6 +259,7 @@ const LAW: [[f64; 3]; 33] = [
 
 /// The variance far from empty: 3 ln 2 − 1, a standard error of 1.039/√m.
 pub(super) const LIMIT_VARIANCE: f64 = 3.0 * core::f64::consts::LN_2 - 1.0;
+/// √m times the skewness far from empty.
 const LIMIT_SKEWNESS: f64 = 2.218;
 
 /// Returns the length of the longer side of the 95 % interval, relative to the estimate, far from empty.

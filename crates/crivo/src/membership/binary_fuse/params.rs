@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The fast path reads cells of up to four bytes, and a rate of 2⁻³² is low enough for any use.
 const MAX_WIDTH: u32 = 32;
 
 /// The size of a [`BinaryFuse`]: the bits of a fingerprint. The number of cells follows from the set.

@@ -10,7 +10,9 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{exp, expm1, log, log1p};
 
+/// A counter of one bit could not be decremented; more than 16 bits are for a spectral filter, which counts copies.
 const WIDTHS: RangeInclusive<u32> = 2..=16;
+/// With four bits, saturation is negligible (see [`overflow_bound`](CountingParams::overflow_bound)).
 const USUAL_WIDTH: u32 = 4;
 
 /// The size of a [`CountingBloom`]: counters, hash functions, and the width of a counter.

@@ -13,7 +13,9 @@ use libm::{expm1, log1p};
 
 /// The largest planned table: 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
+/// With fewer bits, a few hundred items would make nearly every answer a false positive.
 const MIN_BITS: u32 = 8;
+/// A fingerprint is a part of a 64-bit hash.
 const MAX_BITS: u32 = 64;
 /// The share of cells in use when the planned items are inside.
 const FILL: (u64, u64) = (7, 8);

@@ -11,7 +11,9 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::pow;
 
+/// A packed array holds numbers of up to 32 bits.
 const WIDTHS: RangeInclusive<u32> = 2..=32;
+/// Counters of this width count to 65,534 without saturating.
 const USUAL_WIDTH: u32 = 16;
 
 /// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and the update rule.
