@@ -10,13 +10,13 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// LogLog, the predecessor of HyperLogLog: estimates the number of distinct items from the mean of the
+/// `LogLog`, the predecessor of HyperLogLog: estimates the number of distinct items from the mean of the
 /// registers.
 ///
 /// # Use when / not when
 /// Use it as a baseline for its successors, or to reproduce the literature on it. Not to count:
 /// [`HyperLogLog`](crate::HyperLogLog) keeps the same registers, has an error one fifth smaller, and is exact
-/// for few items, where LogLog is least accurate.
+/// for few items, where `LogLog` is least accurate.
 ///
 /// # Guarantee
 /// A standard error of 1.298/√m with m = 2^precision registers, from m items on. With fewer it is about
