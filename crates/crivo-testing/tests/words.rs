@@ -180,7 +180,9 @@ fn collect(place: &str, found: &mut Vec<String>) {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         entries.sort();
-        entries.iter().for_each(|name| collect(&format!("{place}/{name}"), found));
+        for name in entries {
+            collect(&format!("{place}/{name}"), found);
+        }
     } else if [".rs", ".md"].iter().any(|extension| place.ends_with(extension)) {
         found.push(place.to_string());
     }
@@ -191,7 +193,9 @@ fn phrases_that_are_no_longer_used_do_not_occur() {
     let phrases = phrases();
     assert!(phrases.len() > 10, "the glossary was not read: {phrases:?}");
     let mut files = Vec::new();
-    FINISHED.iter().for_each(|place| collect(place, &mut files));
+    for place in FINISHED {
+        collect(place, &mut files);
+    }
     let mut hits = Vec::new();
     for file in &files {
         let words = words_of(&root().join(file));
