@@ -1,7 +1,7 @@
 use super::*;
 use alloc::format;
 
-/// C1 and C2: the law of the literature, as the params say it.
+/// Mean and variance follow the literature, as the parameters state them.
 #[test]
 fn values_multiply_the_register() {
     for (probability, factor) in [(0.5, 2.0), (1.0 / 64.0, 64.0)] {

@@ -120,7 +120,9 @@ impl<T: Ordinal> Core for DyadicCountMin<T> {
         // Each counter takes at least one byte, so a short payload cannot make a large sketch.
         let counters: usize = Self::written(&params).iter().map(ExactSizeIterator::len).sum();
         if file.bytes.rest().len() < counters {
-            return Err(Error::malformed(format!("the payload has no room for {counters} counters")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the payload is too short for {counters} counters"
+            )));
         }
         let mut sketch = Self::empty(size, file.spec);
         sketch.total = total;
@@ -130,7 +132,9 @@ impl<T: Ordinal> Core for DyadicCountMin<T> {
             }
         }
         if !sketch.adds_up() {
-            return Err(Error::malformed(format!("the counters do not add up to the total of {total}")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the counters do not add up to the total of {total}"
+            )));
         }
         for level in params.hashed_levels() + 1..params.bits() {
             for number in 0..1 << (params.bits() - level) {

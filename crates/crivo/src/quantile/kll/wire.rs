@@ -158,7 +158,7 @@ fn read_levels(payload: &mut Reader<'_>) -> Result<Vec<Level>> {
 }
 
 fn malformed() -> Error {
-    Error::malformed("the values, levels and numbers of this sketch contradict each other")
+    Error::malformed("the file is corrupt: its values, levels and counts contradict each other")
 }
 
 impl<T: Element> Kll<T> {
