@@ -202,9 +202,9 @@ impl Values {
 mod tests {
     use super::*;
 
-    /// Published figures for m = 2²⁰, k = 7, n = 103,831 and its multiples.
+    /// The figures of Ferreira 2017 for m = 2²⁰, k = 7, n = 103,831 and its multiples.
     #[test]
-    fn the_table_of_the_founding_documents() {
+    fn published_distortion_rates() {
         for (times, rate, means) in [
             (1, 0.1277, [0.00017, 0.00024, 0.00078]),
             (2, 2.8222, [0.00465, 0.00672, 0.01868]),

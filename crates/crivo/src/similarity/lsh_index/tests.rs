@@ -3,7 +3,7 @@ use crate::rng::Rng;
 use crate::{ErrorKind, MinHash, OnePermutation};
 use alloc::collections::BTreeSet;
 
-/// LOPES, table 5: four bands of two rows.
+/// Lopes 2017, table 5: four bands of two rows.
 const TABLE: [[u32; 8]; 5] = [
     [6, 1, 8, 0, 2, 0, 5, 4],
     [1, 3, 3, 9, 0, 0, 1, 4],
@@ -40,7 +40,7 @@ fn textbook_candidates() {
     assert_eq!([0, 1, 2, 3].map(by_band), [(true, false), (false, true), (false, true), (true, true)]);
 }
 
-/// Documents of few different slots, so that bands are often shared, by many or by few.
+/// Documents of few distinct slots, so that bands are often shared, by many or by few.
 fn random_slots(rng: &mut Rng, slots: usize) -> Vec<u32> {
     let values = 2 + rng.below(5);
     (0..slots).map(|_| rng.below(values) as u32).collect()

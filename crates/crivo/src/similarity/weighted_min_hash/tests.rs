@@ -46,7 +46,7 @@ fn weights_of_all_magnitudes() {
     assert_eq!(mixed, signature_of(64, &[(2, f64::MAX)]));
 }
 
-/// The larger weight of an item counts, in whatever order they come.
+/// The larger weight of an item counts, in any order.
 #[test]
 fn the_larger_weight_counts() {
     let both = [(1, 2.0), (2, 1.0), (1, 0.5), (3, 0.0), (2, 1.5)];
