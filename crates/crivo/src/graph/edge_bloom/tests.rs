@@ -16,7 +16,7 @@ fn directions_are_kept_apart() {
     assert_eq!(one.triangles(&[]).unwrap_err().kind(), ErrorKind::Unsupported);
 }
 
-/// The rates that the page names.
+/// The rates in the documentation.
 #[test]
 fn rates_of_bits() {
     for (bits, rate) in [(5, 0.092), (10, 0.0082), (20, 0.000_067)] {
@@ -30,7 +30,7 @@ fn rates_of_bits() {
     }
 }
 
-/// A graph of one bit is full: nothing is known, and nothing is said.
+/// A filter of one bit is full: nothing is known, and only bounds are reported.
 #[test]
 fn a_full_filter_knows_only_bounds() {
     let mut graph = EdgeBloom::with_params(BloomParams::exact(1, 1).unwrap(), Direction::Undirected);

@@ -3,7 +3,7 @@ use crate::rng::Rng;
 use crate::similarity::jaccard;
 use alloc::collections::BTreeSet;
 
-/// G6: the sets themselves are the graph, for many δ. Erratum 9: edges have (a+1)/(a+2b−1).
+/// The sets represent the graph, for many δ: edges have the similarity (a+1)/(a+2b−1).
 #[test]
 fn sets_are_alike_as_their_vertices_are_joined() {
     let mut rng = Rng::new(6);
@@ -61,7 +61,7 @@ fn what_does_not_fit_is_refused() {
     assert!(graph.has_edge(0, 3).is_err());
 }
 
-/// Signs tell as well as bits: the cosine of sets of equal size is the share in common.
+/// Signs separate as well as bits: the cosine of sets of equal size is the share in common.
 #[test]
 fn signs_have_their_own_similarities() {
     let sets = IntersectionSets::new((1, 2), 3).unwrap();
