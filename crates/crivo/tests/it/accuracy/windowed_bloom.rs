@@ -1,10 +1,10 @@
-//! `WindowedBloom`: its rate at any load, with and without repeats, and what it forgets.
+//! `WindowedBloom`: its false-positive rate at any load, with and without repetitions, and what it forgets.
 
 use super::{assert_false_positives, assert_wrong_answers, sigmas};
 use crivo::membership::WindowedParams;
 use crivo::{HashSpec, WindowedBloom};
 
-/// A stream of several windows, `load` times as many different items as planned in each. Item i comes at time i.
+/// A stream of several windows, with `load` times as many distinct items as planned in each. Item i comes at time i.
 fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (WindowedBloom, u64) {
     let mut filter = WindowedBloom::with_params(params).with_hash(spec);
     let items = (params.items() as f64 * load * windows) as u64;
@@ -15,7 +15,7 @@ fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (W
     (filter, items)
 }
 
-/// From fewer items than planned to thirty times as many the rate is what the filter says, and never above its target.
+/// From fewer items than planned to thirty times as many the rate is the reported one, and never above its target.
 #[test]
 fn the_target_holds_at_any_load() {
     for (items, fpr, generations) in [(200, 0.02, 4), (1000, 0.1, 1), (60, 0.05, 12)] {
@@ -35,7 +35,7 @@ fn the_target_holds_at_any_load() {
     }
 }
 
-/// What is forgotten answers yes as often as what never came.
+/// Forgotten items are reported as often as items that were never inserted.
 #[test]
 fn the_forgotten_are_strangers() {
     let params = WindowedParams::for_fpr(500, 0.05, 1000, 4).unwrap();
