@@ -50,7 +50,7 @@ fn output_of(name: &str) -> String {
 }
 
 #[test]
-fn all_run_and_show_what_they_are_for() {
+fn all_run_and_print_their_results() {
     assert_eq!(names(), SHOWN.map(|(name, _)| name.to_owned()).into(), "the list above knows every example");
     for (name, shown) in SHOWN {
         let output = output_of(name);

@@ -226,7 +226,7 @@ mod tests {
 
     /// 2⌈log₂ 2n⌉ bits per vertex, and the answers of the intervals themselves, with many ends at the same point.
     #[test]
-    fn intervals_that_meet_are_joined() {
+    fn overlapping_intervals_are_adjacent() {
         for vertices in [0u32, 1, 2, 5, 40, 64, 65] {
             let mut rng = Rng::new(vertices.into());
             let intervals: Vec<(f64, f64)> = (0..vertices)

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_forest_is_refused() {
+    fn graphs_with_cycles_are_refused() {
         for bad in [&[Some(0)][..], &[Some(1)], &[Some(1), Some(0)], &[None, Some(2), Some(3), Some(1)]] {
             assert!(ParentTree::freeze(bad).is_err(), "{bad:?}");
         }

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_told_all_that_is_reported_is_possible() {
+    fn full_filters_give_trivial_bounds() {
         let graph = Known(vec![(1, 2), (2, 3), (3, 1), (2, 4), (4, 3), (4, 5)]);
         let two = triangles(&graph, &[1, 2, 3, 4, 5], &[0.99; 5]);
         assert_eq!((two.lower(), two.upper()), (0.0, 2.0));

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_tell_neighbours_apart() {
+    fn positions_distinguish_neighbours() {
         let position = |text: &str| classify(text.as_bytes()).1.unwrap();
         let rising = [
             "-inf",

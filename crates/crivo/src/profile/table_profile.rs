@@ -78,11 +78,11 @@ use alloc::vec::Vec;
 ///
 /// # How it works
 /// ```text
-///            known: count it                                 all m counters taken: what is at most the
-/// value ──▶ ┌─────────────────┐   median leaves, with its count
+///            known: count it                              all m counters in use: the values up to the
+/// value ──▶ ┌─────────────────┐   median leave, with their counts
 ///           │ UA 58665  +0    │ ──────────────────────────────▶ type, number, time
-///           │ B6 54635  +0    │                                 k smallest hashes    how many different, in common
-///           │ 9E    12  +118  │   and at the end: all           levels of ranks      quantiles, histogram
+///           │ B6 54635  +0    │                                 k smallest hashes    distinct values, overlap
+///           │ 9E    12  +118  │   at the end all values         levels of ranks      quantiles, histogram
 ///           └─────────────────┘ ──────────────────────────────▶ exact sums           mean, deviation
 ///            seen, missed at most                               ends, lengths, sample, fingerprint
 /// ```

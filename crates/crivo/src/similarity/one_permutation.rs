@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn filling_keeps_what_is_there_and_needs_no_luck() {
+    fn filling_keeps_values_and_always_ends() {
         for k in [1u32, 2, 3, 100, 65_536] {
             for items in [1u32, 2, 50] {
                 let mut signature = OnePermutation::for_slots(k).unwrap();

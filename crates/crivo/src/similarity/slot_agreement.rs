@@ -211,7 +211,7 @@ mod tests {
 
     /// From sizes to the probability of agreement, as the module documentation derives it, and back.
     #[test]
-    fn accidents_are_undone() {
+    fn collisions_are_corrected() {
         for all in [1.0, 1e4, 1e7, 1e9, 4e9] {
             for alike in [0.0, 0.05, 0.5, 0.95, 1.0] {
                 for first_only in [0.0, 0.3, 1.0] {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_sets_are_alike_and_unlike_all_others() {
+    fn empty_sets_are_similar_only_to_each_other() {
         let (empty, mut one) = (MinHash::for_slots(16).unwrap(), MinHash::for_slots(16).unwrap());
         one.insert("a");
         let alike = |first: &MinHash, second: &MinHash| {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn unlike_signatures_do_not_meet() {
+    fn incompatible_signatures_are_not_compared() {
         use crate::{ErrorKind, HashSpec};
         let mut signature = MinHash::for_slots(16).unwrap();
         signature.insert("kept");
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_tell_their_size() {
+    fn sizes_of_sets_are_estimated_from_slots() {
         for items in [50u32, 1000, 100_000] {
             let (mut functions, mut bins) =
                 (MinHash::for_slots(1024).unwrap(), OnePermutation::for_slots(1024).unwrap());

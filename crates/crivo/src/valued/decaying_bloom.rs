@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_the_factor_come_back_as_they_are() {
+    fn powers_of_the_factor_are_exact() {
         let mut table = table(0.5, 1.0 / 1024.0);
         table.insert("a", 1.0).unwrap();
         for steps in 0..=10 {
@@ -263,7 +263,7 @@ mod tests {
 
     /// A table that decays for the longest possible life, and far beyond the range of the clock.
     #[test]
-    fn time_goes_on_for_ever() {
+    fn the_clock_never_overflows() {
         let mut table = table(0.9, 1e-3);
         let mut truth = 0.0;
         for year in 0..2000u64 {

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_the_scale_changes_nothing() {
+    fn values_outside_the_scale_are_refused() {
         let mut filter = filter::<u8>();
         for outside in [0.0, 0.499, 8.1e9, f64::NAN, f64::INFINITY, -1.0] {
             assert!(filter.insert("a", outside).is_err(), "{outside}");

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_level_is_its_own_and_what_is_above_goes_up() {
+    fn levels_round_trip_and_values_between_them_round_up() {
         let scales = [
             Scale::linear(0.0, 1.0).unwrap(),
             Scale::linear(-1e300, 1e300 / 3.0).unwrap(),

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_cell_is_refused() {
+    fn values_without_a_cell_are_refused() {
         assert!(f64::NAN.to_cell().is_err() && (-f32::NAN).to_cell().is_err());
         assert!(u8::MAX.to_cell().is_err() && i8::MAX.to_cell().is_err());
         assert!(u64::MAX.to_cell().is_err() && i64::MAX.to_cell().is_err());

@@ -46,7 +46,7 @@ fn as_filter<'a>(info: &KindInfo, sketch: &'a dyn Sketch) -> &'a dyn Membership 
 }
 
 #[test]
-fn the_plan_is_what_is_made() {
+fn filters_are_built_as_planned() {
     let mut rng = Rng::new(60);
     for (info, target) in kinds() {
         for items in [1, 2, 10, 100, 1000, 10_000, 123_457] {
@@ -112,7 +112,7 @@ fn assert_rates(load: f64, planned: u64, fpr: f64, filters: u64, queries: u64) {
 }
 
 #[test]
-fn the_stated_rate_is_the_rate_of_wrong_answers() {
+fn the_reported_rate_is_the_rate_of_false_positives() {
     for load in [0.5, 1.0, 2.0] {
         assert_rates(load, 1000, 0.05, 30, 5000);
         assert_rates(load, 3000, 0.005, 20, 30_000);
@@ -121,7 +121,7 @@ fn the_stated_rate_is_the_rate_of_wrong_answers() {
 
 #[test]
 #[ignore = "long tier: a hundred million queries"]
-fn the_stated_rate_is_the_rate_of_wrong_answers_where_they_are_rare() {
+fn the_reported_rate_is_the_rate_of_rare_false_positives() {
     for load in [0.5, 1.0, 2.0] {
         assert_rates(load, 20_000, 1e-4, 10, 1_000_000);
     }

@@ -360,7 +360,7 @@ fn a_structure_that_does_not_hash_names_no_hash() {
 }
 
 #[test]
-fn what_a_newer_version_wrote_is_told_from_damage() {
+fn files_of_newer_versions_are_distinguished_from_corrupt_ones() {
     let kind_of = |bytes: &[u8]| decode(bytes, &OPTIONS).unwrap_err().kind();
     let head = [b"CRVO", &[1, 0, 1, 1, 1][..], &[0; 8]].concat();
     let changed = |place: usize, value: u8| {

@@ -101,7 +101,7 @@ fn bounds_are_in_order_everywhere() {
 }
 
 #[test]
-fn unlike_counters_do_not_merge() {
+fn incompatible_counters_do_not_merge() {
     let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, 8).unwrap(), 1);
     for (base, bits, field) in [(1.5, 8, "base: 2 and 1.5"), (2.0, 7, "bits: 8 and 7")] {
         let other = MorrisCounter::with_params(MorrisParams::exact(base, bits).unwrap(), 2);

@@ -2,7 +2,7 @@ use super::*;
 use crate::ErrorKind;
 
 #[test]
-fn directions_are_kept_apart() {
+fn directions_are_distinguished() {
     for direction in [Direction::Directed, Direction::Undirected] {
         let mut graph = EdgeBloom::for_fpr(100, 1e-6, direction).unwrap();
         assert!(graph.add_edge("a", &1u32));

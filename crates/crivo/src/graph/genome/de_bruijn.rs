@@ -155,9 +155,9 @@ impl Params for DeBruijnParams {
 ///
 /// # How it works
 /// ```text
-/// GATTACC   k = 4     GATT ─ ATTA ─ TTAC ─ TACC      no edges are kept:
-///                     AATC   TAAT   GTAA   GGTA      of ATTA are asked TTAA TTAC TTAG TTAT,
-///                     └ the smaller of both strands     and AATT CATT GATT TATT before it
+/// GATTACC   k = 4     GATT ─ ATTA ─ TTAC ─ TACC      no edges are stored:
+///                     AATC   TAAT   GTAA   GGTA      for ATTA, query TTAA TTAC TTAG TTAT
+///                     └ the smaller of both strands     and AATT CATT GATT TATT
 ///                       goes into a Bloom filter
 /// ```
 ///

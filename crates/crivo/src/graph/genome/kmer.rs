@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_from_the_next() {
+    fn consecutive_runs_are_distinguished() {
         let mut all = kmers(b"ACGTNNACGT", 3).unwrap();
         let mut goes_on = Vec::new();
         while all.next().is_some() {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_kmer_is_refused() {
+    fn bad_kmers_are_refused() {
         for (bases, said) in [("", "got 0"), ("ACNT", "letter 3 is 'N'"), ("AC\n", "letter 3 is '\\n'")] {
             let error = bases.parse::<Kmer>().unwrap_err();
             assert!(error.to_string().contains(said), "{error}");

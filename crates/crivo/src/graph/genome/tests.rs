@@ -351,7 +351,7 @@ fn kmers_of_another_length_are_refused() {
 }
 
 #[test]
-fn unlike_graphs_do_not_merge() {
+fn incompatible_graphs_do_not_merge() {
     let make = |k, kmers, seed| {
         DeBruijn::with_params(DeBruijnParams::for_bits(k, kmers, 6.0).unwrap())
             .with_hash(HashSpec::seeded(seed))

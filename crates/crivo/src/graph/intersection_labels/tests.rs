@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 
 /// The sets represent the graph, for many δ: edges have the similarity (a+1)/(a+2b−1).
 #[test]
-fn sets_are_alike_as_their_vertices_are_joined() {
+fn similarities_of_sets_represent_the_edges() {
     let mut rng = Rng::new(6);
     for (x, y) in [(0, 1), (0, 7), (1, 2), (1, 3), (2, 3), (3, 10), (2, 7), (9, 10), (4, 8)] {
         let edges: Vec<Edge> = (0..40)

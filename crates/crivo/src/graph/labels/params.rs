@@ -373,7 +373,7 @@ mod tests {
     /// The cosine of parent and child is 1/√2, of siblings 1/2, and signs agree in 3/4 and 2/3 of places. One bit of a
     /// smallest value agrees as often at J = 1/2 and 1/3: both need labels of the same size.
     #[test]
-    fn signs_and_single_bits_tell_trees_as_well() {
+    fn signs_and_single_bits_need_labels_of_equal_size() {
         let by_signs = LabelParams::for_rates(
             LabelScheme::SimHash,
             (0.5, 0.01),

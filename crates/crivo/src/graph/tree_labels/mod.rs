@@ -62,10 +62,10 @@ use core::f64::consts::FRAC_1_SQRT_2;
 ///
 /// # How it works
 /// ```text
-/// root    1 2 3 4 5 6 7 8          q = 8 elements of its own
+/// root    1 2 3 4 5 6 7 8          q = 8 elements
 /// child   1 . 3 . 5 . 7 .          one of each pair: J with the root 4/8
 /// child   1 . . 4 5 . . 8          the next choice: 2 of 6 in common with its sibling, J = 1/3
-///   its child   1 4 5 8 a b c d    all of its parent's, then as many new ones: J = 4/8;
+///   its child   1 4 5 8 a b c d    all of its parent's elements, then as many new ones: J = 4/8;
 ///                                  with the root 4/12
 /// ```
 /// Two choices of one element of each pair differ in half of the pairs: choice i takes the second of pair j if the

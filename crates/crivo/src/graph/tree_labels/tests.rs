@@ -26,7 +26,7 @@ fn tree(rng: &mut Rng, vertices: u32, steep: u64) -> Vec<Edge> {
 
 /// Edges have J = 1/2 and a cosine of 1/√2, others at most 1/3 and 1/2. Paths, bushes and stars.
 #[test]
-fn edges_are_half_alike_and_others_a_third_at_most() {
+fn edges_have_similarity_one_half_and_others_at_most_a_third() {
     let mut rng = Rng::new(9);
     let mut greatest = (0.0f64, 0.0f64);
     for (vertices, steep) in [(2, 1), (40, 0), (60, 1), (60, 1), (60, 2), (60, 3), (50, 8), (50, 40)] {
@@ -96,7 +96,7 @@ fn labels_are_signatures_of_the_sets() {
 }
 
 #[test]
-fn what_is_no_forest_is_refused() {
+fn graphs_with_cycles_are_refused() {
     let params = TreeLabels::params_for(LabelScheme::MinHash, 0.1, 0.1).unwrap();
     let freeze = |edges: &[Edge]| TreeLabels::freeze(3, edges, params, HashSpec::default());
     for bad in [&[(0, 1), (1, 2), (2, 0)][..], &[(0, 3)], &[(1, 1)]] {
@@ -123,7 +123,7 @@ fn files_of_longer_labels_are_refused() {
 
 /// Edges in another order, reversed or repeated give the same graph.
 #[test]
-fn the_order_of_edges_is_nothing() {
+fn the_order_of_edges_does_not_matter() {
     let mut rng = Rng::new(11);
     let edges = tree(&mut rng, 60, 3);
     let mut others: Vec<Edge> = edges.iter().rev().map(|&(one, other)| (other, one)).collect();

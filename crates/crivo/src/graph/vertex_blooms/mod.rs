@@ -75,7 +75,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// ```text
 ///             Aveiro    Braga  Coimbra    Porto
 ///            ┌─────────┬─────┬───────┬─────────┐    "Porto–Braga" sets bits in the filter of Porto
-///            │0110 1001│01 01│0 1 1 0│1011 0010│    and, of "Braga–Porto", in that of Braga:
+///            │0110 1001│01 01│0 1 1 0│1011 0010│    and "Braga–Porto" in that of Braga:
 ///            └─────────┴─────┴───────┴─────────┘    the two answers are independent
 /// ```
 ///

@@ -27,7 +27,7 @@ fn no_edge_is_lost_and_directions_are_kept() {
 }
 
 #[test]
-fn what_is_unknown_is_refused() {
+fn unknown_vertices_are_refused() {
     let mut graph = circle(10, 10, Direction::Undirected);
     let before = graph.clone();
     for (from, to) in [(3u32, 10u32), (10, 3), (10, 11)] {

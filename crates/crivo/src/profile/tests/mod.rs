@@ -172,7 +172,7 @@ fn a_histogram_of_the_middle_leaves_the_ends_out() {
 }
 
 #[test]
-fn keys_are_told_from_repeats() {
+fn keys_are_distinguished_from_repeated_values() {
     assert_eq!(profile(["a", "b", "c"]).summary().key(), Key::Certain);
     assert_eq!(profile(["a", "b", "a"]).summary().key(), Key::No);
     let all_different = || (0..5000u32).map(|i| format!("id-{i}"));
@@ -227,7 +227,7 @@ fn copies_are_as_many_values() {
 }
 
 #[test]
-fn long_values_are_cut_and_still_told_apart() {
+fn long_values_are_cut_and_still_distinguished() {
     let long = "9".repeat(1000);
     let texts = [long.clone(), format!("{long}1"), format!("{}8", &long[..999])];
     let summary = profile(&texts).summary();

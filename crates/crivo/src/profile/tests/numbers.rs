@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 #[test]
-fn large_whole_numbers_are_kept_as_they_are() {
+fn large_integers_are_exact() {
     for params in [ProfileParams::default(), coarse()] {
         for first in [(1i128 << 53) - 500, (1 << 62) + 1, -(1 << 60) - 1001, (1 << 64) + 7, 1 << 100] {
             let wholes: Vec<i128> = (0..1001).map(|i| first + i).collect();

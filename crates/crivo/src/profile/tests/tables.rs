@@ -118,7 +118,7 @@ fn changed(old: &ColumnProfile, new: &ColumnProfile) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn drift_is_told_from_chance() {
+fn drift_is_distinguished_from_chance() {
     let sample = |seed: u64, rows: u64, make: &dyn Fn(&mut Rng) -> String| {
         let mut rng = Rng::new(seed);
         profile_with(coarse(), (0..rows).map(|_| make(&mut rng)))

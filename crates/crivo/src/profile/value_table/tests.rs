@@ -97,7 +97,7 @@ fn merged_tables_keep_all_bounds() {
 }
 
 #[test]
-fn long_values_are_told_apart_by_hash_and_length() {
+fn long_values_are_distinguished_by_hash_and_length() {
     let mut table = ValueTable::new(16);
     let long = [b'x'; 500];
     for (length, hash) in [(127, 1), (128, 1), (129, 1), (129, 2), (500, 1)] {

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_keep_the_order_and_come_back() {
+    fn places_keep_the_order_and_round_trip() {
         let reals = [f64::NEG_INFINITY, -1e300, -1.5, -1e-320, 0.0, 1e-320, 2.0, f64::MAX, f64::INFINITY];
         for pair in reals.windows(2) {
             assert!(pair[0].place(64) < pair[1].place(64), "{pair:?}");

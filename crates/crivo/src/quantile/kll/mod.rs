@@ -92,12 +92,12 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 ///
 /// # How it works
 /// ```text
-/// level 2, each stands for 4     3  19  40
-/// level 1, each stands for 2     8  12 [15] 33           full: sort, drop every other one,
-/// level 0, as they come          5  31   2  27  9  14     and merge the rest into the level above
+/// level 2, each of weight 4      3  19  40
+/// level 1, each of weight 2      8  12 [15] 33           full: sort, drop every other one,
+/// level 0, unsorted              5  31   2  27  9  14     and merge the rest into the level above
 ///
-///   2  5  9 14 27 31   a coin says: keep the 1st, 3rd and 5th     2 9 27 → level 1
-///                      next time this level keeps the others      the two errors cancel or halve
+///   2  5  9 14 27 31   a coin decides: keep the 1st, 3rd and 5th     2 9 27 → level 1
+///                      next time this level keeps the others         the two errors cancel or halve
 /// ```
 /// Dropping every other value of weight 2ʰ moves a rank by 2ʰ or not at all, up or down by the coin. Since the next
 /// compaction of a level takes the other side, two of them together move it by 2ʰ at most. Hoeffding's inequality for

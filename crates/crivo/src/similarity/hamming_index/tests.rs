@@ -86,7 +86,7 @@ fn exact_at_every_distance() {
 
 /// Blocks of more than 32 bits whose keys collide are distinguished by the fingerprints.
 #[test]
-fn keys_that_collide_are_told_apart() {
+fn colliding_keys_are_distinguished() {
     let mut index = HammingIndex::with_params(HammingParams::exact(0, 1).unwrap());
     let mut keys = BTreeMap::new();
     let collide = (0u64..).find_map(|fingerprint| {
@@ -100,7 +100,7 @@ fn keys_that_collide_are_told_apart() {
 }
 
 #[test]
-fn unlike_indexes_do_not_meet() {
+fn incompatible_indexes_do_not_merge() {
     let index_of = |distance, blocks, fingerprint| {
         let mut index = HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap());
         index.insert(7, fingerprint).unwrap();

@@ -166,7 +166,7 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 ///              band 1    band 2    band 3    band 4
 /// set          6 1       8 0       2 0       5 4        each band is hashed, with its number, to a key;
 ///               ↓         ↓         ↓         ↓         one Bloom filter holds the keys of all sets;
-///             no        no        no        yes         one key that is inside: something like it came before
+///             no        no        no        yes         one key was inserted before: a similar set is reported
 /// ```
 ///
 /// # References

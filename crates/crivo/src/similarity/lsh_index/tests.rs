@@ -105,7 +105,7 @@ fn candidates_and_pairs_are_those_of_all_comparisons() {
 }
 
 #[test]
-fn signatures_unlike_those_of_the_index_are_refused() {
+fn incompatible_signatures_are_refused() {
     let params = LshParams::exact(4, 4).unwrap();
     let like = OnePermutation::for_slots(16).unwrap();
     let mut index = LshIndex::with_params(params, &like).unwrap();
@@ -132,7 +132,7 @@ fn signatures_unlike_those_of_the_index_are_refused() {
 }
 
 #[test]
-fn indexes_unlike_in_any_way_do_not_merge() {
+fn incompatible_indexes_do_not_merge() {
     let make = |bands, rows, scheme, slots, spec| {
         LshIndex::with_scheme(LshParams::exact(bands, rows).unwrap(), scheme, slots, spec).unwrap()
     };
@@ -159,7 +159,7 @@ fn indexes_unlike_in_any_way_do_not_merge() {
 }
 
 #[test]
-fn empty_sets_are_alike_to_each_other_only() {
+fn empty_sets_are_similar_only_to_each_other() {
     let mut some = OnePermutation::for_slots(64).unwrap();
     let empty = some.clone();
     some.insert("x");

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn many_hashes_take_room_as_they_differ() {
+    fn room_grows_with_the_distinct_hashes() {
         let few: Vec<u64> = (0..1_000_000).map(|number| number % 10).collect();
         let set = ExactSet::new(&few);
         assert_eq!(set.len(), 10);

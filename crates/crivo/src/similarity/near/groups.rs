@@ -119,7 +119,7 @@ pub(super) fn groups(
 /// only connected with it.
 ///
 /// ```text
-/// a tree of a-b-c-d-e, each alike to its neighbours alone:   a leads b   c leads d   e is alone
+/// a tree of a-b-c-d-e, each similar to its neighbours only:    a leads b   c leads d   e is alone
 /// ```
 /// Returns the leader of each class.
 pub(super) fn leaders(
@@ -280,7 +280,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn alike_classes_take_a_comparison_each() {
+    fn similar_classes_take_one_comparison_each() {
         let mut connector = Connector::new(10_000);
         let mut compared = 0;
         for _ in 0..20 {

@@ -130,7 +130,7 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 ///
 /// # How it works
 /// ```text
-/// document   signature, a byte a slot, in bands      band 1 sorted   band 2 sorted
+/// document   signature, one byte per slot            band 1 sorted   band 2 sorted
 ///    a       4f 07 | 3c 90 | ..                      02 5e  c        11 a4  b c
 ///    b       4f 07 | 11 a4 | ..                      4f 07  a b      3c 90  a d
 ///    c       02 5e | 11 a4 | ..                      81 2d  d

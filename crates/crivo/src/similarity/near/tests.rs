@@ -90,7 +90,7 @@ fn components(documents: u32, pairs: &BTreeMap<(u32, u32), f64>) -> Vec<Vec<u32>
 }
 
 #[test]
-fn nothing_wrong_is_reported_and_hardly_anything_is_missed() {
+fn reported_pairs_are_correct_and_few_are_missed() {
     let mut rng = Rng::new(1);
     let (mut all, mut missed) = (0, 0);
     for round in 0..60 {
@@ -162,7 +162,7 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
 }
 
 #[test]
-fn signatures_tell_about_how_alike_sets_are() {
+fn signatures_estimate_the_similarity_of_sets() {
     let mut rng = Rng::new(3);
     let params = NearParams::for_threshold(0.6).unwrap();
     let base: Vec<u64> = (0..1000).map(|_| rng.next_u64()).collect();

@@ -107,7 +107,7 @@ fn hard_text(rng: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn shingles_are_what_the_plainest_way_finds() {
+fn shingles_match_a_naive_implementation() {
     let mut rng = Rng::new(1);
     for spec in [HashSpec::default(), HashSpec::keyed([1; 16])] {
         for round in 0..4_000 {
@@ -135,7 +135,7 @@ fn shingles_are_what_the_plainest_way_finds() {
 }
 
 #[test]
-fn a_shingle_hashes_as_what_it_is() {
+fn shingles_hash_as_documented() {
     let spec = HashSpec::default();
     let hash = |shingles: &str, text: &str| shingles.parse::<Shingles>().unwrap().hashes(text, &spec);
     assert_eq!(
@@ -201,7 +201,7 @@ fn written_as_it_is_read() {
 }
 
 #[test]
-fn texts_of_shingles_are_told_apart_as_their_hashes() {
+fn texts_of_shingles_are_distinct_if_their_hashes_are() {
     let spec = HashSpec::default();
     let text = "Is 1.5 enough?  É a dúvida: is 1 5 enough, a a a a!";
     for unit in Unit::ALL {

@@ -108,7 +108,7 @@ fn sums_stay_numbers() {
 }
 
 #[test]
-fn unlike_sketches_do_not_meet() {
+fn incompatible_sketches_are_not_compared() {
     let mut sketch = sketch_of(64, 0..3);
     let before = sketch.clone();
     let others = [

@@ -4,7 +4,7 @@
 //! 1). An item of weight w draws (Ioffe 2010)
 //! ```text
 //! t = ⌊ln w / r + β⌋,   the step of its own ladder of weights that w reaches: from e^(r(t − β)) to below e^(r(t − β + 1))
-//! a = c / e^(r(t − β + 1)),   a number of the exponential law with mean 1/w
+//! a = c / e^(r(t − β + 1)),   exponentially distributed with mean 1/w
 //! ```
 //! So an item wins with a probability proportional to its weight, a larger weight never draws more, and an item draws
 //! the same step and number under any two weights on the same step of its ladder.
@@ -107,7 +107,7 @@ mod tests {
 
     /// Numbers are exponential with the weight as their rate, and a larger weight never draws a larger one.
     #[test]
-    fn lots_follow_the_weights() {
+    fn draws_follow_the_weights() {
         let mut rng = Rng::new(4);
         for weight in [1e-300, 0.3, 1.0, 77.0, 1e300] {
             let log_weight = log(weight);

@@ -77,7 +77,7 @@ fn without_a_check_all_keys_have_a_value() {
 }
 
 #[test]
-fn repeats_are_nothing_and_conflicts_are_told() {
+fn repetitions_are_ignored_and_conflicts_are_errors() {
     let mut rng = Rng::new(5);
     for items in [1usize, 2, 50, 3000] {
         let pairs = random_pairs(&mut rng, items, 9);

@@ -63,7 +63,7 @@ use core::marker::PhantomData;
 ///
 /// # How it works
 /// ```text
-/// insert (a, 0.3) → cells 1, 3, 7      each cell keeps the greatest value that fell on it
+/// insert (a, 0.3) → cells 1, 3, 7      each cell keeps the greatest value inserted into it
 /// insert (b, 0.5) → cells 3, 7, 10     a query takes the least of its cells
 /// insert (c, 0.7) → cells 4, 7, 10
 ///   0   1   2   3   4   5   6   7   8   9   10

@@ -34,7 +34,7 @@ fn false_positive_rate_of_folded_filters_is_the_exact_one() {
 
 /// An item in neither set is reported at the rate of the common bits, an item in one set at the rate of the other.
 #[test]
-fn intersections_err_as_they_say() {
+fn intersections_have_the_reported_rate() {
     let params = BloomParams::for_fpr(1000, 0.02).unwrap();
     let make = |spec| {
         let (mut a, mut b) = (

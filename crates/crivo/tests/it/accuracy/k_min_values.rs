@@ -115,7 +115,7 @@ fn answers_about_two_sets_of_any_similarity() {
 /// A small set and a large one: subset, disjoint and halfway.
 #[test]
 #[ignore = "long tier: 3,000 pairs of sets of each of 12 sizes"]
-fn answers_about_unlike_sets() {
+fn answers_about_sets_of_different_sizes() {
     for (both, first) in [(0, 30), (15, 15), (30, 0), (0, 400), (200, 200), (400, 0)] {
         assert_answers(Sizes { first, second: 2000, both }, real(64), "k 64");
         assert_answers(Sizes { first: 2000, second: first, both }, real(64), "k 64");

@@ -95,7 +95,7 @@ fn a_dynamic_filter_says_how_its_rate_grows() {
 
 /// Parts of a stream, filtered separately and merged: the rate is the reported one.
 #[test]
-fn merged_filters_err_as_they_say() {
+fn merged_filters_have_the_reported_rate() {
     let params = ScalableParams::for_fpr(50, 0.02).unwrap();
     let merged = |parts: u64, each: u64| {
         move |spec: HashSpec| {

@@ -243,7 +243,7 @@ fn assert_memory_is_bounded(documents: u64, most: usize) {
 }
 
 #[test]
-fn memory_is_told_and_bounded() {
+fn memory_is_reported_and_bounded() {
     for documents in [10, 1_000, 20_000] {
         assert_memory_is_bounded(documents, 2_000 + 400 * documents as usize);
     }

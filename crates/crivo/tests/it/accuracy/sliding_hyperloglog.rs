@@ -73,7 +73,7 @@ fn windows_of_every_width_at_higher_precisions() {
 
 /// A register keeps half as many times as its rank, on average.
 #[test]
-fn memory_is_what_the_page_says() {
+fn memory_is_as_documented() {
     let (precision, items) = (8u8, 20_000u64);
     let m = 1 << precision;
     let mut times = Sample::default();

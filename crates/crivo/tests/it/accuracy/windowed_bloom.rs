@@ -37,7 +37,7 @@ fn the_target_holds_at_any_load() {
 
 /// Forgotten items are reported as often as items that were never inserted.
 #[test]
-fn the_forgotten_are_strangers() {
+fn forgotten_items_are_like_items_never_inserted() {
     let params = WindowedParams::for_fpr(500, 0.05, 1000, 4).unwrap();
     let (mut wrong, mut expected) = (0, 0.0);
     for seed in 0..300 {
@@ -51,7 +51,7 @@ fn the_forgotten_are_strangers() {
 
 /// Items that come in every generation have the same bits in all of them: the rate is the lower bound.
 #[test]
-fn repeats_keep_the_rate_between_its_bounds() {
+fn repetitions_keep_the_rate_between_its_bounds() {
     let params = WindowedParams::for_fpr(1000, 0.2, 1000, 4).unwrap();
     let (mut wrong, mut least, mut most) = (0u64, 0.0, 0.0);
     for seed in 0..50 {

@@ -302,7 +302,7 @@ fn texts_are_told<S: Sketch + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn buffers_of_texts_are_told() {
+fn buffers_of_texts_are_reported() {
     texts_are_told(
         || MisraGries::<String>::for_counters(20).unwrap(),
         |sketch, text| sketch.add(text, 1),
