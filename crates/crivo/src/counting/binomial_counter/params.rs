@@ -126,7 +126,7 @@ impl Law for BinomialParams {
         if params.chance == chance {
             return Ok(params);
         }
-        Err(Error::malformed("the file is corrupt: a probability is not a multiple of 2^-63"))
+        Err(Error::malformed("the file is corrupt: a probability is not exact as a double"))
     }
 }
 

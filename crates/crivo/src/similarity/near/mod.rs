@@ -26,23 +26,22 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 /// A search for near-duplicates among many documents, of which only signatures are kept.
 ///
 /// # Use when / not when
-/// Use it to find near-duplicates in a collection that is complete, or is read once: copies of texts, users with the
-/// same films. For texts in memory, [`near_duplicates`] is one call. Not for repeated queries while documents come and
-/// go: use an [`LshIndex`](crate::LshIndex). Not to compare a few sets: [`ExactSet`] is simpler.
+/// Use it to find near-duplicates in a collection that is complete, or is read once: copies of texts, users with the same
+/// films. For texts in memory, [`near_duplicates`] is one call. Not for repeated queries while documents come and go: use an
+/// [`LshIndex`](crate::LshIndex). Not to compare a few sets: [`ExactSet`] is simpler.
 ///
 /// # Guarantee
-/// Of the pairs whose similarity is exactly the threshold, the share given by the [parameters](NearParams) is found,
-/// 99.5 % by default, and more of those above it: for the threshold 0.8, 99.6 % at 0.8, 99.9 % at 0.82, and all but one
-/// in a million at 0.9. Misses are random and depend on the hashes. If pairs are verified exactly, every reported pair
-/// is correct. Equal sets are always found. They are recognised by 128 bits: among n documents two different sets share
-/// these with probability n²/2¹²⁹.
+/// Of the pairs whose similarity is exactly the threshold, the share given by the [parameters](NearParams) is found, 99.5 %
+/// by default, and more of those above it: for the threshold 0.8, 99.6 % at 0.8, 99.9 % at 0.82, and all but one in a million
+/// at 0.9. Misses are random and depend on the hashes. If pairs are verified exactly, every reported pair is correct. Equal
+/// sets are always found, by 128 bits, which two different sets among n documents share with probability n²/2¹²⁹.
 ///
 /// If pairs are verified by [signatures](Verify::Signature), as many are found, together with pairs a little below the
 /// threshold: for the threshold 0.8, 93 % of those at 0.75, 61 % at 0.7, 20 % at 0.65 and 3 % at 0.6.
 ///
 /// # Space
-/// For each distinct set, one byte per slot of its signature and about 35 more; for each document 8 bytes. At the
-/// threshold 0.8 there are 120 slots:
+/// For each distinct set, one byte per slot of its signature and about 35 more; for each document 8 bytes. At the threshold
+/// 0.8 there are 120 slots:
 ///
 /// | documents, one in ten equal to another | memory | during the search for groups |
 /// |---|---|---|
@@ -53,21 +52,18 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 /// [asks](Verify::Asked) for the sets of candidates once more.
 ///
 /// # Time
-/// Linear, apart from sorting each band, as long as few documents share bands: there is no list of pairs, and no pair
-/// is compared twice. Groups of similar documents take about one comparison per document, pairs one each. The quadratic
-/// case is m documents that share a band and are not connected: then the signatures of up to m²/2 pairs are compared.
-/// This happens where many documents are slightly less similar than the threshold, and where the threshold is so low
-/// that bands have only a row or two.
+/// Linear, apart from sorting each band, as long as few documents share bands: there is no list of pairs, and no pair is
+/// compared twice. Groups of similar documents take about one comparison per document, pairs one each. The quadratic case is
+/// m documents that share a band and are not connected: then the signatures of up to m²/2 pairs are compared. This happens
+/// if many documents are slightly less similar than the threshold, and if a low threshold leaves bands of a row or two.
 ///
 /// # Merge
-/// Not supported: documents are numbered in the order of arrival. The expensive part, [`sign`](Self::sign), needs no
-/// search and can be spread over threads or machines, as [below](#on-many-threads); inserting a signed document takes
-/// well below a microsecond.
+/// Not supported: documents are numbered in the order of arrival. The expensive part, [`sign`](Self::sign), needs no search
+/// and can be spread over threads or machines, as [below](#on-many-threads); an insertion takes well below a microsecond.
 ///
 /// # Hostile input
-/// An attacker who knows the seed of the hashes of shingles can write texts whose signatures look similar although the
-/// texts are not, which costs time, or texts that are similar and look dissimilar, which hides them. Hash the shingles
-/// with [`HashSpec::keyed`].
+/// An attacker who knows the seed of the hashes can write texts whose signatures look similar although the texts are not,
+/// which costs time, or the reverse, which hides similar texts. Hash the shingles with [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -136,17 +132,16 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 ///    c       02 5e | 11 a4 | ..                      81 2d  d
 ///    d       81 2d | 3c 90 | ..                      a-b             b-c, a-d
 /// ```
-/// Slot i holds the least value of hash function i over the document's set, so two documents agree there if the
-/// smallest value of their union is common to both: with a probability equal to their similarity. One byte of it is
-/// enough: other slots agree by chance once in 256. Documents that agree in a whole band are candidates, unless they
-/// disagree in too many other slots or their sizes differ too much. Candidates are compared exactly, and a forest of
-/// the pairs gives the groups. Documents with equal sets are treated as one from the start.
+/// Slot i holds the least value of hash function i over the document's set, so two documents agree there if the smallest
+/// value of their union is common to both: with a probability equal to their similarity. One byte of it is enough: other
+/// slots agree by chance once in 256. Documents that agree in a whole band are candidates, unless they disagree in too many
+/// other slots or their sizes differ too much. Candidates are compared exactly, and a forest of the pairs gives the groups.
+/// Documents with equal sets are treated as one from the start.
 ///
 /// # References
 /// Broder 1997, doi:10.1109/SEQUEN.1997.666900 · Indyk and Motwani 1998, doi:10.1145/276698.276876 · Li and König 2010,
-/// doi:10.1145/1772690.1772759, on a few bits per slot · Leskovec, Rajaraman and Ullman, Mining of Massive Datasets,
-/// chapter 3. New here: keys are read from the few bits themselves, and the share of misses is divided between bands
-/// and slots.
+/// doi:10.1145/1772690.1772759, on a few bits per slot · Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter
+/// 3. New here: keys are read from the few bits themselves, and the share of misses is divided between bands and slots.
 #[derive(Clone)]
 pub struct NearDuplicates {
     params: NearParams,
