@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     };
     match work(&options) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads the lines has seen enough.
+        // The reader of the output closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("crivo-bench-command: {error}");

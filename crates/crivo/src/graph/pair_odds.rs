@@ -1,21 +1,21 @@
-//! Sums of the odds of spurious edges over all pairs, without enumerating the pairs.
+//! Sums of the ratios p/(1 − p) of spurious edges over all pairs, without enumerating the pairs.
 //!
-//! The probability that a pair is reported although it is not an edge is p = `r_u·r_v`, so its odds p/(1 − p) are the
-//! sum of the powers `(r_u·r_v)ʲ`. A sum of products of odds is therefore a sum of products of the power sums `Σ r_vᵐ`.
+//! The probability that a pair is reported although it is not an edge is p = `r_u·r_v`, so its ratio p/(1 − p) is the
+//! sum of the powers `(r_u·r_v)ʲ`. A sum of products of ratios is therefore a sum of products of the power sums `Σ r_vᵐ`.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, log, pow};
 
-/// Above this probability of a spurious edge, the odds carry no information.
+/// Above this probability of a spurious edge, the ratio carries no information.
 const HIGHEST: f64 = 0.9;
-/// The largest truncation error of the odds.
+/// The largest truncation error of a ratio.
 const LEFT_OUT: f64 = 1e-10;
 
-/// The odds of all pairs of vertices.
+/// The ratios of all pairs of vertices.
 pub(super) struct PairOdds<'a> {
     roots: &'a [f64],
-    /// The number of powers in the odds of a pair.
+    /// The number of powers in the ratio of a pair.
     terms: usize,
     /// `Σ r_vᵐ` for every m up to twice as many, from m = 0.
     power_sums: Vec<f64>,
@@ -36,7 +36,7 @@ impl<'a> PairOdds<'a> {
         if highest > HIGHEST {
             return None;
         }
-        // The truncation error of the highest odds is less than the first omitted power, over 1 − p.
+        // The truncation error of the highest ratio is less than the first omitted power, over 1 − p.
         let terms = match highest {
             0.0 => 1,
             p => ceil(log(LEFT_OUT * (1.0 - p)) / log(p)).max(1.0) as usize,
@@ -72,7 +72,7 @@ impl<'a> PairOdds<'a> {
         Row { vertex: u, terms: (1..=self.terms).map(term).collect() }
     }
 
-    /// Returns the sum over all other vertices v of the odds of (u, v) times those of (v, w), for the vertex u of the
+    /// Returns the sum over all other vertices v of the ratio of (u, v) times that of (v, w), for the vertex u of the
     /// row.
     pub(super) fn through(&self, row: &Row, w: usize) -> f64 {
         let (u, root) = (row.vertex, self.roots[w]);
@@ -85,7 +85,7 @@ impl<'a> PairOdds<'a> {
         (sum - ends * self.summed(self.roots[u] * root)).max(0.0)
     }
 
-    /// Returns the sum over all triples of the product of their three odds.
+    /// Returns the sum over all triples of the product of their three ratios.
     pub(super) fn of_triples(&self) -> f64 {
         let (sums, terms) = (&self.power_sums, self.terms);
         let mut ordered = 0.0;
@@ -111,7 +111,7 @@ impl<'a> PairOdds<'a> {
         ((ordered - 3.0 * twice + 2.0 * thrice) / 6.0).max(0.0)
     }
 
-    /// Returns the odds of a probability, as a sum of this many powers, also where the probability is 1.
+    /// Returns the ratio of a probability, as a sum of this many powers, also where the probability is 1.
     fn summed(&self, p: f64) -> f64 {
         let terms = self.terms as f64;
         if p < 1.0 { p * (1.0 - pow(p, terms)) / (1.0 - p) } else { terms }

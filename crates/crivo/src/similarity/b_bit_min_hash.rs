@@ -23,7 +23,7 @@ use libm::{exp2, expm1, round, sqrt};
 /// merge; not for sets that have little in common, where one or two bits per slot need many more slots.
 ///
 /// # Guarantee
-/// Two slots with different values still agree with probability C = 2⁻ᵇ, so the share f of agreeing slots has the mean
+/// Two slots with distinct values still agree with probability C = 2⁻ᵇ, so the share f of agreeing slots has the mean
 /// C + (1−C)J, and the estimate is (f−C)/(1−C), unbiased except that it is cut at 0. Its variance is that of the full
 /// signature times 1 + C/((1−C)J). [`Guarantee::Approximate`], from Clopper and Pearson's bounds for f, cut to 0 to 1.
 ///

@@ -64,7 +64,7 @@ pub(super) fn invert_lower(a: f64, b: f64, p: f64) -> (f64, f64) {
     split(odds)
 }
 
-/// Converts the odds `x / (1 - x)` to the pair `(x, 1 - x)`.
+/// Converts the ratio `x / (1 - x)` to the pair `(x, 1 - x)`.
 fn split(odds: f64) -> (f64, f64) {
     (1.0 / (1.0 + 1.0 / odds), 1.0 / (1.0 + odds))
 }

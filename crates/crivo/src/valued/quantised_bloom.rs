@@ -20,7 +20,7 @@ use core::marker::PhantomData;
 /// returned exactly.
 ///
 /// # Guarantee
-/// That of [`LinearBloom`](crate::LinearBloom): an inserted item is always reported, never with less than its value. A
+/// The guarantee of [`LinearBloom`](crate::LinearBloom): an inserted item is always reported, never with less than its value. A
 /// value is rounded up to the next level, so the answer may exceed it by up to [`rounding`](Self::rounding) even if no
 /// other item raised its cells. On a linear scale of 255 levels this is 1/254 of the range, of 65,535 levels 1/65,534;
 /// on a logarithmic scale from 1 to 10⁶ it is 5.6 % or 0.02 % of the value. Equal levels are more frequent than equal

@@ -28,7 +28,7 @@ use libm::sqrt;
 /// [`triangles`](Self::triangles) are approximate.
 ///
 /// # Space
-/// That of a [`BloomFilter`], whatever the number of vertices:
+/// The space of a [`BloomFilter`], whatever the number of vertices:
 ///
 /// | bits per edge | rate | 1 million edges |
 /// |---|---|---|

@@ -41,7 +41,7 @@ fn table_of(column: ColumnProfile) -> TableProfile {
     TableProfile::from_columns(params, spec, rows, vec![("x".into(), column)]).unwrap()
 }
 
-/// Numbers from `first` on, and floats that are not finite, so many that they leave the counters too.
+/// Numbers from `first` on, and floats that are not finite, enough that they leave the counters too.
 fn with_special(first: i128) -> Vec<String> {
     let special = ["inf", "-Infinity", "NaN", "nan"];
     (0..3000)

@@ -69,7 +69,7 @@ fn pairs() -> Vec<Pair> {
     vec![
         Pair::of_sets("{a,d,e} and {b,c,d,e}", [1, 2, 2]),
         Pair::of_sets("one and two items", [0, 1, 1]),
-        Pair::of_sets("different items", [1, 0, 1]),
+        Pair::of_sets("distinct items", [1, 0, 1]),
         Pair::of_sets("equal sets", [0, 10, 0]),
         Pair::of_sets("nearly equal sets", [1, 38, 0]),
         Pair::new("opposite vectors", &[1.0, -2.0, 0.5], &[-2.0, 4.0, -1.0]),

@@ -36,7 +36,7 @@ fn counts_of_different_values_are_covered() {
                 assert_eq!(summary.is_exact(), items <= m);
                 coverage.push(&summary.distinct(), items as f64);
             }
-            coverage.assert_proven(&format!("{m} counters, {items} different values"));
+            coverage.assert_proven(&format!("{m} counters, {items} distinct values"));
         }
     }
 }
