@@ -1,4 +1,4 @@
-//! Every example runs, checks itself, prints what it is there to show, and stays short.
+//! Every example runs, checks itself, prints its result, and stays short.
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 
@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What each example shows, in a line that it prints.
+/// A piece of the output of each example.
 const SHOWN: [(&str, &str); 14] = [
-    ("attack", "source  a minute  since  noticed"),
+    ("attack", "source  per minute  since  noticed"),
     ("cache_digest", "saved by digest"),
     ("communities", "communities, the largest:"),
     ("crawler", "pages visited  lost  expected at most"),
@@ -18,15 +18,15 @@ const SHOWN: [(&str, &str); 14] = [
     ("heavy_hitters", "are listed"),
     ("join_size", "Count-Min"),
     ("kmer_counting", "too high  expected at most"),
-    ("malicious_urls", "questions for good ones"),
+    ("malicious_urls", "queries for good ones"),
     ("multihop", "hops  shortest"),
     ("port_scan", "source 77 scans"),
     ("recommend", "the hidden item is among"),
-    ("routing", "filters asked  expected"),
+    ("routing", "filters queried  expected"),
     ("set_difference", "both know the 50000 common files"),
 ];
 
-/// Longer than this, nobody reads it as documentation.
+/// The longest example that is still readable as documentation.
 const MOST_LINES: usize = 100;
 
 fn package() -> PathBuf {
@@ -39,7 +39,7 @@ fn names() -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// What an example prints, run as it was built beside this test.
+/// Runs an example that was built together with this test, and returns its output.
 fn output_of(name: &str) -> String {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
@@ -50,7 +50,7 @@ fn output_of(name: &str) -> String {
 }
 
 #[test]
-fn all_run_and_show_what_they_are_for() {
+fn all_run_and_print_their_results() {
     assert_eq!(names(), SHOWN.map(|(name, _)| name.to_owned()).into(), "the list above knows every example");
     for (name, shown) in SHOWN {
         let output = output_of(name);
@@ -67,7 +67,7 @@ fn all_are_short() {
     }
 }
 
-/// The README names every example, and what it shows of some is what they print.
+/// The README lists every example, and the outputs that it shows are the real ones.
 #[test]
 fn the_readme_shows_them() {
     let Ok(readme) = fs::read_to_string(package().join("../../README.md")) else {

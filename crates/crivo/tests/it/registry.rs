@@ -1,4 +1,4 @@
-//! Every structure has all that a structure must have.
+//! Every structure has everything that a structure must have.
 
 use crate::golden;
 use crate::laws::LINES;
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The name of the structure's type, without that of the sketch inside it.
+/// The name of the structure's type, without the type of an inner sketch.
 fn type_name(info: &KindInfo) -> String {
     let name = format!("{:?}", info.kind);
     if name.starts_with("Martingale") { "Martingale".into() } else { name }
@@ -69,7 +69,7 @@ fn every_claim_has_its_law() {
             needed.push("twins_agree");
         }
         if info.insert.is_some() && !info.copies {
-            // A merge that depends on the order goes with a state that does, and so may no merge at all.
+            // A merge that depends on the order goes with a state that does, and so may a structure without a merge.
             let depends_on_order = info.kind.merge_law() != Some(MergeLaw::Exact);
             let later = depends_on_order && laws.contains("later_repeats_are_nothing");
             needed.push(if later { "later_repeats_are_nothing" } else { "repeats_are_nothing" });
@@ -165,7 +165,7 @@ fn every_kind_has_a_complete_page() {
     }
 }
 
-/// The documentation lines right above a declaration.
+/// The documentation lines directly above a declaration.
 fn page_above<'a>(text: &'a str, declaration: &str) -> Option<Vec<&'a str>> {
     let lines: Vec<&str> = text.lines().collect();
     let is_declaration =
@@ -186,7 +186,7 @@ fn texts(paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(of).collect()
 }
 
-/// Kinds without a test of accuracy of their own: their answers are exact, or those of the structure inside.
+/// Kinds without their own accuracy test: their answers are exact, or those of an inner structure.
 const NOT_MEASURED: [Kind; 10] = [
     Kind::CuckooTable,
     Kind::DirectTable,

@@ -1,4 +1,4 @@
-//! Counters, of different items and of a few bits.
+//! Counters of distinct items, and counters of a few bits.
 
 use super::{BAD_SHARES, assert_refused};
 use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
