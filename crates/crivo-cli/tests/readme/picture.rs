@@ -17,7 +17,7 @@ text { font: 14px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; 
 .page { fill: #f6f8fa; stroke: #d1d9e0 }
 .bold, .prompt { font-weight: bold }
 .prompt, .dim { fill: #59636e }
-.cyan { fill: #0a7f8f }
+.cyan { fill: #0a7f8f; shape-rendering: crispEdges }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .page { fill: #0d1117; stroke: #3d444d }
