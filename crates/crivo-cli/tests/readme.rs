@@ -6,6 +6,7 @@
 use crivo::hash::{DEFAULT_SEED, Probes};
 use crivo::{DecodeOptions, HashSpec, HyperLogLog, decode};
 use crivo_testing::{Shown, prints_what_it_shows};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -61,12 +62,12 @@ fn commands_of_the_readme_print_what_it_shows() {
 fn commands_of_the_guide_print_what_it_shows() {
     let summary = document("docs/guide/SUMMARY.md");
     let listed = summary.split("](").skip(1).map(|rest| rest.split(')').next().unwrap().to_owned());
-    let mut chapters: Vec<String> = listed.collect();
-    let folder = fs::read_dir(root().join("docs/guide")).unwrap();
-    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut files: Vec<String> = names.filter(|name| name.ends_with(".md") && name != "SUMMARY.md").collect();
-    chapters.sort();
-    files.sort();
+    let chapters: BTreeSet<String> = listed.collect();
+    let folder = fs::read_dir(root().join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    let is_chapter =
+        |path: &PathBuf| path.extension().is_some_and(|it| it == "md") && !path.ends_with("SUMMARY.md");
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let files: BTreeSet<String> = folder.filter(is_chapter).map(name).collect();
     assert_eq!(chapters, files, "SUMMARY.md lists every chapter");
     let shown: Vec<Shown> = chapters.iter().map(|chapter| shows(&format!("docs/guide/{chapter}"))).collect();
     let (ran, compared): (usize, usize) =
@@ -92,7 +93,9 @@ fn the_readme_quotes_what_was_measured() {
     let rows = section("## Instead of").split(['|', ':', ','].as_slice());
     let figures =
         rows.filter_map(|part| [" s", " MiB"].iter().find_map(|unit| part.trim().strip_suffix(unit)));
-    let rows = section("## Accurate").lines().filter(|line| line.contains("distinct |") || line.contains("median |"));
+    let rows = section("## Accurate")
+        .lines()
+        .filter(|line| line.contains("distinct |") || line.contains("median |"));
     let cells = rows.flat_map(|row| row.split('|').skip(2)).map(str::trim).filter(|cell| !cell.is_empty());
     let quoted: Vec<&str> = figures.chain(cells).collect();
     assert!(quoted.len() >= 40, "only {} numbers were found", quoted.len());
