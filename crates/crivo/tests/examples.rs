@@ -67,25 +67,25 @@ fn all_are_short() {
     }
 }
 
-/// The README lists every example, and the outputs that it shows are the real ones.
+/// The guide lists every example, and the outputs that it shows are the real ones.
 #[test]
-fn the_readme_shows_them() {
-    let Ok(readme) = fs::read_to_string(package().join("../../README.md")) else {
-        println!("skipped: the README of the repository is not part of this package");
+fn the_guide_shows_them() {
+    let Ok(chapter) = fs::read_to_string(package().join("../../docs/guide/rust-api.md")) else {
+        println!("skipped: the guide is not part of this package");
         return;
     };
     for name in names() {
-        let row = format!("| [`{name}`](crates/crivo/examples/{name}.rs) |");
-        assert!(readme.contains(&row), "README.md has no row {row}");
+        let row = format!("| [`{name}`](../../crates/crivo/examples/{name}.rs) |");
+        assert!(chapter.contains(&row), "rust-api.md has no row {row}");
     }
     let call = "$ cargo run --release -p crivo --example ";
-    let shown: Vec<(&str, &str)> = readme
+    let shown: Vec<(&str, &str)> = chapter
         .split("```console\n")
         .filter_map(|block| block.strip_prefix(call))
         .map(|block| block.split("```").next().unwrap().split_once('\n').unwrap())
         .collect();
     assert!(shown.len() >= 2, "only {} examples are shown", shown.len());
     for (name, output) in shown {
-        assert_eq!(output, output_of(name), "README.md shows something else than {name} prints");
+        assert_eq!(output, output_of(name), "rust-api.md shows something else than {name} prints");
     }
 }

@@ -17,14 +17,14 @@ fn type_name(info: &KindInfo) -> String {
     if name.starts_with("Martingale") { "Martingale".into() } else { name }
 }
 
-/// The texts of all Rust sources below a folder.
+/// The texts of all Rust sources and documents below a folder.
 fn sources(folder: &Path) -> Vec<String> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             texts.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
             texts.push(fs::read_to_string(path).unwrap());
         }
     }
@@ -213,7 +213,7 @@ fn every_kind_is_in_all_places_of_the_list() {
     assert!(list.lines().filter(is_numbered).count() <= 8, "a structure touches eight places at most");
     let accuracy = texts(&["tests/it/accuracy"]);
     let (lab, format) = (texts(&["../crivo-lab/src"]), texts(&["../../docs/FORMAT.md"]));
-    let documents = texts(&["README.md", "../../README.md"]);
+    let documents = texts(&["README.md", "../../docs/guide"]);
     for info in KINDS {
         let (name, kind) = (type_name(info), info.kind.name());
         let family = root().join("src").join(info.kind.family().name());
@@ -232,7 +232,7 @@ fn every_kind_is_in_all_places_of_the_list() {
         );
         assert!(named(&lab, &format!("\"c-{kind}\"")), "{kind}: the lab has no c-{kind}");
         assert!(named(&format, &format!("`{kind}`")), "{kind}: docs/FORMAT.md does not describe it");
-        assert!(named(&documents, &name), "{kind}: no README names it");
+        assert!(named(&documents, &name), "{kind}: neither the README nor the guide names it");
     }
 }
 
