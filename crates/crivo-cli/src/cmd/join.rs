@@ -64,10 +64,6 @@ pub(crate) struct Join {
     quiet: bool,
 }
 
-pub(crate) struct Plan {
-    sides: [Side; 2],
-}
-
 /// One of the two inputs.
 pub(crate) struct Side {
     path: PathBuf,
@@ -175,14 +171,13 @@ impl Report for Joined {
 }
 
 impl Verb for Join {
-    type Plan = Plan;
     type Report = Joined;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Joined> {
         let (on_a, on_b) = self.on.as_deref().map(|on| on.split_once('=').unwrap_or((on, on))).unzip();
         let saved_a = self.saved(&self.a, session)?;
         let saved_b = self.saved(&self.b, session)?;
@@ -215,10 +210,7 @@ impl Verb for Join {
         if self.on.is_none() {
             self.check_records(&mut sides, session)?;
         }
-        Ok(Plan { sides })
-    }
-
-    fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
+        let [a, b] = sides;
         let a = a.read(None)?;
         let b = b.read(Some(&a))?;
         if let Some(pairs) = b.pairs {

@@ -2,14 +2,11 @@
 
 mod counting;
 
-use crate::args::{
-    ByArgs, HashArgs, LimitArgs, Step, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when,
-};
+use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
 use crate::cmd::by::{AllOrGroups, read_groups};
 use crate::cmd::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use crate::cmd::steps::read;
 use crate::input::{Input, Totals, Wants};
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -105,28 +102,14 @@ pub(crate) struct Count {
 /// Of the flags that are about the sketch alone.
 const SKETCH: &str = "Saved sketches";
 
-pub(crate) struct Plan {
-    keys: Keys,
-    /// None where nothing is saved, and nothing was.
-    sketch: Option<Frequencies>,
-    target: Option<Target>,
-    /// Nothing where the saved sketch alone is asked.
-    input: Option<Input>,
-    every: Option<Step>,
-    when: Option<When>,
-    by: ByArgs,
-    limit: LimitArgs,
-}
-
 impl Verb for Count {
-    type Plan = Plan;
     type Report = AllOrGroups<Counts>;
 
     fn manner(&self) -> Manner {
         self.stream.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
@@ -138,12 +121,7 @@ impl Verb for Count {
         let bytes: usize = keys.iter().map(|key| size_of::<Vec<u8>>() + key.len()).sum();
         self.stream.limit.check_items(bytes, "--keys")?;
         let keys = Keys::new(keys, spec, is_new);
-        let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
-        Ok(Plan { keys, sketch, target, input, every, when: self.when, by, limit })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Self::Report> {
-        let Plan { keys, sketch, target, input, every, when, by, limit } = plan;
+        let (every, by, limit, when) = (self.stream.every, self.stream.by, self.stream.limit, self.when);
         let wants = Wants::hashes(keys.spec).and_values();
         let input = match input {
             Some(input) if by.by.is_some() => {

@@ -41,7 +41,7 @@ pub(super) struct Change {
 }
 
 /// A filter that is about to be changed.
-pub(crate) struct Plan {
+pub(super) struct Changing {
     pub(super) path: PathBuf,
     pub(super) filter: Box<dyn Sketch>,
     pub(super) info: &'static KindInfo,
@@ -58,11 +58,11 @@ impl Change {
 
     /// The filter, the place where it will be saved, and the items. It must be of a kind that can be changed so, or `refusal`
     /// says why it is not.
-    pub(super) fn plan(
+    pub(super) fn open(
         self,
         refusal: fn(&'static KindInfo) -> Option<String>,
         session: &Session,
-    ) -> Result<Plan> {
+    ) -> Result<Changing> {
         let Self { filter: path, limit, .. } = self;
         let target = self.output.target(&path, session)?;
         let filter = load(&path, &self.key.decode_options(limit, session)?, session)?;
@@ -77,7 +77,7 @@ impl Change {
             bail!("{}: {refusal}", path.display());
         }
         let input = self.input.open(limit, session)?;
-        Ok(Plan { path, filter, info, spec, target, limit, input })
+        Ok(Changing { path, filter, info, spec, target, limit, input })
     }
 }
 

@@ -4,12 +4,11 @@ use super::saved::{Saved, map};
 use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Columns, Wants};
-use crate::mapped::FileBytes;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{DecodeOptions, Estimate, FilterView};
+use crivo::{Estimate, FilterView};
 use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, percent, plural, shown};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -68,18 +67,6 @@ pub(crate) struct Query {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    path: PathBuf,
-    bytes: FileBytes,
-    options: DecodeOptions,
-    /// None if the filter is asked in its file.
-    loaded: Option<Saved<'static>>,
-    asked: Asked,
-    record_end: u8,
-    what: What,
-    invert: bool,
-}
-
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
@@ -90,14 +77,13 @@ enum What {
 }
 
 impl Verb for Query {
-    type Plan = Plan;
     type Report = Queried;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Queried> {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
         let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
@@ -118,13 +104,8 @@ impl Verb for Query {
             (_, true) => What::Count,
             _ => What::Records,
         };
-        let (record_end, invert) = (self.asked.record_end(), self.invert);
-        Ok(Plan { path: self.filter, bytes, options, loaded, asked, record_end, what, invert })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Queried> {
-        let Plan { path, bytes, options, loaded, asked, record_end: end, what, invert } = plan;
-        let name = || path.display().to_string();
+        let (end, invert) = (self.asked.record_end(), self.invert);
+        let name = || self.filter.display().to_string();
         let filter = match loaded {
             Some(filter) => filter,
             None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),

@@ -84,24 +84,14 @@ pub(crate) struct Spell {
     quiet: bool,
 }
 
-pub(crate) struct Plan {
-    input: Input,
-    dictionary: Dictionary,
-    suggestions: usize,
-    /// Where each unknown word is told once, at the end.
-    list: Option<List>,
-    stats: bool,
-}
-
 impl Verb for Spell {
-    type Plan = Plan;
     type Report = Spelling;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Spelling> {
         let Self { limit, suggestions, stats, .. } = self;
         let input = Input { answers_early: true, prints: true, ..self.input.open(limit, session)? };
         let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
@@ -110,11 +100,6 @@ impl Verb for Spell {
             remark_on(&dictionary, session);
         }
         let list = self.list.then(|| List::new(limit.max_memory));
-        Ok(Plan { input, dictionary, suggestions, list, stats })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Spelling> {
-        let Plan { input, dictionary, suggestions, list, stats } = plan;
         let dictionary = Arc::new(dictionary);
         let asked = Arc::clone(&dictionary);
         let mut reader = Reader { session, list, source: std::ptr::null(), lines: 0, words: 0, unknown: 0 };

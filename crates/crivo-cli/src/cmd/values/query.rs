@@ -54,31 +54,19 @@ pub(crate) struct Query {
     quiet: bool,
 }
 
-pub(crate) struct Plan {
-    filter: Kept,
-    keys: Asked,
-    /// Whether values are claimed for the keys.
-    has_claims: bool,
-}
-
 impl Verb for Query {
-    type Plan = Plan;
     type Report = Queried;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Queried> {
         let filter = Kept::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
         let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
         let keys = self.asked.open(columns, self.limit, session)?;
-        Ok(Plan { filter, keys, has_claims: self.claimed.is_some() })
-    }
-
-    fn run(Plan { filter, keys, has_claims }: Plan, session: &Session) -> Result<Queried> {
         let (answers, filter) = (filter.answers(), &filter);
-        let mut queried = Queried { present: 0, missing: 0, has_claims };
+        let mut queried = Queried { present: 0, missing: 0, has_claims: self.claimed.is_some() };
         let mut show = |all: Vec<Found<'_>>| {
             queried.present += all.iter().filter(|found| found.answer.is_some()).count() as u64;
             session.show(&Answers { filter, all })?;
