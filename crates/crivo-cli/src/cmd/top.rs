@@ -7,7 +7,7 @@ use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
     HashArgs, InputArgs, StreamArgs, What, When, parse_count, parse_share, parse_size, parse_when,
 };
-use crate::input::{Batch, Totals, Wants};
+use crate::input::{Batch, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -66,10 +66,6 @@ pub(crate) struct Top {
     #[command(flatten)]
     stream: StreamArgs,
 
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-
     #[command(flatten)]
     hash: HashArgs,
 }
@@ -81,7 +77,7 @@ impl Verb for Top {
     type Report = AllOrGroups<Listed>;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Self::Report> {
@@ -117,13 +113,7 @@ impl Verb for Top {
             input => input,
         };
         let mut stream = new(when.map(|when| Alerts { when, told: HashSet::new() }))?;
-        let totals = match input {
-            None => Totals::default(),
-            Some(mut input) => {
-                input.prints = stream.alerts.is_some();
-                read(input, wants, every, &mut stream, session)?
-            }
-        };
+        let totals = read(input, wants, every, &mut stream, session)?;
         let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
         Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.missing) }))
     }
@@ -291,6 +281,10 @@ impl Stream for Counting<'_> {
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Listed>> {
         Ok(Stepped { step, answer: Listed::of(&self.sketch, self.number, step.missing) })
+    }
+
+    fn prints(&self) -> bool {
+        self.alerts.is_some()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, pars
 use crate::cmd::by::{AllOrGroups, read_groups};
 use crate::cmd::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use crate::cmd::steps::read;
-use crate::input::{Input, Totals, Wants};
+use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -91,10 +91,6 @@ pub(crate) struct Count {
     #[command(flatten)]
     stream: StreamArgs,
 
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-
     #[command(flatten)]
     hash: HashArgs,
 }
@@ -106,7 +102,7 @@ impl Verb for Count {
     type Report = AllOrGroups<Counts>;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Self::Report> {
@@ -133,14 +129,8 @@ impl Verb for Count {
             input => input,
         };
         let mut stream = Counting { keys, sketch, items: 0, total: 0, when, session };
-        let totals = match input {
-            None => Totals::default(),
-            Some(mut input) => {
-                input.prints = stream.when.is_some();
-                read(input, wants, every, &mut stream, session)?
-            }
-        };
-        let bytes = || stream.sketch.as_ref().map(Frequencies::to_bytes).unwrap_or_default();
+        let totals = read(input, wants, every, &mut stream, session)?;
+        let bytes = || stream.sketch.as_ref().map(|table| table.sketch().to_bytes()).unwrap_or_default();
         let saved = session.save(target.as_ref(), bytes);
         Ok(AllOrGroups::All(Counts { saved, ..stream.counts(totals.missing) }))
     }

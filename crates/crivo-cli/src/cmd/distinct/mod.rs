@@ -8,7 +8,7 @@ mod tally;
 mod tests;
 
 use crate::args::{
-    CounterOrExact, FormArgs, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
+    AnswerArgs, CounterOrExact, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
     parse_count, parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
@@ -30,7 +30,6 @@ use tally::{Shape, Tally};
 /// few, unless two of them share the 31 bits that are kept of their hashes; the answer states the chance. --kind exact keeps
 /// the items themselves.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(group = ArgGroup::new("in_time").args(["every", "window", "from"]).multiple(true))]
 #[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
     .args(["kind", "error", "items", "precision", "by", "window"]))]
@@ -131,11 +130,7 @@ pub(crate) struct Distinct {
     save: SaveArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// Flags that make no sense for saved sketches.
@@ -167,7 +162,7 @@ impl Verb for Distinct {
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Box<dyn Report>> {

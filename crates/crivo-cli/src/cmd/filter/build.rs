@@ -4,7 +4,7 @@ use super::different::different_hashes;
 use super::inserter::Inserter;
 use super::membership;
 use crate::args::{
-    FilterKind, FormArgs, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
+    AnswerArgs, FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
 };
 use crate::input::{Input, Totals};
 use crate::session::{Manner, Session};
@@ -56,11 +56,7 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// A filter was built and saved.
@@ -83,7 +79,7 @@ impl Verb for Build {
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Built> {

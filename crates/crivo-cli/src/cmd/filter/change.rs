@@ -2,7 +2,7 @@
 
 use super::build::print_rate;
 use super::membership;
-use crate::args::{ChangeArgs, FormArgs, InputArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, ChangeArgs, InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::Input;
 use crate::output::Target;
@@ -33,11 +33,7 @@ pub(super) struct Change {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// A filter that is about to be changed.
@@ -53,7 +49,7 @@ pub(super) struct Changing {
 
 impl Change {
     pub(super) fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     /// The filter, the place where it will be saved, and the items. It must be of a kind that can be changed so, or `refusal`

@@ -9,7 +9,9 @@ use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{Estimate, FilterView};
-use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, percent, plural, shown};
+use crivo_report::{
+    Align, Page, Records, Report, Table, Text, as_bar_or_null, count, percent, plural, shown,
+};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -217,24 +219,19 @@ impl Report for Answered {
 }
 
 /// How many records are in the filter, and how many are not.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "query")]
 pub(crate) struct Queried {
     present: u64,
     absent: u64,
     missing: u64,
     /// Of a filter that was loaded.
+    #[serde(serialize_with = "as_bar_or_null")]
     fpr: Option<Estimate>,
+    #[serde(skip)]
     what: What,
+    #[serde(skip)]
     invert: bool,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "query")]
-struct QueryRecord {
-    present: u64,
-    absent: u64,
-    missing: u64,
-    fpr: Option<Bar>,
 }
 
 impl Queried {
@@ -261,8 +258,7 @@ impl Report for Queried {
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { present, absent, missing, .. } = *self;
-        records.total(&QueryRecord { present, absent, missing, fpr: self.fpr.map(Bar::from) });
+        records.total(self);
     }
 
     fn exit_code(&self) -> u8 {

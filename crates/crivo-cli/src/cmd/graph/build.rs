@@ -1,7 +1,7 @@
 //! `crivo graph build`: a graph of all edges read.
 
 use super::edges::{EdgeArgs, Edges, Names};
-use crate::args::{FormArgs, HashArgs, LimitArgs, OutputArgs, parse_share};
+use crate::args::{AnswerArgs, HashArgs, LimitArgs, OutputArgs, parse_share};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -56,11 +56,7 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -90,7 +86,7 @@ impl Verb for Build {
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Built> {

@@ -2,7 +2,7 @@
 
 use super::edges::EdgeArgs;
 use super::saved::SavedGraph;
-use crate::args::{FormArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, KeyArgs, LimitArgs};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -51,11 +51,7 @@ pub(crate) struct Query {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// What the last pair was answered, or whether any was printed.
@@ -69,7 +65,7 @@ impl Verb for Query {
     type Report = Answered;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Answered> {

@@ -5,7 +5,7 @@ use super::edges::{EdgeArgs, Edges};
 use super::figures::{Counted, EDGES_AT, Figure};
 use super::neighbors::VertexFile;
 use super::saved::SavedGraph;
-use crate::args::{FormArgs, HashArgs, LimitArgs, parse_count};
+use crate::args::{AnswerArgs, HashArgs, LimitArgs, parse_count};
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::cmd::sketch_file::is_sketch;
 use crate::session::{Manner, Session};
@@ -60,11 +60,7 @@ pub(crate) struct Stats {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// Edges that are read.
@@ -81,7 +77,7 @@ impl Verb for Stats {
     type Report = Counted;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Counted> {

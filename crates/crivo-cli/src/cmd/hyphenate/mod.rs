@@ -10,7 +10,7 @@ mod tex;
 mod text;
 mod trie;
 
-use crate::args::{FilterOrNone, FormArgs, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{AnswerArgs, FilterOrNone, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -95,18 +95,14 @@ pub(crate) struct Hyphenate {
     limit: LimitArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Hyphenate {
     type Report = Stats;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Stats> {

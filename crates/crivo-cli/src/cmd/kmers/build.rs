@@ -11,8 +11,8 @@ use clap::Args;
 use crivo::Estimate;
 use crivo::graph::ExactDeBruijn;
 use crivo::sketch::Sketch;
-use crivo_report::{Bar, Page, Records, Report, count, estimate, plural, rate, size};
-use serde::{Serialize, Serializer};
+use crivo_report::{Page, Records, Report, as_bar_or_null, count, estimate, plural, rate, size};
+use serde::Serialize;
 
 /// The bytes a k-mer that making an exact graph takes, beside the set.
 const FREEZING: u64 = 110;
@@ -59,11 +59,6 @@ pub(crate) struct Built {
     #[serde(serialize_with = "as_bar_or_null")]
     fpr: Option<Estimate>,
     memory_bytes: u64,
-}
-
-#[expect(clippy::ref_option, reason = "the shape that serde wants")]
-fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
-    estimate.map(Bar::from).serialize(serializer)
 }
 
 impl Verb for Build {

@@ -15,7 +15,7 @@ use super::by::{AllOrGroups, read_groups};
 use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, LimitArgs, StreamArgs, decode_options, parse_share};
-use crate::input::{Batch, Input, NotNumbers, TimeSorts, Wants};
+use crate::input::{Batch, NotNumbers, TimeSorts, Wants};
 use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -44,10 +44,6 @@ pub(crate) struct NumberArgs {
 
     #[command(flatten)]
     stream: StreamArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
 }
 
 /// Numbers that were read.
@@ -86,7 +82,7 @@ pub(crate) trait Question: Clone {
 
 impl NumberArgs {
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
     /// Reads the numbers, and answers.
@@ -106,8 +102,7 @@ impl NumberArgs {
         let input = if goes_on {
             limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
             let columns = self.stream.columns(self.weight.as_deref());
-            let input = self.input.open_beside(columns, limit, session)?;
-            Some(Input { prints: question.watches(), ..input })
+            Some(self.input.open_beside(columns, limit, session)?)
         } else {
             None
         };
@@ -123,14 +118,9 @@ impl NumberArgs {
             input => input,
         };
         let mut stream = Ranking::new(ranks, question, limit, session);
-        let (missing, others) = match input {
-            None => (0, NotNumbers::default()),
-            Some(input) => {
-                let totals = read(input, Wants::numbers(), self.stream.every, &mut stream, session)?;
-                stream.question.watch(&stream.ranks, stream.items, session)?;
-                (totals.missing, totals.not_numbers)
-            }
-        };
+        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream, session)?;
+        stream.question.watch(&stream.ranks, stream.items, session)?;
+        let (missing, others) = (totals.missing, totals.not_numbers);
         if target.is_some() && stream.scale().is_time() {
             session.remark("the times are saved as seconds since 1970, and --from tells them so");
         }
@@ -292,5 +282,9 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
         // What is left out is told at the end.
         let (others, mixed) = (NotNumbers::default(), (scale, mixed));
         Ok(Stepped { step, answer: Answered { answer, missing: 0, others, mixed } })
+    }
+
+    fn prints(&self) -> bool {
+        self.question.watches()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::StateArgs;
 use super::key::NewKey;
-use crate::args::{FormArgs, InputArgs, parse_share, parse_size};
+use crate::args::{AnswerArgs, InputArgs, parse_share, parse_size};
 use crate::cmd::frequencies::{FrequencySize, add, count_min};
 use crate::cmd::sketch_file::is_sketch;
 use crate::input::{Columns, Input, Wants, is_stdin};
@@ -49,11 +49,7 @@ pub(crate) struct Add {
     memory: Option<u64>,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// What is counted into.
@@ -81,7 +77,7 @@ impl Verb for Add {
     type Report = Addition;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Addition> {

@@ -1,7 +1,7 @@
 //! `crivo passwords check`: how often was a password seen?
 
 use super::StateArgs;
-use crate::args::{FormArgs, ValueArgs, parse_count};
+use crate::args::{AnswerArgs, ValueArgs, parse_count};
 use crate::input::{Columns, Input, Wants, is_stdin};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -46,11 +46,7 @@ pub(crate) struct Check {
     values: ValueArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 fn parse_limit(text: &str) -> Result<u64, String> {
@@ -64,7 +60,7 @@ impl Verb for Check {
     type Report = Checked;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Checked> {

@@ -7,7 +7,7 @@ use super::header::Header;
 use super::memory::Watch;
 use super::steps::{StepEnd, Stepped, Stream, read};
 use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
-use crate::input::{Batch, Columns, Totals, Wants};
+use crate::input::{Batch, Columns, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -56,17 +56,13 @@ pub(crate) struct Sample {
 
     #[command(flatten)]
     stream: StreamArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
 }
 
 impl Verb for Sample {
     type Report = Sampled;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Sampled> {
@@ -104,10 +100,7 @@ impl Verb for Sample {
             input => input,
         };
         let mut stream = new(drawn);
-        let totals = match input {
-            Some(input) => read(input, wants, every, &mut stream, session)?,
-            None => Totals::default(),
-        };
+        let totals = read(input, wants, every, &mut stream, session)?;
         let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
         let Drawing { drawn, header, .. } = stream;
         Ok(Sampled::All(Part { drawn, header, record_end, missing: totals.missing, tells_seed, saved }))

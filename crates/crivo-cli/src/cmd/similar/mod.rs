@@ -7,7 +7,7 @@ mod tests;
 
 use super::sketch_file::{is_sketch, load, load_as};
 use crate::args::{
-    ByArgs, FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
+    AnswerArgs, ByArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
 };
 use crate::input::Columns;
 use crate::output::Target;
@@ -75,11 +75,7 @@ pub(crate) struct Similar {
     save: SaveArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// Without --error.
@@ -103,7 +99,7 @@ impl Verb for Similar {
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Box<dyn Report>> {

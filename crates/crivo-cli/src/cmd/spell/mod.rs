@@ -5,7 +5,7 @@ mod list;
 mod suggest;
 mod text;
 
-use crate::args::{FormArgs, KeyArgs, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{AnswerArgs, KeyArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Batch, Input, Source, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -36,7 +36,6 @@ use text::{Found, Unknown, find};
 ///
 /// The exit code is 0 if all words are known, 1 if one is not, and 2 after an error.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
   crivo spell letter.txt
   crivo spell chapter1.txt chapter2.txt --words english.txt.gz --ignore-case --list
@@ -77,18 +76,14 @@ pub(crate) struct Spell {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Spell {
     type Report = Spelling;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Spelling> {

@@ -2,7 +2,7 @@
 
 use super::kept::{Form, Kept};
 use crate::args::{
-    FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
+    AnswerArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
 };
 use crate::input::{Columns, Input, Totals, Wants};
 use crate::session::{Manner, Session};
@@ -87,11 +87,7 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    answer: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// `LOW..HIGH`
@@ -128,7 +124,7 @@ impl Verb for Build {
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.answer.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Built> {

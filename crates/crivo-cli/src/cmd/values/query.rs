@@ -1,7 +1,7 @@
 //! `crivo values query`: the values of keys.
 
 use super::kept::Kept;
-use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, AskArgs, Asked, KeyArgs, LimitArgs};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -47,18 +47,14 @@ pub(crate) struct Query {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Query {
     type Report = Queried;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     fn run(self, session: &Session) -> Result<Queried> {
