@@ -118,6 +118,14 @@ impl Input {
             return;
         }
         let (source, places) = (piece.source, std::mem::take(&mut piece.places));
+        let values = match self.sources[source].format.syntax {
+            Syntax::JsonLines => self.columns.of_json().values.len(),
+            _ => places.values.len(),
+        };
+        if wants.are_numbers() && values > 1 {
+            piece.findings.fault = Some(Fault::whole("a number stands in one column; give --column once"));
+            return;
+        }
         if self.sources.len() > 1 && !places.values.is_empty() {
             piece.findings.column_names = self.column_names(piece, &places);
         }

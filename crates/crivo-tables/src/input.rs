@@ -1,5 +1,7 @@
 //! What to read, and how.
 
+use super::json_path::split_paths;
+use super::table::Header;
 use super::{Missing, Source, Watch};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -99,6 +101,33 @@ impl<T> Columns<T> {
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let Self { values, by, time, copies, weight, kept } = self;
         values.iter().chain([by, time, copies, weight, kept].into_iter().flatten())
+    }
+}
+
+impl Columns<String> {
+    /// The places of the columns in a table. A name with commas that no column has stands for several columns, where there may be
+    /// several. `explain` makes an error of a name that is not found.
+    pub(crate) fn places<T: AsRef<[u8]>, E>(
+        &self,
+        header: &Header<'_, T>,
+        explain: impl Fn(&str, String) -> E,
+    ) -> Result<Columns<usize>, E> {
+        let find = |name: &String| header.find(name).map_err(|what| explain(name, what));
+        let mut values = Vec::new();
+        for name in &self.values {
+            match header.find_several(name) {
+                Some(places) => values.extend(places),
+                None => values.push(find(name)?),
+            }
+        }
+        let beside = Self { values: Vec::new(), ..self.clone() };
+        Ok(Columns { values, ..beside.try_map(find)? })
+    }
+
+    /// The paths in JSON, where commas stand between those of several values.
+    pub(crate) fn of_json(&self) -> Self {
+        let values = self.values.iter().flat_map(|text| split_paths(text)).collect();
+        Self { values, ..self.clone() }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn parse(
     skips_invalid: bool,
     findings: &mut Findings,
 ) {
-    let paths = columns.map(|text| Path::new(text));
+    let paths = columns.of_json().map(|text| Path::new(text));
     let mut start = 0;
     let last = (!piece.ends_with(b"\n")).then_some(piece.len());
     for at in memchr_iter(b'\n', piece).chain(last) {
@@ -109,6 +109,11 @@ fn value<'a>(line: &'a [u8], path: Option<&Path>) -> serde_json::Result<Cow<'a, 
         None => Some(serde_json::from_slice::<&RawValue>(line)?.get()),
     };
     token.map_or(Ok("".into()), canonical)
+}
+
+/// The canonical text of the value at `path`; empty if there is none.
+pub(super) fn text_at<'a>(line: &'a [u8], path: &Path) -> Result<Cow<'a, str>, String> {
+    value(line, Some(path)).map_err(|error| explain(&error))
 }
 
 /// The canonical text of a value as it is written.

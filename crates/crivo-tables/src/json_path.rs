@@ -1,6 +1,6 @@
 //! Paths into JSON: `name.name…`, and the value that is there.
 //!
-//! A dot within a name is written `\.` and a backslash `\\`. A name with dots is found by its plain text too, unless
+//! A dot within a name is written `\.`, a comma `\,` and a backslash `\\`. A name with dots is found by its plain text too, unless
 //! there is a value further inside at that path.
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -23,7 +23,7 @@ impl Path {
         while let Some(c) = chars.next() {
             let name = names.last_mut().expect("there is always one");
             match c {
-                '\\' => name.push(chars.next_if(|&next| matches!(next, '.' | '\\')).unwrap_or(c)),
+                '\\' => name.push(chars.next_if(|&next| matches!(next, '.' | ',' | '\\')).unwrap_or(c)),
                 '.' => names.push(String::new()),
                 _ => name.push(c),
             }
@@ -45,6 +45,23 @@ impl Path {
     }
 }
 
+/// The paths of a text with commas between them, as they are written. It is one path if one of them would be empty.
+pub(super) fn split_paths(text: &str) -> Vec<String> {
+    let mut paths = vec![String::new()];
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == ',' {
+            paths.push(String::new());
+        } else if let Some(path) = paths.last_mut() {
+            path.push(c);
+            if c == '\\' {
+                path.extend(chars.next());
+            }
+        }
+    }
+    if paths.iter().any(String::is_empty) { vec![text.to_owned()] } else { paths }
+}
+
 /// `name` behind `path`, as [`Path::new`] takes it apart again.
 pub(super) fn push_name(path: &mut String, name: &str) {
     if name.contains(['.', '\\']) {
@@ -62,7 +79,7 @@ pub(super) fn push_name(path: &mut String, name: &str) {
 /// The names of columns as people write them: a dot needs its backslash only where another path reads the same. Each of
 /// `paths` is one that [`push_name`] wrote, or the user.
 pub(super) fn plain_names(paths: &[&str]) -> Vec<String> {
-    let plain = |path: &str| (!path.contains(r"\\")).then(|| path.replace(r"\.", "."));
+    let plain = |path: &str| (!path.contains(r"\\")).then(|| path.replace(r"\.", ".").replace(r"\,", ","));
     let mut readings: HashMap<Cow<'_, str>, usize> = HashMap::new();
     for &path in paths {
         *readings.entry(plain(path).map_or(path.into(), Cow::Owned)).or_default() += 1;

@@ -63,7 +63,7 @@ pub use sniff::Guess;
 pub use source::{Source, SourceFormat, check_file, is_parquet, is_stdin, read_up_to};
 pub use step::Step;
 pub use table::Header;
-pub use tables::{Column, Table, TableColumn};
+pub use tables::{Column, Group, Room, Table, TableColumn};
 pub use watch::{Progress, Unwatched, Watch};
 
 use fault::Fault;

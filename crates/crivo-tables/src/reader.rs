@@ -321,8 +321,7 @@ impl Table {
             && let Some(first) = table::first_record(&piece.bytes[piece.begin..piece.end], delimiter)
         {
             let columns = table::Header::new(&first.fields, header);
-            let find = |name: &String| columns.find(name).map_err(|what| Fault::whole(what).quoting());
-            self.places = wanted.try_map(find)?;
+            self.places = wanted.places(&columns, |_, what| Fault::whole(what).quoting())?;
             self.begun = true;
             if header {
                 (piece.start, piece.header_lines) = (piece.begin + first.end, first.lines);

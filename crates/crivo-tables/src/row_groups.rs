@@ -35,9 +35,7 @@ impl RowGroups {
         let path = source.path().unwrap_or(Path::new("-"));
         let file = ParquetColumns::open(path, budget).map_err(|error| Fault::whole(format!("{error:#}")))?;
         let columns = table::Header::new(file.names(), true);
-        let find =
-            |name: &String| columns.find(name).map_err(|what| Fault::whole(or_list(&file, name, what)));
-        let places = wanted.try_map(find)?;
+        let places = wanted.places(&columns, |name, what| Fault::whole(or_list(&file, name, what)))?;
         Ok(Self { file: Arc::new(file), places, group: 0, given: 0, turn: 0, begun: false })
     }
 

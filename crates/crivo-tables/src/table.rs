@@ -96,9 +96,14 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         Self { first, places }
     }
 
-    /// Whether these are names or numbers of columns, with commas between them.
-    fn are_several(&self, wanted: &str) -> bool {
-        wanted.contains(',') && wanted.split(',').all(|name| self.find(name).is_ok())
+    /// The places of columns by their names or numbers, with commas between them; none if there is a column of the whole name, or
+    /// not each of them.
+    pub(crate) fn find_several(&self, wanted: &str) -> Option<Vec<usize>> {
+        let is_one = |places: &HashMap<&[u8], Twice>| places.contains_key(wanted.as_bytes());
+        if !wanted.contains(',') || self.places.as_ref().is_some_and(is_one) {
+            return None;
+        }
+        wanted.split(',').map(|name| self.find(name).ok()).collect()
     }
 
     /// The place, from 0, of the column called `wanted`, or numbered so from 1.
@@ -124,11 +129,9 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
                 "there is no column {number}; columns are numbered from 1, and the first record has {} fields",
                 first.len()
             )),
-            Err(_) if self.are_several(wanted) => Err(format!(
-                "there is no column '{wanted}'; for {} columns say -c {}",
-                if wanted.matches(',').count() == 1 { "two" } else { "several" },
-                wanted.replace(',', " -c ")
-            )),
+            Err(_) if self.find_several(wanted).is_some() => {
+                Err(format!("there is no column '{wanted}', and several cannot stand here; name one"))
+            }
             Err(_) if self.places.is_some() => Err(match nearest(texts(first), wanted) {
                 Some(name) => format!(
                     "there is no column '{wanted}'; did you mean '{}'? the header has: {}",
@@ -331,5 +334,19 @@ mod tests {
         assert!(find(true, "ID").unwrap_err().contains("id, 2, x"));
         assert!(find(false, "id").unwrap_err().contains("number"));
         assert_eq!(find(false, "4"), Ok(3));
+    }
+
+    #[test]
+    fn several_columns_by_one_text() {
+        let names = ["a", "b", "a,b", "x y"];
+        let several = |has_names, wanted| Header::new(&names, has_names).find_several(wanted);
+        assert_eq!(several(true, "b,a,x y"), Some(vec![1, 0, 3]));
+        assert_eq!(several(true, "a,4"), Some(vec![0, 3]), "by number, too");
+        assert_eq!(several(false, "2,1"), Some(vec![1, 0]));
+        for none in ["a", "a,b", "a,c", "a,", ",", ""] {
+            assert_eq!(several(true, none), None, "{none}");
+        }
+        let told = Header::new(&names, true).find("b,a").unwrap_err();
+        assert!(told.contains("several cannot stand here"), "{told}");
     }
 }

@@ -29,7 +29,8 @@ fn slips_are_understood() {
         ("filter build w", "--output <FILE.crv> is missing"),
         ("filter build w -o x.crv --kind blom", "did you mean 'bloom'?"),
         ("distinct t.csv --json --csv", "the argument '--json' cannot be used with '--csv'"),
-        ("distinct t.csv -c origin,dest", "for two columns say -c origin -c dest"),
+        ("quantiles t.csv -c origin,dest", "a number stands in one column; give --column once"),
+        ("distinct t.csv -c dest --by origin,dest", "several cannot stand here; name one"),
         ("distinct t.csv --error 0", "expected a number above 0 and below 1"),
     ] {
         let run = dir.run(line);

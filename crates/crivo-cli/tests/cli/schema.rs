@@ -42,6 +42,7 @@ const MORE: [&str; 41] = [
     "histogram table.csv -c number --by name",
     "range 2013-01-01 2013-02-01 days.csv -c day",
     "sample table.csv -n 2 --seed 1 --by name",
+    "profile table.csv --by name --groups 3",
     "similar table.csv -c number --by name --groups 50",
     "similar table.csv -c name --save s.crv",
     "profile twins.csv",

@@ -12,7 +12,7 @@ use crivo_report::{Bar, Number, Point, QuantileBar, Records, Text};
 /// Adds all there is.
 pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     for (table, column) in report.columns() {
-        records.row(&line(table, column));
+        records.row(&line(&table.name, column));
     }
     for group in &report.relations.groups {
         let columns = group.columns.iter().map(|&place| name(report, place)).collect();
@@ -32,7 +32,8 @@ pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     }
     for TableReport { name, rows, columns, remarks } in &report.tables {
         let (columns, saved) = (columns.len() as u64, report.saved.as_deref());
-        records.total(&TableJson { table: name, rows: *rows, columns, remarks, saved });
+        let (groups, others) = (None, None);
+        records.total(&TableJson { table: name, rows: *rows, columns, groups, others, remarks, saved });
     }
 }
 
@@ -41,7 +42,8 @@ fn name(report: &ProfileReport, place: ColumnPlace) -> ColumnName<'_> {
     ColumnName { table: &table.name, column: &column.name }
 }
 
-fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> {
+/// What is told of a column of a table.
+pub(super) fn line<'a>(table: &'a str, column: &'a ColumnReport) -> ColumnJson<'a> {
     let text = |text: &'a [u8]| Text::from(text);
     let kept = |kept: &'a Kept| text(&kept.text);
     let point = |number: crivo::Number| {
@@ -74,7 +76,7 @@ fn line<'a>(table: &'a TableReport, column: &'a ColumnReport) -> ColumnJson<'a> 
     ColumnJson {
         column: &column.name,
         data_type: column.column_type.name(),
-        table: &table.name,
+        table,
         rows: column.rows,
         exact: column.exact,
         missing: column.missing,

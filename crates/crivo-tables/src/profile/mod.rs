@@ -2,6 +2,7 @@
 
 mod column;
 mod drift;
+mod grouped;
 mod html;
 mod json;
 mod pairs;
@@ -15,6 +16,7 @@ mod tracked;
 mod words;
 
 pub use drift::DriftReport;
+pub use grouped::GroupedProfile;
 pub use parts::{Part, Parts};
 pub use points::point;
 pub use profiled::{Comparison, Profiled, Profiler};

@@ -1,8 +1,8 @@
 //! Tables that were read or saved, and what there is to say of them.
 
 use super::tracked::TrackedColumn;
-use super::{DriftReport, Parts, ProfileReport};
-use crate::{Header, Input, Step, Table};
+use super::{DriftReport, GroupedProfile, Parts, ProfileReport};
+use crate::{Columns, Header, Input, Room, Step, Table};
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::{HashSpec, TableProfile};
@@ -16,8 +16,8 @@ pub struct Profiler {
     pub params: ProfileParams,
     /// How values are hashed.
     pub spec: HashSpec,
-    /// What all columns may take together.
-    pub max_memory: u64,
+    /// What all columns may take together, and how many groups are kept apart.
+    pub room: Room,
     /// How often to answer while reading.
     pub every: Option<Step>,
     /// A profile to go on from, and where it was saved.
@@ -37,11 +37,36 @@ impl Profiler {
     /// When they cannot be read, take too much memory or do not go on from the start, and those of `each`.
     pub fn read(&self, mut input: Input, mut each: impl FnMut(&Profiled) -> Result<()>) -> Result<Profiled> {
         input.prints = self.every.is_some();
+        let tables = self.read_tables(input, |tables| each(&self.profiled(tables)?))?;
+        self.profiled(tables)
+    }
+
+    /// Profiles each group of the rows of `input`, which the column `by` tells apart.
+    ///
+    /// # Errors
+    /// When they cannot be read, take too much memory or are several tables.
+    pub fn read_groups(&self, input: Input, by: String, parts: Parts) -> Result<GroupedProfile> {
+        let mut tables = self.read_tables(input, |_| Ok(()))?;
+        if tables.len() > 1 {
+            bail!("--by takes one table, but the files have {}; profile them one by one", tables.len());
+        }
+        let table = tables.pop();
+        let mut remarks = table.as_ref().map_or_else(Vec::new, |table| self.said_of(table));
+        if self.is_quiet {
+            remarks.clear();
+        }
+        let name = table.as_ref().map_or_else(|| self.name.clone(), name_of);
+        Ok(GroupedProfile::new(name, by, parts, table, remarks))
+    }
+
+    fn read_tables(
+        &self,
+        input: Input,
+        each: impl FnMut(Vec<Table<TrackedColumn>>) -> Result<()>,
+    ) -> Result<Vec<Table<TrackedColumn>>> {
         let (params, spec) = (self.params, self.spec);
         let new = move || TrackedColumn::new(ColumnProfile::with_params(params).with_hash(spec));
-        let tables = input
-            .read_tables(spec, self.max_memory, new, self.every, |tables| each(&self.profiled(tables)?))?;
-        self.profiled(tables)
+        input.read_tables(spec, self.room, new, self.every, each)
     }
 
     /// The tables that were read, or an empty one if there was nothing; together with the start, if they go on from it.
@@ -49,14 +74,14 @@ impl Profiler {
         let mut read = Vec::new();
         for table in tables {
             let remarks = if self.is_quiet { Vec::new() } else { self.said_of(&table) };
-            let more = table.parts - 1;
-            let name = match more {
-                0 => table.name,
-                _ => format!("{} and {}", table.name, plural(more, "more file", "more files")),
-            };
-            let fingerprints = table.columns.iter().map(|column| column.state.fingerprint).collect();
-            let columns =
-                table.columns.into_iter().map(|column| (column.name, column.state.profile)).collect();
+            let name = name_of(&table);
+            let (mut fingerprints, mut columns) = (Vec::new(), Vec::new());
+            for column in table.columns {
+                for TrackedColumn { profile, fingerprint } in column.states {
+                    fingerprints.push(fingerprint);
+                    columns.push((column.name.clone(), profile));
+                }
+            }
             let profile = TableProfile::from_columns(self.params, self.spec, table.rows, columns)?;
             read.push(ProfiledTable { name, profile, fingerprints: Some(fingerprints), remarks });
         }
@@ -105,6 +130,14 @@ impl Profiler {
     }
 }
 
+/// The name of a table, and of how many files it is.
+fn name_of(table: &Table<TrackedColumn>) -> String {
+    match table.parts - 1 {
+        0 => table.name.clone(),
+        more => format!("{} and {}", table.name, plural(more, "more file", "more files")),
+    }
+}
+
 /// Tables with their names.
 #[derive(Debug)]
 pub struct Profiled {
@@ -136,11 +169,9 @@ impl Profiled {
     pub fn saved(name: String, table: &TableProfile, wanted: &[String]) -> Result<Self> {
         let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
         let header = Header::new(&names, true);
-        let found = |wanted: &String| match header.find(wanted) {
-            Ok(place) => Ok(names[place]),
-            Err(what) => Err(anyhow!("{name}: {what}")),
-        };
-        let wanted = wanted.iter().map(found).collect::<Result<HashSet<&str>>>()?;
+        let wanted = Columns { values: wanted.to_vec(), ..Columns::default() };
+        let places = wanted.places(&header, |_, what| anyhow!("{name}: {what}"))?.values;
+        let wanted: HashSet<&str> = places.into_iter().map(|place| names[place]).collect();
         let mut chosen = table.clone();
         if !wanted.is_empty() {
             chosen = only(chosen, |name| wanted.contains(name))?;
@@ -218,7 +249,7 @@ fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfi
 fn other_format(table: &Table<TrackedColumn>) -> Option<String> {
     let [column] = &table.columns[..] else { return None };
     if table.is_lines {
-        let summary = column.state.profile.summary();
+        let summary = column.states.first()?.profile.summary();
         let sample = summary.sample();
         let all = |is: &dyn Fn(&[u8]) -> bool| !sample.is_empty() && sample.iter().all(|line| is(line));
         let format = if all(&|line| line.starts_with(b"{")) {

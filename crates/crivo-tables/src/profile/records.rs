@@ -148,13 +148,17 @@ pub(super) struct PairJson<'a> {
     pub(super) of_b: Bar,
 }
 
-/// A table, at the end.
+/// A table, at the end. With `--by`, so many `groups` are told apart, and all others together if there are `others`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "table")]
 pub(super) struct TableJson<'a> {
     pub(super) table: &'a str,
     pub(super) rows: u64,
     pub(super) columns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) groups: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) others: Option<bool>,
     pub(super) remarks: &'a [String],
     pub(super) saved: Option<&'a str>,
 }

@@ -197,7 +197,7 @@ const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 const TOP: usize = 10;
 
 impl ColumnReport {
-    fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
+    pub(super) fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
         let kept = |text: &[u8]| Kept::new(text, summary);
         // A single row is different from all others, which says nothing. Nobody looks a measured value up.
         let key = || match summary.column_type() {

@@ -37,7 +37,7 @@ const IN_TABLE: [Part; 7] =
     [Part::Missing, Part::Distinct, Part::Range, Part::Mean, Part::Quantiles, Part::Histogram, Part::Top];
 
 /// What has no field, or of which there is more than a field has.
-const ELSEWHERE: [Part; 3] = [Part::Quantiles, Part::Sample, Part::Lengths];
+pub(super) const ELSEWHERE: [Part; 3] = [Part::Quantiles, Part::Sample, Part::Lengths];
 
 fn print_title(page: &mut Page, table: &TableReport) {
     let name = shown(table.name.as_bytes());
@@ -49,24 +49,40 @@ fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &m
     if table.columns.is_empty() {
         return;
     }
-    let room = page.width();
-    let mut fields = fields(&table.columns, draws_bars, Room::Wide);
-    let is_wide = all_fit(&fields, room);
-    if !is_wide {
-        fields = self::fields(&table.columns, draws_bars, Room::Narrow);
-    }
-    let mut left_out = print_fitted(page, &fields, room);
-    table.columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
-    let is_range_shown =
-        fields.iter().any(|field| field.title == "minimum") && !left_out.contains(&"minimum");
-    let has_texts = || table.columns.iter().any(|column| !is_measured(column) && column.minimum.is_some());
-    if !is_wide && is_range_shown && has_texts() {
-        left_out.insert(0, "minimum and maximum of texts");
-    }
+    let names = table.columns.iter().map(|column| shown_column(&column.name)).collect();
+    let names = Field { title: "column", align: Align::Left, rank: 0, least: Some(14), cells: names };
+    let left_out = print_lines(page, vec![names], &table.columns, draws_bars, marks);
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
         page.sentence(&format!("no room for {titles}; a wider terminal, --json and --html show all"));
     }
+}
+
+/// A line for each column, behind what names them; returns what there is no room for.
+pub(super) fn print_lines(
+    page: &mut Page,
+    names: Vec<Field>,
+    columns: &[ColumnReport],
+    draws_bars: bool,
+    marks: &mut Marks,
+) -> Vec<&'static str> {
+    let room = page.width();
+    let mut lines = names;
+    let named = lines.len();
+    lines.extend(fields(columns, draws_bars, Room::Wide));
+    let is_wide = all_fit(&lines, room);
+    if !is_wide {
+        lines.truncate(named);
+        lines.extend(fields(columns, draws_bars, Room::Narrow));
+    }
+    let mut left_out = print_fitted(page, &lines, room);
+    columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
+    let is_range_shown = lines.iter().any(|field| field.title == "minimum") && !left_out.contains(&"minimum");
+    let has_texts = || columns.iter().any(|column| !is_measured(column) && column.minimum.is_some());
+    if !is_wide && is_range_shown && has_texts() {
+        left_out.insert(0, "minimum and maximum of texts");
+    }
+    left_out
 }
 
 /// How much is shown.
@@ -109,7 +125,6 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
     let are_texts = columns.iter().filter(|column| !is_measured(column)).count() * 2 > columns.len();
     let frequent_rank = if are_texts { 4 } else { 8 };
     let mut fields = vec![
-        field("column", left, 0, Some(14), &|column| Some(shown_column(&column.name))),
         field("type", left, 1, None, &|column| Some(column.column_type.name().into())),
         field("missing", right, 3, None, &missing),
         field("distinct", right, 2, None, &|column| column.distinct.as_ref().map(about)),

@@ -2,10 +2,10 @@
 
 use super::layout::{MOST_COLUMNS, Places, too_many};
 use crate::fields::Fields;
-use crate::json::{Leaves, advised};
+use crate::json::{Leaves, advised, text_at};
 use crate::json_path::Path;
 use crate::lines::for_each_line;
-use crate::{Fault, Input, Missing, Syntax};
+use crate::{Fault, Input, Missing, Syntax, Texts};
 use crivo::HashSpec;
 use crivo::hash::BytesHasher;
 
@@ -45,6 +45,10 @@ pub(super) struct Cells {
     pub(super) missing: Missing,
     /// The paths that are wanted of JSON; all if there is none.
     paths: Vec<(String, Path)>,
+    /// The path in JSON that tells groups apart.
+    by: Option<Path>,
+    /// What each row has in the column that tells groups apart, as it is written.
+    pub(super) groups: Texts,
     /// Whether lines that are no JSON are left out; how many were, and the first of them with what is wrong.
     skips_invalid: bool,
     pub(super) invalid: u64,
@@ -95,7 +99,15 @@ impl Cells {
         Self {
             hasher: spec.bytes_hasher(),
             missing: input.missing.clone(),
-            paths: input.columns.values.iter().map(|text| (text.clone(), Path::new(text))).collect(),
+            paths: input
+                .columns
+                .of_json()
+                .values
+                .into_iter()
+                .map(|text| (text.clone(), Path::new(&text)))
+                .collect(),
+            by: input.columns.by.as_deref().map(Path::new),
+            groups: Texts::default(),
             skips_invalid: input.skips_invalid,
             invalid: 0,
             first_invalid: None,
@@ -136,6 +148,7 @@ impl Cells {
         (self.invalid, self.first_invalid) = (0, None);
         self.leaves.clear();
         self.unescaped.clear();
+        self.groups.clear();
     }
 
     /// There are at least so many columns.
@@ -186,6 +199,9 @@ impl Cells {
             self.size.rows += 1;
             self.size.short_rows += u64::from(width < places.width);
             self.size.long_rows += u64::from(width > places.width);
+            if let Some(by) = places.by {
+                self.groups.push(record.get(by));
+            }
             for (column, &place) in places.fields.iter().enumerate() {
                 self.push_value(column, record.get(place), data);
             }
@@ -216,7 +232,11 @@ impl Cells {
                     }
                     self.push_value(place, text, data);
                 });
-                fault = told.err().map(|what| Fault::at(self.lines, advised(&what)));
+                let grouped = self
+                    .by
+                    .as_ref()
+                    .map_or(Ok(()), |by| text_at(line, by).map(|text| self.groups.push(text.as_bytes())));
+                fault = told.and(grouped).err().map(|what| Fault::at(self.lines, advised(&what)));
                 if leaves.names().len() > MOST_COLUMNS {
                     fault = Some(too_many());
                 }

@@ -1,8 +1,9 @@
 //! Which tables there are, and where a piece's cells belong.
 
-use super::Column;
 use super::cells::Size;
+use super::groups::{Group, Groups};
 use super::share::Share;
+use super::{Column, Room};
 use crate::json_path::plain_names;
 use crate::reader::{Piece, some_of};
 use crate::table::first_record;
@@ -31,6 +32,8 @@ pub struct Table<C> {
     pub long_rows: u64,
     /// In the order of the first file.
     pub columns: Vec<TableColumn<C>>,
+    /// In the order in which they came, the others last; none unless the rows are in groups.
+    pub groups: Vec<Group>,
 }
 
 /// A column of a table.
@@ -38,8 +41,8 @@ pub struct Table<C> {
 pub struct TableColumn<C> {
     /// Unique in its table.
     pub name: String,
-    /// What was made of its values.
-    pub state: C,
+    /// What was made of its values in each group, or in all rows.
+    pub states: Vec<C>,
     /// Texts that were taken for missing, beside the empty one.
     pub replaced: u64,
 }
@@ -66,13 +69,16 @@ pub(super) struct Known<C> {
     pub(super) size: Size,
     pub(super) columns: Vec<(String, Shelf<C>)>,
     pub(super) by_name: HashMap<String, usize>,
+    pub(super) groups: Option<Groups>,
 }
 
 /// A column, where the pieces wait for their turns.
 pub(super) type Shelf<C> = Arc<Turns<Slot<C>>>;
 pub(super) struct Slot<C> {
-    pub(super) column: C,
+    /// One for each group, or one alone.
+    pub(super) states: Vec<C>,
     pub(super) replaced: u64,
+    /// What they take, as far as it was counted.
     pub(super) memory: usize,
 }
 
@@ -82,6 +88,7 @@ pub(super) struct Tables<C> {
     shared: Mutex<Vec<Arc<Shared<C>>>>,
     /// Bytes that all columns take together.
     pub(super) memory: AtomicU64,
+    pub(super) room: Room,
 }
 
 /// Tells where pieces belong, in their order.
@@ -104,24 +111,28 @@ pub(super) struct Places {
     pub(super) fields: Vec<usize>,
     /// How many fields a record should have.
     pub(super) width: usize,
+    /// The field that tells groups apart.
+    pub(super) by: Option<usize>,
+    /// A column of JSON that is not read, since it tells groups apart.
+    pub(super) left_out: Option<String>,
 }
 
 impl<C: Column> Tables<C> {
-    pub(super) fn new(new: impl Fn() -> C + Send + Sync + 'static) -> Self {
-        Self { new: Box::new(new), shared: Mutex::default(), memory: AtomicU64::new(0) }
+    pub(super) fn new(new: impl Fn() -> C + Send + Sync + 'static, room: Room) -> Self {
+        Self { new: Box::new(new), shared: Mutex::default(), memory: AtomicU64::new(0), room }
     }
 
     /// A copy of what has been read so far. No piece is on its way.
     pub(super) fn copy(&self) -> Vec<Table<C>> {
-        self.tables(|column| column.clone())
+        self.tables(|states| states.clone())
     }
 
     /// What has been read, which is then gone from here.
     pub(super) fn take(&self) -> Vec<Table<C>> {
-        self.tables(|column| std::mem::replace(column, (self.new)()))
+        self.tables(std::mem::take)
     }
 
-    fn tables(&self, get: impl Fn(&mut C) -> C) -> Vec<Table<C>> {
+    fn tables(&self, get: impl Fn(&mut Vec<C>) -> Vec<C>) -> Vec<Table<C>> {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.iter().map(|table| table.table(&get)).collect()
     }
@@ -159,7 +170,11 @@ impl<C: Column> Layouts<C> {
             Syntax::Lines { .. } | Syntax::Whole => {
                 (Shape::Lines, vec!["line".to_owned()], Places::default())
             }
-            Syntax::JsonLines => (Shape::Json, self.input.columns.values.clone(), Places::default()),
+            Syntax::JsonLines => {
+                let wanted = &self.input.columns;
+                let left_out = wanted.by.clone().filter(|_| wanted.values.is_empty());
+                (Shape::Json, wanted.of_json().values, Places { left_out, ..Places::default() })
+            }
             Syntax::Table { .. } | Syntax::Parquet => {
                 let names = match syntax {
                     Syntax::Table { delimiter, header } => {
@@ -169,9 +184,9 @@ impl<C: Column> Layouts<C> {
                     _ => unique_names(piece.rows()?.names(), true),
                 };
                 let width = names.len();
-                let mut fields = piece.places.values.clone();
+                let (mut fields, by) = (piece.places.values.clone(), piece.places.by);
                 if fields.is_empty() {
-                    fields = (0..width).collect();
+                    fields = (0..width).filter(|&place| Some(place) != by).collect();
                 }
                 let mut seen = HashSet::new();
                 fields.retain(|&place| seen.insert(place));
@@ -184,7 +199,7 @@ impl<C: Column> Layouts<C> {
                 }
                 let chosen: Vec<String> = fields.iter().map(|&place| names[place].clone()).collect();
                 let shape = Shape::Named(sorted(&names), sorted(&chosen));
-                (shape, chosen, Places { fields, width })
+                (shape, chosen, Places { fields, width, by, left_out: None })
             }
         };
         let mut places = places;
@@ -209,9 +224,10 @@ impl<C: Column> Layouts<C> {
             return found;
         }
         self.by_shape.insert(shape.clone(), self.turns.len());
-        let mut known = Known { size: Size::default(), columns: Vec::new(), by_name: HashMap::new() };
+        let groups = self.input.columns.by.as_ref().map(|_| Groups::new(self.tables.room.groups));
+        let mut known = Known { size: Size::default(), columns: Vec::new(), by_name: HashMap::new(), groups };
         for name in names {
-            known.add(name.clone(), (self.tables.new)(), 0);
+            known.add(name.clone(), &*self.tables.new, 0);
         }
         let source = &self.input.sources[source];
         let name = source.path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -225,28 +241,33 @@ impl<C: Column> Layouts<C> {
 }
 
 impl<C> Shared<C> {
-    fn table(&self, get: impl Fn(&mut C) -> C) -> Table<C> {
+    fn table(&self, get: impl Fn(&mut Vec<C>) -> Vec<C>) -> Table<C> {
         self.known.see(|known| {
             let mut names: Vec<&str> = known.columns.iter().map(|(name, _)| &name[..]).collect();
             let plain = if self.shape == Shape::Json { plain_names(&names) } else { Vec::new() };
             names = if plain.is_empty() { names } else { plain.iter().map(String::as_str).collect() };
             let column = |((_, slot), name): (&(String, Shelf<C>), &&str)| {
-                let (state, replaced) = slot.see(|slot| (get(&mut slot.column), slot.replaced));
-                TableColumn { name: (*name).to_owned(), state, replaced }
+                let (states, replaced) = slot.see(|slot| (get(&mut slot.states), slot.replaced));
+                TableColumn { name: (*name).to_owned(), states, replaced }
             };
             let Size { rows, short_rows, long_rows } = known.size;
             let columns = known.columns.iter().zip(&names).map(column).collect();
             let (name, parts) = (self.name.clone(), self.parts.load(Ordering::Relaxed));
             let is_lines = self.shape == Shape::Lines;
-            Table { name, is_lines, parts, rows, short_rows, long_rows, columns }
+            let groups = known.groups.as_ref().map(Groups::all).unwrap_or_default();
+            Table { name, is_lines, parts, rows, short_rows, long_rows, columns, groups }
         })
     }
 }
 
-impl<C> Known<C> {
-    pub(super) fn add(&mut self, name: String, column: C, turn: u64) {
+impl<C: Column> Known<C> {
+    /// Another column, of which the rows so far have no value.
+    pub(super) fn add(&mut self, name: String, new: &dyn Fn() -> C, turn: u64) {
         self.by_name.insert(name.clone(), self.columns.len());
-        let slot = Slot { column, replaced: 0, memory: 0 };
+        let rows = self.groups.as_ref().map_or(std::slice::from_ref(&self.size.rows), Groups::rows);
+        let mut states: Vec<C> = rows.iter().map(|_| new()).collect();
+        states.iter_mut().zip(rows).for_each(|(state, &rows)| state.add_missing(rows));
+        let slot = Slot { states, replaced: 0, memory: 0 };
         self.columns.push((name, Arc::new(Turns::new(slot, turn))));
     }
 }

@@ -7,9 +7,11 @@
 //! of threads, and it sees what one thread alone would show it.
 
 mod cells;
+mod groups;
 mod layout;
 mod share;
 
+pub use groups::Group;
 pub use layout::{Table, TableColumn};
 
 use super::driver::{Consumer, drive};
@@ -36,27 +38,35 @@ pub trait Column: Clone + Send + 'static {
     fn memory_bytes(&self) -> usize;
 }
 
+/// What tables may take while they are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Bytes of all columns together.
+    pub memory: u64,
+    /// How many groups of rows are kept apart, where there are groups.
+    pub groups: usize,
+}
+
 impl Input {
-    /// Reads the columns of values, or all if none is named, into what `new` makes; together they may take
-    /// `max_memory`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
+    /// Reads the columns of values, or all but that of the groups if none is named, into what `new` makes: one for each
+    /// column, or for each column of each group. They have that much `room`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
     ///
     /// # Errors
     /// When something cannot be read or takes too much memory, and those of `each`.
     pub fn read_tables<C: Column>(
         self,
         spec: HashSpec,
-        max_memory: u64,
+        room: Room,
         new: impl Fn() -> C + Send + Sync + 'static,
         every: Option<Step>,
         each: impl FnMut(Vec<Table<C>>) -> Result<()>,
     ) -> Result<Vec<Table<C>>> {
         let input = Arc::new(Self { answers_early: true, ..self });
-        let tables = Arc::new(Tables::new(new));
+        let tables = Arc::new(Tables::new(new, room));
         let states = (0..input.jobs).map(|_| Cells::new(spec, &input)).collect();
         let mut layouts = Layouts::new(Arc::clone(&input), Arc::clone(&tables));
         let sort = move |piece: &mut Piece| layouts.share(piece);
-        let work =
-            move |cells: &mut Cells, piece: &mut Piece, share| take_piece(cells, piece, share, max_memory);
+        let work = move |cells: &mut Cells, piece: &mut Piece, share| take_piece(cells, piece, share);
         let consumer = Shown { tables: &tables, next: every.map(Next::new), each };
         let (totals, _) = drive(&input, input.prints, states, sort, work, consumer)?;
         totals.invalid.tell(totals.items == 0, &*input.watch)?;
@@ -65,7 +75,7 @@ impl Input {
 }
 
 /// Cuts a piece into cells and hands them to the columns.
-fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Share<C>>, max_memory: u64) {
+fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Share<C>>) {
     if piece.findings.fault.is_some() {
         return;
     }
@@ -73,13 +83,13 @@ fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Sha
     let Some(share) = share else { return };
     let taken = if let Some(rows) = piece.take_rows() {
         piece.findings.items = rows.number() as usize;
-        share.hand_over_rows(&rows, cells, max_memory)
+        share.hand_over_rows(&rows, cells)
     } else {
         let (data, findings) = piece.parts();
         cells.cut(data, share.syntax, &share.places).and_then(|()| {
             (findings.items, findings.lines) = (cells.size.rows as usize, cells.lines);
             (findings.invalid, findings.first_invalid) = (cells.invalid, cells.first_invalid.take());
-            share.hand_over(cells, data, max_memory)
+            share.hand_over(cells, data)
         })
     };
     piece.findings.fault = taken.err();

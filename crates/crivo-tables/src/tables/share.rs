@@ -2,11 +2,12 @@
 
 use super::Column;
 use super::cells::{Cells, Content, Size};
+use super::groups::{Members, Sink, memory_bytes};
 use super::layout::{Known, MOST_COLUMNS, Places, Shape, Shared, Shelf, Slot, Tables, too_many};
 use crate::parquet::ColumnValue;
 use crate::row_groups::Rows;
-use crate::{Fault, Syntax};
-use crivo_report::size as size_of_memory;
+use crate::{Fault, Syntax, Texts};
+use crivo_report::{plural, size as size_of_memory};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -26,13 +27,17 @@ pub(super) struct Share<C> {
 
 impl<C: Column> Share<C> {
     /// Hands the cells to their columns.
-    pub(super) fn hand_over(mut self, cells: &Cells, data: &[u8], max_memory: u64) -> Result<(), Fault> {
-        let told = self.take_turns(cells.size, cells.names(), max_memory, |column, place| {
+    pub(super) fn hand_over(mut self, cells: &Cells, data: &[u8]) -> Result<(), Fault> {
+        let admitted = self.table.known.take(self.turn, |known| {
+            let admitted = self.admit(known, cells.size, cells.names())?;
+            Ok((admitted, members(known, cells, &cells.groups)))
+        });
+        let told = self.take_turns(cells.size, admitted, |sink, place| {
             let (cells_of_column, replaced) = cells.column(place);
             for cell in cells_of_column {
                 match cells.content(cell, data) {
-                    Content::Missing(rows) => column.add_missing(rows),
-                    Content::Value { text, hash } => column.add(text, hash),
+                    Content::Missing(rows) => sink.add_missing(rows),
+                    Content::Value { text, hash } => sink.add(text, hash),
                 }
             }
             Ok(replaced)
@@ -42,23 +47,35 @@ impl<C: Column> Share<C> {
     }
 
     /// Decodes rows of Parquet, each column when it is its turn: so they are kept nowhere.
-    pub(super) fn hand_over_rows(mut self, rows: &Rows, cells: &Cells, max_memory: u64) -> Result<(), Fault> {
+    pub(super) fn hand_over_rows(mut self, rows: &Rows, cells: &Cells) -> Result<(), Fault> {
         let size = Size { rows: rows.number(), ..Size::default() };
+        // Each column can be decoded once.
+        let mut groups = Texts::default();
+        let admitted = self.table.known.take(self.turn, |known| {
+            let admitted = self.admit(known, size, std::iter::empty())?;
+            if let Some(by) = self.places.by {
+                tell(rows, by, &mut |text| groups.push(text))?;
+            }
+            Ok((admitted, members(known, cells, &groups)))
+        });
         let Cells { missing, hasher, .. } = cells;
-        let told = self.take_turns(size, std::iter::empty(), max_memory, |column, place| {
+        let told = self.take_turns(size, admitted, |sink, place| {
             let mut replaced = 0;
-            let told = rows.tell(self.places.fields[place], &mut |value| {
-                match value {
-                    ColumnValue::Text(text) if !missing.contains(text) => column.add(text, hasher.hash(text)),
-                    ColumnValue::Text([]) | ColumnValue::Missing => column.add_missing(1),
-                    ColumnValue::Text(_) => {
-                        replaced += 1;
-                        column.add_missing(1);
-                    }
+            let mut each = |text: &[u8]| {
+                if missing.contains(text) {
+                    replaced += u64::from(!text.is_empty());
+                    sink.add_missing(1);
+                } else {
+                    sink.add(text, hasher.hash(text));
                 }
-                Ok(())
-            });
-            told.map(|()| replaced).map_err(|error| Fault::whole(format!("{error:#}")))
+            };
+            let field = self.places.fields[place];
+            if self.places.by == Some(field) {
+                groups.iter().for_each(each);
+            } else {
+                tell(rows, field, &mut each)?;
+            }
+            Ok(replaced)
         });
         self.is_done = told.is_ok();
         told
@@ -66,34 +83,40 @@ impl<C: Column> Share<C> {
 
     /// Lets `add` fill each column from that place of the piece, when it is this piece's turn; it returns how many
     /// texts were taken for missing.
-    fn take_turns<'a>(
+    fn take_turns(
         &self,
         size: Size,
-        names: impl Iterator<Item = &'a str>,
-        max_memory: u64,
-        add: impl Fn(&mut C, usize) -> Result<u64, Fault>,
+        admitted: Option<Result<(Admitted<C>, Option<Members>), Fault>>,
+        add: impl Fn(&mut Sink<'_, C>, usize) -> Result<u64, Fault>,
     ) -> Result<(), Fault> {
-        let admitted = self.table.known.take(self.turn, |known| self.admit(known, size, names));
         // Without a turn, an earlier piece has failed, and says so.
         let Some(admitted) = admitted else { return Ok(()) };
-        for (slot, place) in admitted? {
+        let (admitted, members) = admitted?;
+        let members = members.as_ref();
+        for (slot, place) in admitted {
             let memory = slot.take(self.turn, |slot| {
-                let Slot { column, replaced, memory } = slot;
-                match place {
-                    None => column.add_missing(size.rows),
-                    Some(place) => *replaced += add(column, place)?,
+                let Slot { states, replaced, memory } = slot;
+                let changing = memory_bytes(states, members);
+                if let Some(members) = members {
+                    states.resize_with(members.groups(), &self.tables.new);
                 }
-                let before = std::mem::replace(memory, column.memory_bytes());
-                let more = (*memory as u64).wrapping_sub(before as u64);
+                let mut sink = Sink::new(states, members);
+                match place {
+                    None => sink.add_none(size.rows),
+                    Some(place) => *replaced += add(&mut sink, place)?,
+                }
+                let counted = *memory;
+                *memory = match counted {
+                    0 => states.iter().map(Column::memory_bytes).sum(),
+                    _ => counted - changing + memory_bytes(states, members),
+                };
+                let more = (*memory as u64).wrapping_sub(counted as u64);
                 // In one step, so that no other thread sees a column twice.
                 Ok(self.tables.memory.fetch_add(more, Ordering::Relaxed).wrapping_add(more))
             });
             let Some(memory) = memory.transpose()? else { return Ok(()) };
-            if memory > max_memory {
-                return Err(Fault::whole(format!(
-                    "the columns take {}, more than --max-memory; choose some with --column, or raise it",
-                    size_of_memory(memory)
-                )));
+            if memory > self.tables.room.memory {
+                return Err(too_large(memory, members.map(Members::groups)));
             }
         }
         Ok(())
@@ -109,7 +132,8 @@ impl<C: Column> Share<C> {
         let by_place = self.table.shape != Shape::Json;
         let columns = 0..known.columns.len();
         let mut places: Vec<Option<usize>> = columns.map(|place| by_place.then_some(place)).collect();
-        for (place, name) in names.enumerate() {
+        let left_out = self.places.left_out.as_deref();
+        for (place, name) in names.enumerate().filter(|(_, name)| Some(*name) != left_out) {
             if let Some(&column) = known.by_name.get(name) {
                 places[column] = Some(place);
                 continue;
@@ -117,9 +141,7 @@ impl<C: Column> Share<C> {
             if known.columns.len() == MOST_COLUMNS {
                 return Err(too_many());
             }
-            let mut column = (self.tables.new)();
-            column.add_missing(known.size.rows);
-            known.add(name.to_owned(), column, self.turn);
+            known.add(name.to_owned(), &*self.tables.new, self.turn);
             places.push(Some(place));
         }
         known.size.rows += size.rows;
@@ -127,6 +149,34 @@ impl<C: Column> Share<C> {
         known.size.long_rows += size.long_rows;
         Ok(known.columns.iter().map(|(_, slot)| Arc::clone(slot)).zip(places).collect())
     }
+}
+
+/// The groups of a piece's rows, if there are groups.
+fn members<C>(known: &mut Known<C>, cells: &Cells, names: &Texts) -> Option<Members> {
+    known.groups.as_mut().map(|groups| groups.take(names.iter().map(|name| cells.missing.or_empty(name))))
+}
+
+/// Tells the texts of a column of Parquet; those of nulls are empty.
+fn tell(rows: &Rows, field: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
+    let told = rows.tell(field, &mut |value| {
+        each(if let ColumnValue::Text(text) = value { text } else { b"" });
+        Ok(())
+    });
+    told.map_err(|error| Fault::whole(format!("{error:#}")))
+}
+
+fn too_large(memory: u64, groups: Option<usize>) -> Fault {
+    let memory = size_of_memory(memory);
+    Fault::whole(match groups {
+        None => format!(
+            "the columns take {memory}, more than --max-memory; choose some with --column, or raise it"
+        ),
+        Some(groups) => format!(
+            "the columns of {} take {memory}, more than --max-memory; keep fewer groups with --groups, choose columns \
+             with --column, or raise it",
+            plural(groups as u64, "group", "groups")
+        ),
+    })
 }
 
 impl<C> Drop for Share<C> {

@@ -28,6 +28,7 @@ impl Column for All {
     }
 }
 
+const ROOM: Room = Room { memory: u64::MAX, groups: 1000 };
 const CSV: Syntax = Syntax::Table { delimiter: b',', header: true };
 
 fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
@@ -50,15 +51,22 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
     }
 }
 
-fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, max_memory: u64) -> Result<Vec<Table<All>>> {
+/// Files, as long as they are kept.
+fn sources(files: &[(Syntax, &str)]) -> (Vec<NamedTempFile>, Vec<Source>) {
     let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
     let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
         file.write_all(text.as_bytes()).unwrap();
         let format = SourceFormat { syntax, any_bytes: false, json_by_name: false, keeps_mark: false };
         Source::file(file.path(), || Ok(format)).unwrap()
     });
-    let input = input(sources.collect(), columns, jobs);
-    input.read_tables(HashSpec::default(), max_memory, All::default, None, |_| Ok(()))
+    let sources = sources.collect();
+    (kept, sources)
+}
+
+fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, memory: u64) -> Result<Vec<Table<All>>> {
+    let (_kept, sources) = sources(files);
+    let input = input(sources, columns, jobs);
+    input.read_tables(HashSpec::default(), Room { memory, ..ROOM }, All::default, None, |_| Ok(()))
 }
 
 /// Ends the input when it has been asked so often.
@@ -96,8 +104,7 @@ fn an_interrupt_tells_which_part_was_read() {
     for jobs in [1, 3] {
         let watch = Arc::new(Impatient { asked: AtomicU64::new(0), part: Mutex::default() });
         let input = Input { watch: Arc::clone(&watch) as _, ..input(vec![source.clone()], &[], jobs) };
-        let tables =
-            input.read_tables(HashSpec::default(), u64::MAX, All::default, None, |_| Ok(())).unwrap();
+        let tables = input.read_tables(HashSpec::default(), ROOM, All::default, None, |_| Ok(())).unwrap();
         let part = watch.part.lock().unwrap().unwrap();
         assert_eq!(part.rows, tables[0].rows);
         let (share, exact) = (part.share.unwrap(), part.rows as f64 / f64::from(1 << 18));
@@ -110,7 +117,7 @@ fn check(table: &Table<All>, expected: &[(&str, &[&str])]) {
     assert!(expected.iter().map(|(name, _)| *name).eq(found.iter().copied()), "{found:?}");
     for (column, (name, values)) in table.columns.iter().zip(expected) {
         let values = values.iter().map(|&value| (!value.is_empty()).then(|| value.to_owned()));
-        assert_eq!(column.state.0, values.collect::<Vec<_>>(), "{name}");
+        assert_eq!(column.states[0].0, values.collect::<Vec<_>>(), "{name}");
     }
 }
 
@@ -205,12 +212,12 @@ fn the_order_is_that_of_the_rows() {
         let tables = read(&[(CSV, &csv), (Syntax::JsonLines, &json)], &[], jobs, u64::MAX).unwrap();
         let numbers = |rows: std::ops::Range<u64>| rows.map(|n| Some(n.to_string())).collect::<Vec<_>>();
         for table in &tables {
-            assert_eq!(table.columns[0].state.0, numbers(0..rows));
+            assert_eq!(table.columns[0].states[0].0, numbers(0..rows));
         }
-        let late = &tables[1].columns[1].state.0;
+        let late = &tables[1].columns[1].states[0].0;
         assert!(late[..rows as usize / 2].iter().all(Option::is_none));
         assert!(
-            late[rows as usize / 2..].iter().eq(tables[0].columns[1].state.0[rows as usize / 2..].iter())
+            late[rows as usize / 2..].iter().eq(tables[0].columns[1].states[0].0[rows as usize / 2..].iter())
         );
     }
 }
@@ -258,8 +265,111 @@ fn nobody_waits_for_a_thread_that_is_gone() {
     for jobs in [1, 3] {
         let source = Source::file(file.path(), || Ok(format)).unwrap();
         let input = input(vec![source], &[], jobs);
-        let read = || input.read_tables(HashSpec::default(), u64::MAX, Panics::default, None, |_| Ok(()));
+        let read = || input.read_tables(HashSpec::default(), ROOM, Panics::default, None, |_| Ok(()));
         let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
         assert_eq!(told.unwrap_err().downcast_ref::<&str>(), Some(&"this one"), "{jobs}");
     }
+}
+
+/// The values that each group has in each column.
+type ByGroup = Vec<(Option<String>, u64, Vec<Vec<Option<String>>>)>;
+
+fn by_group(table: &Table<All>) -> ByGroup {
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let groups = table.groups.iter().enumerate().map(|(place, group)| {
+        let columns = table.columns.iter().map(|column| column.states[place].0.clone()).collect();
+        (group.name.as_deref().map(text), group.rows, columns)
+    });
+    groups.collect()
+}
+
+fn read_groups(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, most: usize) -> Result<Table<All>> {
+    let (_kept, sources) = sources(files);
+    let mut input = input(sources, columns, jobs);
+    input.columns.by = Some("g".into());
+    let room = Room { groups: most, ..ROOM };
+    let mut tables = input.read_tables(HashSpec::default(), room, All::default, None, |_| Ok(()))?;
+    Ok(tables.remove(0))
+}
+
+#[test]
+fn rows_go_to_their_groups() {
+    let csv = "g,n\na,1\nb,2\n,3\na,\nNA,5\nc\n";
+    let json = r#"{"g":"a","n":1}
+{"n":2,"g":"b"}
+{"g":null,"n":3}
+{"g":"a"}
+{"n":5}
+{"g":"c"}
+"#;
+    let texts = |values: &[&str]| -> Vec<Option<String>> {
+        values.iter().map(|&value| (!value.is_empty()).then(|| value.to_owned())).collect()
+    };
+    let group = |name: Option<&str>, values: &[&str]| {
+        (name.map(str::to_owned), values.len() as u64, vec![texts(values)])
+    };
+    let apart = [
+        group(Some("a"), &["1", ""]),
+        group(Some("b"), &["2"]),
+        group(Some(""), &["3", "5"]),
+        group(Some("c"), &[""]),
+    ];
+    for file in [(CSV, csv), (Syntax::JsonLines, json)] {
+        for (columns, most) in [(&[][..], 4), (&["n"], 1000)] {
+            let table = read_groups(&[file], columns, 2, most).unwrap();
+            assert_eq!((table.columns.len(), &table.columns[0].name[..]), (1, "n"));
+            assert_eq!(by_group(&table), apart);
+        }
+        let table = read_groups(&[file], &[], 2, 2).unwrap();
+        let others = [apart[0].clone(), apart[1].clone(), group(None, &["3", "5", ""])];
+        assert_eq!(by_group(&table), others, "the first groups are kept");
+    }
+    let table = read_groups(&[(CSV, csv)], &["n", "g"], 2, 9).unwrap();
+    assert_eq!(table.columns[1].states[0].0, texts(&["a", "a"]), "a column that is asked for is read");
+    assert!(read_groups(&[(CSV, "n\n1\n")], &[], 2, 9).unwrap_err().to_string().contains("no column 'g'"));
+}
+
+/// Many pieces, on any number of threads; a name of JSON comes late, when groups have rows already.
+#[test]
+fn groups_see_their_rows_in_order() {
+    let rows = 60_000;
+    let groups = 700;
+    let json: String = (0..rows)
+        .map(|n| {
+            let late = if n < rows / 2 { String::new() } else { format!(",\"m\":{n}") };
+            format!("{{\"g\":{},\"n\":{n}{late}}}\n", n * n % groups)
+        })
+        .collect();
+    for (jobs, most) in [(1, 50), (3, 50), (8, 50), (3, 1000)] {
+        let table = read_groups(&[(Syntax::JsonLines, &json)], &[], jobs, most).unwrap();
+        let mut expected: Vec<(Option<String>, Vec<u64>)> = Vec::new();
+        for n in 0..rows {
+            let name = (n * n % groups).to_string();
+            let known = expected.iter().position(|(known, _)| known.as_ref() == Some(&name));
+            let place = known.unwrap_or(expected.len().min(most));
+            if place == expected.len() {
+                expected.push(((place < most).then_some(name), Vec::new()));
+            }
+            expected[place].1.push(n);
+        }
+        let texts = |rows: &[u64], from: u64| -> Vec<Option<String>> {
+            rows.iter().map(|&n| (n >= from).then(|| n.to_string())).collect()
+        };
+        for (found, (name, expected)) in by_group(&table).into_iter().zip(&expected) {
+            let columns = vec![texts(expected, 0), texts(expected, rows / 2)];
+            assert!(found == (name.clone(), expected.len() as u64, columns), "{jobs} {most} {name:?}");
+        }
+        assert_eq!(table.groups.len(), expected.len());
+    }
+}
+
+#[test]
+fn groups_that_take_too_much_are_a_fault() {
+    let csv: String = std::iter::once("g,n\n".into()).chain((0..999).map(|n| format!("{n},1\n"))).collect();
+    let (_kept, sources) = sources(&[(CSV, &csv)]);
+    let mut input = input(sources, &[], 2);
+    input.columns.by = Some("g".into());
+    let room = Room { memory: 998, groups: 5000 };
+    let told = input.read_tables(HashSpec::default(), room, All::default, None, |_| Ok(())).unwrap_err();
+    assert!(told.to_string().contains("999 groups take 999 bytes, more than --max-memory"), "{told}");
 }

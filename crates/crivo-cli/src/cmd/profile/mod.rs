@@ -2,10 +2,10 @@
 
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{
-    FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
+    ByArgs, FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
 };
 use crate::input::profile::{Comparison, Part, Parts, Profiled, Profiler};
-use crate::input::{Columns, Input};
+use crate::input::{Columns, Input, Room};
 use crate::output::{Target, speaks_utf8};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -30,11 +30,16 @@ use std::path::{Path, PathBuf};
 ///
 /// Files with the same columns, in any order, are parts of one table. Other files are tables of their own, whose columns
 /// are compared too. A saved profile can be given instead of a file.
+///
+/// --by tells the same of each group of rows, in a line for each group of each column: the largest groups first, 20 of them as
+/// text and all in --json, --csv and --markdown. The first 1,000 groups of the input are apart unless --groups says otherwise, and
+/// all others are one. Its rows are then of one table, and columns are not compared with each other.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("written").args(["save", "html"]).multiple(true), after_help = "Examples:
   crivo profile flights.csv
   crivo profile flights.parquet --html flights.html
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
+  crivo profile flights.csv --by origin --column dep_delay
   crivo profile monday.jsonl --save monday.crv
   crivo profile --compare monday.crv tuesday.jsonl    # exit code 1 if it has changed
   crivo profile --compare monday.csv tuesday.csv --at-least 1% --ignore id
@@ -54,8 +59,11 @@ pub(crate) struct Profile {
     #[command(flatten)]
     from: FromArgs,
 
+    #[command(flatten)]
+    by: ByArgs,
+
     /// Tell what has changed since this table, a file or a saved profile; the exit code is 1 if anything has
-    #[arg(long, value_name = "OLD", conflicts_with_all = ["html", "only", "every", "error", "seed", "save"])]
+    #[arg(long, value_name = "OLD", conflicts_with_all = ["html", "only", "every", "error", "seed", "save", "by"])]
     compare: Option<PathBuf>,
 
     /// Of changes beyond the error bars, count only those of this size: 1% more or less
@@ -80,7 +88,7 @@ pub(crate) struct Profile {
     /// Answer while reading, too: after every so many rows (1e6), or so much time (10s, 5m)
     ///
     /// A file is read in pieces, and the answer comes at the end of one.
-    #[arg(long, value_name = "N|TIME", value_parser = parse_step, help_heading = "Time")]
+    #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     every: Option<Step>,
 
     #[command(flatten)]
@@ -127,6 +135,8 @@ struct Plan {
 /// What is profiled.
 enum Tables {
     Saved(Profiled),
+    /// By this column.
+    Groups(Box<(Profiler, Input)>, String),
     Read(Box<(Profiler, Input)>),
 }
 
@@ -171,6 +181,7 @@ impl Profile {
             );
         }
         let saved = self.saved(session)?;
+        self.check_groups(saved.is_some())?;
         let target = |path: &Option<PathBuf>| {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
         };
@@ -197,7 +208,7 @@ impl Profile {
         let profiler = |files: &[PathBuf], start, every| Profiler {
             params,
             spec,
-            max_memory: self.limit.max_memory,
+            room: Room { memory: self.limit.max_memory, groups: self.by.groups as usize },
             every,
             start,
             name: files.first().map_or("standard input".into(), |file| shown_path(file)),
@@ -222,8 +233,13 @@ impl Profile {
             }
             start => {
                 let values = self.column.iter().map(String::as_str).collect();
-                let input = open(&self.files, Columns { values, ..Columns::default() })?;
-                Tables::Read(Box::new((profiler(&self.files, start, self.every), input)))
+                let by = self.by.by.as_deref();
+                let input = open(&self.files, Columns { values, by, ..Columns::default() })?;
+                let read = Box::new((profiler(&self.files, start, self.every), input));
+                match by {
+                    None => Tables::Read(read),
+                    Some(by) => Tables::Groups(read, by.into()),
+                }
             }
         };
         let comparison = Comparison {
@@ -245,6 +261,12 @@ impl Plan {
         };
         let profiled = match self.tables {
             Tables::Saved(profiled) => profiled,
+            Tables::Groups(read, by) => {
+                let (profiler, input) = *read;
+                let mut groups = profiler.read_groups(input, by, plan.parts)?;
+                groups.draws_bars = speaks_utf8();
+                return Ok(Box::new(groups));
+            }
             Tables::Read(read) => {
                 let (profiler, input) = *read;
                 profiler.read(input, |profiled| session.show_step(&report(profiled)?))?
@@ -263,6 +285,26 @@ impl Plan {
 }
 
 impl Profile {
+    /// Whether the other flags go with --by.
+    fn check_groups(&self, is_saved: bool) -> Result<()> {
+        if self.by.by.is_none() {
+            return Ok(());
+        }
+        if is_saved {
+            bail!("--by needs the rows, which a saved profile has not; name the file that was profiled");
+        }
+        if self.by.groups == 0 {
+            bail!("--groups must be at least 1");
+        }
+        if self.html.is_some() {
+            bail!("--html shows a table, not its groups; leave out --by, or take --markdown or --csv");
+        }
+        if self.only.contains(&Part::Pairs) {
+            bail!("--by tells groups apart and compares no columns; leave out pairs, or --by");
+        }
+        Ok(())
+    }
+
     /// The profile to start from: that of --from, or a file that is one itself.
     fn saved(&self, session: &Session) -> Result<Option<Saved<'_>>> {
         if let [file] = &self.files[..]
