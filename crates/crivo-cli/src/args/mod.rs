@@ -27,6 +27,7 @@ pub(crate) use save::{ChangeArgs, MaybeOutputArgs, OutputArgs, SaveArgs};
 pub(crate) use stream::{FromArgs, Saved, StreamArgs};
 pub(crate) use text::TextArgs;
 pub(crate) use values::{
-    parse_count, parse_duration, parse_percentile, parse_quantile, parse_share, parse_size, parse_step,
+    parse_count, parse_duration, parse_percentile, parse_quantile, parse_share, parse_share_or_all,
+    parse_size, parse_step,
 };
 pub(crate) use when::{What, When, parse_when};

@@ -30,18 +30,33 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
-/// A number of things: `20000`, `20_000`, `2e4`, `1.5e6`.
+/// A number of things: `20000`, `20_000`, `2e4`, `1.5e6`, `10k`, `1.5M`, `2G`, `64KiB`. A small m is for minutes.
 pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
-    const EXAMPLE: &str = "expected a whole number below 2^64, for example 1000000, 1_000_000 or 1e6";
-    let digits: String = text.chars().filter(|&c| c != '_').collect();
+    const EXAMPLE: &str = "expected a whole number below 2^64, for example 1000000, 1_000_000, 1e6 or 1M";
     let starts_well = text.starts_with(|c: char| c.is_ascii_digit());
-    let (number, exponent) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '.' | '_');
+    let (digits, unit) = text.split_at(text.find(|c: char| !is_digit(c)).unwrap_or(text.len()));
+    let digits: String = digits.chars().filter(|&c| c != '_').collect();
+    let (factor, tens) = match unit.trim_start() {
+        "" => (1, "0"),
+        "k" | "K" => (1, "3"),
+        "M" => (1, "6"),
+        "G" => (1, "9"),
+        "T" => (1, "12"),
+        "Ki" | "KiB" => (1 << 10, "0"),
+        "Mi" | "MiB" => (1 << 20, "0"),
+        "Gi" | "GiB" => (1 << 30, "0"),
+        "Ti" | "TiB" => (1 << 40, "0"),
+        other => (1, other.strip_prefix(['e', 'E']).unwrap_or_default()),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
     // In whole numbers throughout: a float would round what it cannot hold.
     let count = || -> Option<u64> {
-        let zeros =
-            exponent.parse::<usize>().ok()?.checked_sub(fraction.len()).filter(|&zeros| zeros < 20)?;
-        format!("{whole}{fraction}").parse::<u64>().ok()?.checked_mul(10u64.checked_pow(zeros as u32)?)
+        let number = u128::from(format!("{whole}{fraction}").parse::<u64>().ok()?) * factor;
+        let tens = tens.parse::<u32>().ok().filter(|&tens| tens < 20)?;
+        let (tens, parts) = (10u128.pow(tens), 10u128.checked_pow(fraction.len().try_into().ok()?)?);
+        let number = number.checked_mul(tens).filter(|number| number % parts == 0)?;
+        u64::try_from(number / parts).ok()
     };
     count().filter(|_| starts_well).ok_or_else(|| EXAMPLE.into())
 }
@@ -84,15 +99,27 @@ fn parse_percent(text: &str) -> Option<f64> {
     if is_plain { format!("{text}e-2").parse().ok() } else { None }
 }
 
-/// A share or a probability: strictly between 0 and 1, or as a percentage.
-pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
-    let share = match text.strip_suffix('%') {
+/// A number, or a percentage.
+fn fraction(text: &str) -> Option<f64> {
+    match text.strip_suffix('%') {
         Some(percent) => parse_percent(percent),
         None => text.parse::<f64>().ok(),
-    };
-    match share {
+    }
+}
+
+/// A share or a probability: strictly between 0 and 1, or as a percentage.
+pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
+    match fraction(text) {
         Some(share) if share > 0.0 && share < 1.0 => Ok(share),
         _ => Err("expected a number above 0 and below 1, for example 0.01 or 1%".into()),
+    }
+}
+
+/// A share that may be the whole: above 0, at most 1, or as a percentage.
+pub(crate) fn parse_share_or_all(text: &str) -> Result<f64, String> {
+    match fraction(text) {
+        Some(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("expected a number above 0 and at most 1, for example 0.8 or 80%".into()),
     }
 }
 
@@ -155,13 +182,42 @@ mod tests {
             ("2.5E3", 2500),
             ("18446744073709551615", u64::MAX),
             ("1e19", 10_000_000_000_000_000_000),
+            ("10k", 10_000),
+            ("1.5M", 1_500_000),
+            ("2 G", 2_000_000_000),
+            ("1_0T", 10_000_000_000_000),
+            ("64KiB", 65_536),
+            ("10MiB", 10_485_760),
+            ("1.5Gi", 1_610_612_736),
         ];
         for (text, count) in cases {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
         for bad in [
-            "", "_", "_1", "-1", "+1", "x", "1.5", "1.55e1", "1e", "e3", ".5e1", "1e-3", "1e20", "nan",
-            "1e99", "2e19",
+            "",
+            "_",
+            "_1",
+            "-1",
+            "+1",
+            "x",
+            "1.5",
+            "1.55e1",
+            "1e",
+            "e3",
+            ".5e1",
+            "1e-3",
+            "1e20",
+            "nan",
+            "1e99",
+            "2e19",
+            "10m",
+            "k",
+            "1.5",
+            "1.0001k",
+            "1kk",
+            "1e3k",
+            "5 apples",
+            "99999999T",
         ] {
             assert!(parse_count(bad).is_err(), "{bad}");
         }
@@ -178,6 +234,8 @@ mod tests {
             assert!(parse_duration(bad).is_err(), "{bad}");
         }
         assert_eq!(parse_step("1e6"), Ok(Step::Items(1_000_000)));
+        assert_eq!(parse_step("10k"), Ok(Step::Items(10_000)));
+        assert_eq!(parse_step("1m"), Ok(Step::Time(Duration::from_secs(60))), "a small m is for minutes");
         assert_eq!(parse_step("2s"), Ok(Step::Time(Duration::from_secs(2))));
         for bad in ["", "0", "0s", "x", "-1"] {
             assert!(parse_step(bad).is_err(), "{bad}");
@@ -191,6 +249,11 @@ mod tests {
         assert_eq!((parse_share("1%"), parse_share("2.5 %")), (Ok(0.01), Ok(0.025)));
         for bad in ["", "0", "1", "-0.5", "1.5", "nan", "inf", "100%", "0%", "%", "-1%", "1%%"] {
             assert!(parse_share(bad).is_err(), "{bad}");
+        }
+        let all = [parse_share_or_all("80%"), parse_share_or_all("100 %"), parse_share_or_all("1")];
+        assert_eq!(all, [Ok(0.8), Ok(1.0), Ok(1.0)]);
+        for bad in ["", "0", "1.01", "101%", "-80%", "80%%", "nan"] {
+            assert!(parse_share_or_all(bad).unwrap_err().contains("80%"), "{bad}");
         }
     }
 

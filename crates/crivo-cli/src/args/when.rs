@@ -1,5 +1,6 @@
 //! Conditions to wait for.
 
+use super::parse_count;
 use anyhow::{Result, bail};
 use crivo::Number;
 
@@ -75,7 +76,8 @@ pub(crate) fn parse_when(text: &str) -> std::result::Result<When, String> {
         },
     };
     let number = number.trim();
-    match Number::parse(number.replace('_', "").as_bytes()) {
+    let short = || Number::parse(parse_count(number).ok()?.to_string().as_bytes());
+    match Number::parse(number.replace('_', "").as_bytes()).or_else(short) {
         Some(limit) if limit.to_f64().is_finite() && number.starts_with(|c: char| c != '_') => {
             let rises = matches!(side, Side::Above | Side::AtLeast);
             if !rises && !matches!(what, What::Quantile(_)) {
@@ -100,6 +102,7 @@ mod tests {
             ("count>1000", What::Count, Side::Above, 1000.0),
             (" distinct >= 1e6 ", What::Distinct, Side::AtLeast, 1e6),
             ("count>1_000", What::Count, Side::Above, 1000.0),
+            ("count>10k", What::Count, Side::Above, 10_000.0),
             ("p99>250", What::Quantile(0.99), Side::Above, 250.0),
             ("p99.5<=-0.5", What::Quantile(0.995), Side::AtMost, -0.5),
             ("p50<3", What::Quantile(0.5), Side::Below, 3.0),

@@ -8,7 +8,7 @@ mod print;
 mod sets;
 mod stream;
 
-use crate::args::{FormArgs, HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share};
+use crate::args::{FormArgs, HashArgs, LimitArgs, TextArgs, ValueArgs, parse_share, parse_share_or_all};
 use crate::input::{Columns, Input, is_stdin};
 use crate::output::{Target, is_stdout};
 use crate::session::{Manner, Session};
@@ -45,11 +45,11 @@ pub(crate) struct Dups {
     paths: Vec<PathBuf>,
 
     /// How alike near-duplicates are at least, above 0 and at most 1
-    #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_threshold)]
+    #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_share_or_all)]
     threshold: f64,
 
     /// The share of pairs at the threshold that is found; more takes more time
-    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_recall)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
     recall: f64,
 
     /// By what candidates are verified: all their runs; or their signatures, which finds as many, and many pairs below the
@@ -262,18 +262,5 @@ impl Dups {
             );
         }
         Ok(input)
-    }
-}
-
-/// Above 0, below 1.
-fn parse_recall(text: &str) -> Result<f64, String> {
-    parse_share(text).map_err(|_| "expected a number above 0 and below 1, for example 0.99".into())
-}
-
-/// Above 0, at most 1.
-fn parse_threshold(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("expected a number above 0 and at most 1, for example 0.8".into()),
     }
 }

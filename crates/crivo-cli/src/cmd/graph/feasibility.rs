@@ -50,9 +50,9 @@ pub(crate) struct Feasibility {
 const MAX_INPUT: u64 = 1 << 20;
 
 fn parse_fraction(text: &str) -> Result<Fraction, String> {
-    let fraction =
-        text.split_once('/').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
-    fraction.ok_or_else(|| "expected a fraction, for example 1/3".into())
+    let parts = text.split_once('/').or_else(|| Some((text.strip_suffix('%')?, "100")));
+    let fraction = parts.and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    fraction.ok_or_else(|| "expected a fraction, for example 1/3 or 25%".into())
 }
 
 /// Whether there are such sets.
