@@ -30,6 +30,8 @@ mod dups_large;
 mod ends;
 #[path = "cli/every_verb.rs"]
 mod every_verb;
+#[path = "cli/every_way.rs"]
+mod every_way;
 #[path = "cli/exact.rs"]
 mod exact;
 #[path = "cli/explain.rs"]

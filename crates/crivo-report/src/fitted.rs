@@ -2,12 +2,13 @@
 
 use crate::table::{GAP, join_cells};
 use crate::{Align, Page, display_width, shorten};
+use std::borrow::Cow;
 
 /// A field of such a table: its title and a cell for every row.
 #[derive(Debug)]
 pub struct Field {
     /// Above its cells.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// To which side its cells go.
     pub align: Align,
     /// Fields with smaller ranks are kept rather than others.
@@ -20,27 +21,28 @@ pub struct Field {
 
 impl Field {
     fn width(&self) -> usize {
-        self.cells.iter().map(|cell| display_width(cell)).fold(display_width(self.title), usize::max)
+        self.cells.iter().map(|cell| display_width(cell)).fold(display_width(&self.title), usize::max)
     }
 
     fn least_width(&self) -> usize {
         let width = self.width();
-        self.least.map_or(width, |least| least.max(display_width(self.title)).min(width))
+        self.least.map_or(width, |least| least.max(display_width(&self.title)).min(width))
     }
 }
 
 /// Prints as many fields as go into the room, in the order given, and tells which do not.
-pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<&'static str> {
+pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<Cow<'static, str>> {
     let widths = fit(fields, room);
     let kept = || fields.iter().zip(&widths).filter_map(|(field, width)| Some((field, (*width)?)));
     let line = |cell: &dyn Fn(&Field) -> String| {
         join_cells(kept().map(|(field, width)| (shorten(&cell(field), width), field.align, width)))
     };
-    page.heading(&line(&|field| field.title.into()));
+    page.heading(&line(&|field| field.title.clone().into_owned()));
     for row in 0..fields.iter().map(|field| field.cells.len()).max().unwrap_or(0) {
         page.line(&line(&|field| field.cells.get(row).cloned().unwrap_or_default()));
     }
-    fields.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(field, _)| field.title).collect()
+    let left_out = fields.iter().zip(&widths).filter(|(_, width)| width.is_none());
+    left_out.map(|(field, _)| field.title.clone()).collect()
 }
 
 /// Whether none has to be left out.
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     fn field(title: &'static str, rank: u32, least: Option<usize>, cell: &str) -> Field {
-        Field { title, align: Align::Left, rank, least, cells: vec![cell.into()] }
+        Field { title: title.into(), align: Align::Left, rank, least, cells: vec![cell.into()] }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files that are no text, known by their first bytes: counted as lines they would give a wrong answer
 //! without a word.
 
-use super::peek::Beginning;
+use super::peek::{Beginning, PARQUET};
 use std::io::Read;
 
 /// These bytes and no others.
@@ -48,10 +48,7 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
     (&exactly(b"\xca\xfe\xba\xbe"), PROGRAM),
     (&[(0xfe, 0xfe), (0xed, 0xed), (0xfa, 0xfa), (0xce, 0xcf)], PROGRAM),
     (&exactly(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), OFFICE),
-    (
-        &[(b'P', b'P'), (b'A', b'A'), (b'R', b'R'), (b'1', b'1'), (0x15, 0x15)],
-        "this is Parquet, but in a pipe, compressed or incomplete; give the file as it was written",
-    ),
+    (PARQUET, "this is Parquet, but compressed or incomplete, or in a pipe; for a pipe say --format parquet"),
     (&[(0xff, 0xff), (0xfe, 0xfe)], UTF_16),
     (&[(0xfe, 0xfe), (0xff, 0xff)], UTF_16),
 ];

@@ -32,6 +32,10 @@ impl fmt::Debug for Begun {
 }
 
 impl Begun {
+    pub(super) fn new(whole: Box<dyn Read + Send>) -> Self {
+        Self(Arc::new(Mutex::new(Some(whole))))
+    }
+
     pub(super) fn take(&self) -> Option<Box<dyn Read + Send>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -84,7 +88,7 @@ impl Source {
         let inner = Arc::into_inner(inner).expect("the decoder is gone");
         let (rest, taken) = inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         let whole: Box<dyn Read + Send> = Box::new(Cursor::new(taken).chain(rest));
-        self.begun = Some(Begun(Arc::new(Mutex::new(Some(whole)))));
+        self.begun = Some(Begun::new(whole));
         Ok(head)
     }
 }

@@ -13,6 +13,7 @@ mod budget;
 mod cut;
 mod driver;
 mod fault;
+mod field_names;
 mod fields;
 mod findings;
 mod foreign;
@@ -49,6 +50,7 @@ mod watch;
 mod zstd;
 
 pub use batch::Batch;
+pub use field_names::{FieldNames, Parts as RecordParts};
 pub use findings::{BatchValues, Texts, TimeSorts, Wants};
 pub use format::{Format, extension};
 pub use head::Head;

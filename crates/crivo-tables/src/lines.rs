@@ -1,19 +1,25 @@
 //! Lines: bytes up to a newline (or NUL). One carriage return before the newline belongs to the line end;
-//! the last line needs none; an empty line is an item.
+//! the last line needs none; an empty line has no value, unless all lines are wanted.
 
 use super::{Findings, Missing, Wants};
 use wide::u8x16;
 
 pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, findings: &mut Findings) {
     if let Some(hasher) = wants.only_hashes().filter(|_| missing.names_none()) {
-        for_each_line(piece, end, |item, _, _| findings.hashes.push(hasher.hash(item)));
-        findings.items = findings.hashes.len();
-        findings.lines = findings.items as u64;
+        for_each_line(piece, end, |item, start, at| {
+            if missing.is_line(item) {
+                findings.push_null(start, at);
+            } else {
+                findings.hashes.push(hasher.hash(item));
+                findings.items += 1;
+            }
+        });
+        findings.lines = (findings.items + findings.missing.len()) as u64;
     } else {
         findings.values_lie_in_piece();
-        // Where numbers are wanted, NA is as much of a value as an empty line is.
+        // Where numbers are wanted, NA is no more of a value than an empty line is.
         let is_missing =
-            |item: &[u8]| if wants.are_numbers() { missing.contains(item) } else { missing.names(item) };
+            |item: &[u8]| if wants.are_numbers() { missing.contains(item) } else { missing.is_line(item) };
         for_each_line(piece, end, |item, start, at| {
             if is_missing(item) {
                 findings.push_null(start, at);
@@ -67,19 +73,26 @@ mod tests {
     use crivo::HashSpec;
 
     fn items(piece: &[u8], end: u8, expected: &[&[u8]]) {
+        let all: Vec<&[u8]> = expected.iter().copied().filter(|item| !item.is_empty()).collect();
+        check(piece, end, &Missing::default(), &all, expected.len());
+        check(piece, end, &Missing::no_line(), expected, expected.len());
+    }
+
+    fn check(piece: &[u8], end: u8, missing: &Missing, expected: &[&[u8]], lines: usize) {
         let spec = HashSpec::default();
         let hashes: Vec<u64> = expected.iter().map(|item| spec.hash_bytes(item)).collect();
         let wants = Wants::hashes(spec);
         for wants in [wants, wants.and_values().and_records()] {
             let mut findings = Findings::default();
             findings.clear(wants);
-            parse(piece, end, &wants, &Missing::default(), &mut findings);
+            parse(piece, end, &wants, missing, &mut findings);
             assert_eq!(findings.hashes, hashes, "{:?}", String::from_utf8_lossy(piece));
-            assert_eq!((findings.items, findings.lines), (expected.len(), expected.len() as u64));
+            assert_eq!((findings.items, findings.lines), (expected.len(), lines as u64));
+            assert_eq!(findings.missing.len(), lines - expected.len());
             if wants.records() {
                 let values = findings.values.of(piece);
                 assert!((0..expected.len()).all(|place| values.get(place) == expected[place]));
-                assert_eq!(findings.spans.len(), expected.len());
+                assert_eq!(findings.spans.len(), lines);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Values that are missing: an empty one, and the texts that the user, or habit, has for it.
 //!
-//! A value of a column is missing if it is one of the usual texts. A whole line or record is an item whatever it says,
-//! for a list of words has "None" and "null" in it; only texts that the user names count there.
+//! An empty value is missing, whether it is that of a column or a whole line. A value of a column is also missing if it is one
+//! of the usual texts. A whole line or record that is not empty is an item whatever it says, for a list of words has "None" and
+//! "null" in it; only texts that the user names count there.
 
 /// The texts that stand for a missing value, beside the empty one.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Missing {
     longest: usize,
     /// Whether the user has named them.
     is_named: bool,
+    /// Whether every line is wanted, even an empty one.
+    keeps_lines: bool,
 }
 
 /// The usual texts.
@@ -37,7 +40,12 @@ impl Missing {
             begins[usize::from(text[0])] = true;
         }
         let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
-        Self { texts, begins, longest, is_named: true }
+        Self { texts, begins, longest, is_named: true, keeps_lines: false }
+    }
+
+    /// Nothing, where lines are parts of a text.
+    pub fn no_line() -> Self {
+        Self { keeps_lines: true, ..Self::named::<&str>(&[]) }
     }
 
     /// Whether the value of a column is missing.
@@ -54,7 +62,13 @@ impl Missing {
         self.is_named && !record.is_empty() && self.contains(record)
     }
 
-    /// Whether no line or record can be missing.
+    /// Whether a line is missing.
+    #[inline]
+    pub(super) fn is_line(&self, line: &[u8]) -> bool {
+        if line.is_empty() { !self.keeps_lines } else { self.names(line) }
+    }
+
+    /// Whether no line or record but an empty one can be missing.
     pub(super) fn names_none(&self) -> bool {
         !self.is_named || self.texts.is_empty()
     }
@@ -100,6 +114,8 @@ mod tests {
         assert_eq!(usual.or_empty_in_record(b"NA"), b"NA");
         let named = Missing::named(&["NA"]);
         assert!(!named.names_none() && named.names(b"NA") && !named.names(b""));
+        assert!(named.is_line(b"NA") && named.is_line(b"") && !usual.is_line(b"NA") && usual.is_line(b""));
+        assert!(!Missing::no_line().is_line(b""));
         assert_eq!(named.or_empty_in_record(b"NA"), b"");
     }
 }

@@ -4,7 +4,7 @@
 
 use super::budget::Budget;
 use anyhow::{Result, bail};
-use std::path::Path;
+use std::fs::File;
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct Slice {
 pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl ParquetColumns {
-    pub(super) fn open(_path: &Path, _budget: &Budget) -> Result<Self> {
+    pub(super) fn open(_file: File, _budget: &Budget) -> Result<Self> {
         bail!(
             "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
         );

@@ -7,6 +7,8 @@ pub(super) type Beginning = &'static [(u8, u8)];
 pub(super) const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
 pub(super) const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
 pub(super) const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
+/// The first page follows the mark.
+pub(super) const PARQUET: Beginning = &[(b'P', b'P'), (b'A', b'A'), (b'R', b'R'), (b'1', b'1'), (0x15, 0x15)];
 pub(super) const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
 
 /// What the first bytes are.

@@ -7,7 +7,6 @@ use super::{Columns, Fault, Source, table};
 use anyhow::{Result, bail};
 use crivo_report::size;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Rows of a piece: many, so that handing them over costs nothing beside them.
@@ -32,8 +31,8 @@ pub(super) struct RowGroups {
 
 impl RowGroups {
     pub(super) fn open(source: &Source, wanted: &Columns<String>, budget: &Budget) -> Result<Self, Fault> {
-        let path = source.path().unwrap_or(Path::new("-"));
-        let file = ParquetColumns::open(path, budget).map_err(|error| Fault::whole(format!("{error:#}")))?;
+        let file = source.file_with_end().and_then(|file| ParquetColumns::open(file, budget));
+        let file = file.map_err(|error| Fault::whole(format!("{error:#}")))?;
         let columns = table::Header::new(file.names(), true);
         let places = wanted.places(&columns, |name, what| Fault::whole(or_list(&file, name, what)))?;
         Ok(Self { file: Arc::new(file), places, group: 0, given: 0, turn: 0, begun: false })

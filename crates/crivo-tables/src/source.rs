@@ -4,7 +4,7 @@
 use super::gzip::GzipReader;
 use super::head::Begun;
 use super::logs::Converted;
-use super::peek::{BYTE_ORDER_MARK, GZIP, Peeked, ZSTD, ZSTD_SKIPPABLE, peek};
+use super::peek::{BYTE_ORDER_MARK, GZIP, PARQUET, Peeked, ZSTD, ZSTD_SKIPPABLE, peek};
 use super::zstd::ZstdReader;
 use super::{Conversion, Syntax, Watch, foreign};
 use anyhow::{Context, Result, bail};
@@ -82,6 +82,34 @@ impl Source {
             self.copy = Some(PipeCopy { file: Arc::new(file), state: Arc::default() });
         }
         Ok(())
+    }
+
+    /// The file, or the temporary copy of a pipe that is [kept](Self::keep): all of it, which its end tells about.
+    pub(super) fn file_with_end(&self) -> Result<File> {
+        match (&self.copy, &self.path) {
+            (Some(PipeCopy { file, state }), _) => {
+                if state.load(Ordering::SeqCst) != WHOLE {
+                    io::copy(&mut self.open_raw()?, &mut io::sink())?;
+                }
+                Ok(file.try_clone()?)
+            }
+            (None, Some(path)) if self.size.is_some() => Ok(File::open(path)?),
+            (None, _) => bail!("Parquet is read from its end, so it must be a file; save it first"),
+        }
+    }
+
+    /// Whether this is a pipe that begins as Parquet does. Waits for the first bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn sends_parquet(&mut self) -> Result<bool> {
+        if self.size.is_some() {
+            return Ok(false);
+        }
+        let name = self.name();
+        let (found, whole) = self.open_first().and_then(|raw| peek(raw, &[PARQUET])).context(name)?;
+        self.begun = Some(Begun::new(Box::new(whole)));
+        Ok(matches!(found, Peeked::Found(_)))
     }
 
     fn open_raw(&self) -> io::Result<Box<dyn Read + Send>> {

@@ -71,6 +71,26 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
     Some(First { fields, end, lines })
 }
 
+/// The names in a header, or the numbers from 1; a name that comes again is told by its number.
+pub(super) fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
+    let mut seen = HashMap::new();
+    let name = |(place, field): (usize, &T)| {
+        let number = place + 1;
+        if !header {
+            return number.to_string();
+        }
+        let mut name = String::from_utf8_lossy(field.as_ref()).into_owned();
+        if name.is_empty() {
+            name = format!("column {number}");
+        }
+        while seen.insert(name.clone(), place).is_some() {
+            name = format!("{name} ({number})");
+        }
+        name
+    };
+    first.iter().enumerate().map(name).collect()
+}
+
 /// Where a name stands first, and where it stands again.
 type Twice = (usize, Option<usize>);
 
@@ -348,5 +368,12 @@ mod tests {
         }
         let told = Header::new(&names, true).find("b,a").unwrap_err();
         assert!(told.contains("several cannot stand here"), "{told}");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let header = ["a", "", "a", "a (3)"];
+        assert_eq!(unique_names(&header, true), ["a", "column 2", "a (3)", "a (3) (4)"]);
+        assert_eq!(unique_names(&header, false), ["1", "2", "3", "4"]);
     }
 }

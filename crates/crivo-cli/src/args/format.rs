@@ -1,9 +1,7 @@
 //! How each file is written: as the user says, as its name says, or as its first lines look.
 
 use super::{FormatArgs, LimitArgs};
-use crate::input::{
-    Conversion, Format, Guess, Source, SourceFormat, Syntax, extension, is_parquet, is_stdin,
-};
+use crate::input::{Conversion, Format, Guess, Source, SourceFormat, Syntax, extension, is_parquet};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -85,6 +83,16 @@ impl FormatArgs {
         let mut source = session.source(path, || self.source_format(path, format))?;
         source.conversion = self.format.conversion(!self.no_header);
         let name = source.name();
+        let guess = need.guess(self.no_header).filter(|_| told.is_none());
+        if guess.is_some() && source.sends_parquet()? {
+            source.format.syntax = Syntax::Parquet;
+        }
+        if source.format.syntax == Syntax::Parquet {
+            // It is read from its end.
+            source.keep()?;
+            self.check(&name, source.format.syntax, need.flag)?;
+            return Ok(source);
+        }
         let mut head = || source.head(limit.max_memory, &session.watch());
         let mut guessed = None;
         if told == Some(Format::Csv) && self.delimiter.is_none() && self.format == FormatName::Auto {
@@ -95,8 +103,7 @@ impl FormatArgs {
                     .remark(&format!("{name}: taken as separated by '{shown}'; --delimiter says otherwise"));
                 guessed = Some(Syntax::Table { delimiter, header: !self.no_header });
             }
-        } else if told.is_none()
-            && let Some(guess) = need.guess(self.no_header)
+        } else if let Some(guess) = guess
             && let Some(syntax) = head()?.guess(guess)
         {
             let syntax = self.with_header(syntax);
@@ -129,9 +136,6 @@ impl FormatArgs {
             Format::Csv => Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header },
             Format::Tsv => Syntax::Table { delimiter: self.delimiter.unwrap_or(b'\t'), header },
             Format::JsonLines => Syntax::JsonLines,
-            Format::Parquet if is_stdin(path) => {
-                bail!("standard input: Parquet is read from its end, so it must be a file; save it first")
-            }
             Format::Parquet => Syntax::Parquet,
             Format::Lines => Syntax::Lines { end: self.record_end() },
         };

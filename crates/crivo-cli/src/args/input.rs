@@ -27,10 +27,10 @@ pub(crate) struct ValueArgs {
     /// Take the values of this column: a name, a number from 1, or in JSON a path such as user.id
     ///
     /// In JSON, items of arrays have numbers from 0, and a dot within a name is written \. where the name alone is meant:
-    /// a.b is the b inside a, or else the name with a dot; a\.b is that name.
+    /// a.b is the b inside a, or else the name with a dot; a\.b is that name, and a comma within a name is written \, there.
     /// Without it the whole record is the item. Missing values (see --missing) are not items; their number is reported.
-    /// Given more than once, the columns form one value: the CSV record of their fields. It is an item unless
-    /// all of them are missing.
+    /// Given more than once, or with commas between names, the columns form one value: the CSV record of their fields. It is
+    /// an item unless all of them are missing.
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
@@ -47,7 +47,7 @@ pub(crate) struct FormatArgs {
     /// begins with. Where a flag asks for a column, and in profile, it looks at the first 100 lines of everything else: JSON
     /// Lines, or a table whose records have the same number of fields, separated by a comma, a semicolon, a tab or |.
     /// What is neither is taken as lines. A line is a sequence of bytes; one carriage return before the newline is
-    /// not part of it, and an empty line is an item. TSV follows the rules of CSV.
+    /// not part of it, and an empty line has no value. TSV follows the rules of CSV.
     /// ws has columns with blanks between them, as ps and df print, and all that is left of a line in the last. clf is the log of a web
     /// server, with the columns host, ident, user, time, request, method, path, protocol, status, bytes, referer and agent.
     /// logfmt has key=value pairs. Records of these are CSV, or JSON for logfmt, where they are printed.
@@ -70,8 +70,8 @@ pub(crate) struct FormatArgs {
     /// Values that count as missing, beside empty ones: --missing -,unknown [default: NA, NULL and the like]
     ///
     /// By default a value of a column is missing if it is empty, a null, or one of NA, N/A, n/a, NULL, null, None, NaN, nan
-    /// and \N; this replaces the list, and --missing '' leaves the empty ones alone. A whole line, or a whole record, is an
-    /// item whatever it says, unless this names it. The whole value must be the text. In a whole record, and where columns form
+    /// and \N; this replaces the list, and --missing '' leaves the empty ones alone. An empty line is missing, too. Any other whole line,
+    /// or a whole record, is an item whatever it says, unless this names it. The whole value must be the text. In a whole record, and where columns form
     /// one value, such a field is empty.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
@@ -296,7 +296,7 @@ impl TextFileArgs {
     /// Checks every file before the first is read. The records are lines.
     pub(crate) fn open(&self, limit: LimitArgs, session: &Session) -> Result<Input> {
         let sources = line_sources(&self.files, true, session)?;
-        Ok(input(sources, Columns::default(), Missing::default(), self.jobs.number(), limit, session))
+        Ok(input(sources, Columns::default(), Missing::no_line(), self.jobs.number(), limit, session))
     }
 }
 

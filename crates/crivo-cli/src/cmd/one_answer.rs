@@ -99,6 +99,7 @@ fn values_are_counted_as_a_naive_program_counts_them() {
                 _ => folder
                     .json::<Count>(&format!("@t.csv -c value --key v,0 --key v,1 --key none --json {by}")),
             });
+            let profile = folder.json::<Profile>(&format!("@t.csv --json {by}"));
             let groups: &[Option<&str>] = match (by, rows.0.len()) {
                 ("", _) => &[None],
                 (_, 0) => &[],
@@ -125,16 +126,18 @@ fn values_are_counted_as_a_naive_program_counts_them() {
                     let seen = counts.get(answer["key"].as_str().unwrap()).copied().unwrap_or(0);
                     assert_eq!(exact(&answer["frequency"]), seen as f64, "{what}");
                 }
+                let column = of_type(&profile, "column", group).find(|it| it["column"] == "value").unwrap();
+                assert_eq!(exact(&column["distinct"]), counts.len() as f64, "{what}");
+                let missing = part.0.iter().filter(|row| row[1].is_none()).count();
+                assert_eq!((&column["missing"], &column["rows"]), (&missing.into(), &part.0.len().into()));
+                for value in column["top"].as_array().unwrap() {
+                    let seen = counts[value["value"].as_str().unwrap()];
+                    assert_eq!(exact(&value["count"]), seen as f64, "{what}");
+                }
+                if let Some(first) = largest.first() {
+                    assert_eq!(exact(&column["top"][0]["count"]), *first as f64, "{what}");
+                }
             }
-        }
-        let profile = folder.json::<Profile>("@t.csv --json");
-        let column = profile.iter().find(|it| it["column"] == "value");
-        let (counts, missing) = (rows.counts(), rows.0.iter().filter(|row| row[1].is_none()).count());
-        if let Some(column) = column.filter(|_| !counts.is_empty()) {
-            assert_eq!(exact(&column["distinct"]), counts.len() as f64, "{seed}");
-            assert_eq!(column["missing"], missing, "{seed}");
-            let most = counts.values().max().unwrap();
-            assert_eq!(exact(&column["top"][0]["count"]), *most as f64, "{seed}");
         }
     }
 }
@@ -149,6 +152,7 @@ fn numbers_are_ranked_as_a_naive_program_ranks_them() {
                 .json::<Quantiles>(&format!("@t.csv -c number --quantiles 0,0.1,0.5,0.999,1 --json {by}"));
             let histogram = folder.json::<Histogram>(&format!("@t.csv -c number --bins 7 --json {by}"));
             let range = folder.json::<RangeCount>(&format!("-3 20 @t.csv -c number --json {by}"));
+            let profile = folder.json::<Profile>(&format!("@t.csv --json {by}"));
             for &group in if by.is_empty() { &[None][..] } else { &[Some("g0"), Some("g1"), Some("g2")] } {
                 let (numbers, what) = (rows.of(group).numbers(), format!("{seed} {group:?}"));
                 for answer in of_type(&quantiles, "quantile", group) {
@@ -167,14 +171,20 @@ fn numbers_are_ranked_as_a_naive_program_ranks_them() {
                 let inside = numbers.iter().filter(|number| (-3.0..=20.0).contains(*number)).count();
                 let answer = of_type(&range, "range", group).next().unwrap();
                 assert_eq!(exact(&answer["count"]), inside as f64, "{what}");
+                let column = of_type(&profile, "column", group).find(|it| it["column"] == "number").unwrap();
+                for quantile in column["quantiles"].as_array().unwrap() {
+                    let share = quantile["q"].as_f64().unwrap() * numbers.len() as f64;
+                    let rank = share.ceil().max(1.0) as usize;
+                    assert_eq!(exact(&quantile["quantile"]), numbers[rank - 1], "{what}");
+                }
+                let ends = [numbers.first(), numbers.last()].map(|end| *end.unwrap());
+                assert_eq!(["minimum", "maximum"].map(|name| column[name].as_f64().unwrap()), ends, "{what}");
+                let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+                assert!(
+                    (column["mean"].as_f64().unwrap() - mean).abs() < 1e-9 * (1.0 + mean.abs()),
+                    "{what}"
+                );
             }
-        }
-        let profile = folder.json::<Profile>("@t.csv --json");
-        let column = profile.iter().find(|it| it["column"] == "number").unwrap();
-        let numbers = rows.numbers();
-        for quantile in column["quantiles"].as_array().unwrap() {
-            let rank = (quantile["q"].as_f64().unwrap() * numbers.len() as f64).ceil().max(1.0) as usize;
-            assert_eq!(exact(&quantile["quantile"]), numbers[rank - 1], "{seed}");
         }
     }
 }

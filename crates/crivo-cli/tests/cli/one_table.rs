@@ -219,14 +219,14 @@ fn missing_texts_count_like_empty_values() {
             assert_eq!(counts(&format!("{file} -c x {flags}")), (2, 3), "{file} {flags}");
         }
     }
-    assert_eq!(counts("t.txt --missing NA"), (4, 1), "an empty line is an item");
-    assert_eq!(counts("t.txt"), (5, 0), "a line is an item, whatever it says");
+    assert_eq!(counts("t.txt --missing NA"), (3, 2), "an empty line is missing");
+    assert_eq!(counts("t.txt"), (4, 1), "another line is an item, whatever it says");
     assert_eq!(counts("t.csv --missing NA"), (5, 0), "whole records");
     let values = |flags: &str| {
         let profile = dir.run(&format!("profile --json {flags}")).json();
         (profile[0]["missing"].as_u64().unwrap(), profile[0]["distinct"]["value"].as_f64().unwrap())
     };
-    assert_eq!(values("t.txt"), (1, 4.0), "an empty line has no value");
+    assert_eq!(values("t.txt"), (1, 4.0), "as distinct counts");
     assert_eq!(values("t.txt --missing NA"), (2, 3.0));
     assert_eq!(values("t.csv -c x"), (2, 3.0), "as distinct counts");
     let records = dir.run_with("seen --format csv -c x", b"x,y\nNA,1\nNA,2\na,1\na,2\n");

@@ -210,8 +210,14 @@ fn parquet_is_known_by_its_bytes_and_must_be_a_file() {
     assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet other.csv t -c id")), 4);
     dir.run("distinct t --no-header").fails_with(&["--no-header"]);
     dir.run("distinct t --format csv -c id").fails_with(&["this is Parquet"]);
-    dir.run_with("distinct --format parquet", b"PAR1").fails_with(&["standard input", "must be a file"]);
-    dir.run_with("distinct", &dir.read("t")).fails_with(&["standard input: this is Parquet"]);
+    let piped = dir.read("t");
+    for line in ["distinct --json -c id", "distinct --json -c id --format parquet", "distinct --json - -c id"]
+    {
+        assert_eq!(exact_distinct(&dir.run_with(line, &piped)), 3, "{line}");
+    }
+    assert_eq!(dir.run_with("profile --json", &piped).json(), dir.run_with("profile --json", &piped).json());
+    dir.run_with("distinct --format parquet", b"PAR1").fails_with(&["standard input", "damaged"]);
+    dir.run_with("distinct", &piped).fails_with(&["standard input: this is Parquet", "--format parquet"]);
     dir.run("quantiles t -c user.name").fails_with(&["no value is a number", "'ann' in row 1 of t"]);
     dir.run("top t -c id --weight user.name").fails_with(&["t: row 1: "]);
 }

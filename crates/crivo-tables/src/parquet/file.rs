@@ -7,7 +7,6 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Every read says where: the threads share the file, but no place in it.
@@ -18,8 +17,7 @@ pub(super) struct SharedFile {
 }
 
 impl SharedFile {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+    pub(super) fn new(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         Ok(Self { file: Arc::new(Mutex::new(file)), length })
     }

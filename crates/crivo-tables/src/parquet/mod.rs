@@ -19,13 +19,13 @@ pub use file::is_fenced;
 
 use super::budget::{Budget, Share};
 use super::turns::Turns;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use cursor::{Cursor, Decoded, Run, Values};
 use file::{SharedFile, damaged};
 use footer::Footer;
 use schema::Column;
 use std::fmt;
-use std::path::Path;
+use std::fs::File;
 use text::Meaning;
 use text_cache::TextCache;
 
@@ -63,11 +63,8 @@ impl fmt::Debug for ParquetColumns {
 
 impl ParquetColumns {
     /// Reads what the file says of itself.
-    pub(crate) fn open(path: &Path, budget: &Budget) -> Result<Self> {
-        if !path.metadata()?.is_file() {
-            bail!("Parquet is read from its end, so it must be a file; save it first");
-        }
-        let file = SharedFile::open(path)?;
+    pub(crate) fn open(file: File, budget: &Budget) -> Result<Self> {
+        let file = SharedFile::new(file)?;
         let mut share = budget.share();
         let footer = Footer::read(&file, &mut share)?;
         let rows = footer.groups.iter().try_fold(0u64, |rows, group| rows.checked_add(group.rows as u64));

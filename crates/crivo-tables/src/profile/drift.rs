@@ -222,8 +222,8 @@ fn certainty(drift: &Drift) -> String {
 }
 
 fn fields(rows: &[[String; 5]]) -> Vec<Field> {
-    let field = |place: usize, title, rank, least| Field {
-        title,
+    let field = |place: usize, title: &'static str, rank, least| Field {
+        title: title.into(),
         align: Align::Left,
         rank,
         least,

@@ -41,6 +41,12 @@ impl GroupedProfile {
             let Group { name, rows } = &groups[place];
             (name.is_none(), Reverse(*rows), name)
         });
+        let mut remarks = remarks;
+        if let [Group { name: Some(name), .. }] = groups
+            && name.is_empty()
+        {
+            remarks.push(format!("no record has a value for '{}'; check the name", shown_column(&by)));
+        }
         Self { name, by, parts, table, order, remarks, draws_bars: true }
     }
 
@@ -72,7 +78,13 @@ impl GroupedProfile {
                 lines.push(ColumnReport::new(&column.name, &summary, &self.parts));
             }
         }
-        let field = |title, align, rank, least, cells| Field { title, align, rank, least, cells };
+        let field = |title: &'static str, align, rank, least, cells| Field {
+            title: title.into(),
+            align,
+            rank,
+            least,
+            cells,
+        };
         let names = vec![
             field("column", Align::Left, 0, Some(14), names),
             field("group", Align::Left, 0, Some(14), groups),

@@ -11,6 +11,7 @@ use super::words::{
 };
 use crivo::profile::ColumnType;
 use crivo_report::{Align, Field, Page, all_fit, display_width, print_fitted, shorten, shown, shown_column};
+use std::borrow::Cow;
 
 /// Prints all that fits into the page.
 pub(super) fn print(page: &mut Page, report: &ProfileReport) {
@@ -50,7 +51,7 @@ fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &m
         return;
     }
     let names = table.columns.iter().map(|column| shown_column(&column.name)).collect();
-    let names = Field { title: "column", align: Align::Left, rank: 0, least: Some(14), cells: names };
+    let names = Field { title: "column".into(), align: Align::Left, rank: 0, least: Some(14), cells: names };
     let left_out = print_lines(page, vec![names], &table.columns, draws_bars, marks);
     if !left_out.is_empty() {
         let titles = left_out.join(", ");
@@ -65,7 +66,7 @@ pub(super) fn print_lines(
     columns: &[ColumnReport],
     draws_bars: bool,
     marks: &mut Marks,
-) -> Vec<&'static str> {
+) -> Vec<Cow<'static, str>> {
     let room = page.width();
     let mut lines = names;
     let named = lines.len();
@@ -76,11 +77,12 @@ pub(super) fn print_lines(
         lines.extend(fields(columns, draws_bars, Room::Narrow));
     }
     let mut left_out = print_fitted(page, &lines, room);
-    columns.iter().for_each(|column| marks.see_column(column, |title| !left_out.contains(&title)));
-    let is_range_shown = lines.iter().any(|field| field.title == "minimum") && !left_out.contains(&"minimum");
+    let is_shown = |title: &str| !left_out.iter().any(|it| it == title);
+    columns.iter().for_each(|column| marks.see_column(column, is_shown));
+    let is_range_shown = lines.iter().any(|field| field.title == "minimum") && is_shown("minimum");
     let has_texts = || columns.iter().any(|column| !is_measured(column) && column.minimum.is_some());
     if !is_wide && is_range_shown && has_texts() {
-        left_out.insert(0, "minimum and maximum of texts");
+        left_out.insert(0, "minimum and maximum of texts".into());
     }
     left_out
 }
@@ -99,13 +101,14 @@ fn is_measured(column: &ColumnReport) -> bool {
 
 /// The fields of the table in order, without those that are empty for all columns.
 fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> {
-    let field = |title, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
-        title,
-        align,
-        rank,
-        least,
-        cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
-    };
+    let field =
+        |title: &'static str, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
+            title: title.into(),
+            align,
+            rank,
+            least,
+            cells: columns.iter().map(|column| cell(column).unwrap_or_default()).collect(),
+        };
     let fit = |column: &ColumnReport, text: String| {
         if room == Room::Narrow && column.column_type == ColumnType::Timestamp {
             at_day(text.trim_start()).0.into()

@@ -127,7 +127,7 @@ impl Cells {
             Syntax::Lines { end } => {
                 self.columns(1);
                 for_each_line(data, end, |line, _, _| {
-                    self.push(0, line, data, line.is_empty() || self.missing.names(line));
+                    self.push(0, line, data, self.missing.is_line(line));
                     self.size.rows += 1;
                 });
                 self.lines = self.size.rows;

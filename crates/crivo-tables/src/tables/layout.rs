@@ -6,7 +6,7 @@ use super::share::Share;
 use super::{Column, Room};
 use crate::json_path::plain_names;
 use crate::reader::{Piece, some_of};
-use crate::table::first_record;
+use crate::table::{first_record, unique_names};
 use crate::turns::Turns;
 use crate::{Fault, Input, Syntax};
 use crivo_report::count;
@@ -286,36 +286,4 @@ fn sorted(names: &[String]) -> Vec<String> {
     let mut names = names.to_vec();
     names.sort_unstable();
     names
-}
-
-/// The names in a header, or the numbers from 1; a name that comes again is told by its number.
-fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
-    let mut seen = HashMap::new();
-    let name = |(place, field): (usize, &T)| {
-        let number = place + 1;
-        if !header {
-            return number.to_string();
-        }
-        let mut name = String::from_utf8_lossy(field.as_ref()).into_owned();
-        if name.is_empty() {
-            name = format!("column {number}");
-        }
-        while seen.insert(name.clone(), place).is_some() {
-            name = format!("{name} ({number})");
-        }
-        name
-    };
-    first.iter().enumerate().map(name).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let header = ["a", "", "a", "a (3)"];
-        assert_eq!(unique_names(&header, true), ["a", "column 2", "a (3)", "a (3) (4)"]);
-        assert_eq!(unique_names(&header, false), ["1", "2", "3", "4"]);
-    }
 }

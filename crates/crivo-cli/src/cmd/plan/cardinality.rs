@@ -1,6 +1,6 @@
 //! `crivo plan cardinality`: all kinds of counters beside each other, or one around an error.
 
-use super::row::{Around, CounterCost, Row, print_choice};
+use super::row::{Around, CounterCost, Row, marked, print_choice, print_columns};
 use super::{around, law};
 use crate::args::{CounterKind, FormArgs, parse_count, parse_share, short_name};
 use crate::cmd::counter::Counter;
@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::FactValue;
 use crivo::{HashSpec, MergeLaw};
-use crivo_report::{Page, Records, Report, count, percent, size};
+use crivo_report::{Align, Page, Records, Report, count, percent, size};
 
 /// More items are not tried.
 const MANY: u64 = 1_000_000;
@@ -148,7 +148,7 @@ impl Report for Counters {
             rows.iter().filter_map(|row| Some((row, row.counter.as_ref()?))).collect();
         print_table(&choices, many, page);
         for (kind, error) in refused {
-            page.line(&format!("  {kind}: {error}"));
+            page.sentence(&format!("  {kind}: {error}"));
         }
         for (row, cost) in choices.iter().filter(|(_, cost)| !cost.best_for.is_empty()) {
             print_choice(&cost.best_for, &row.command, page);
@@ -164,20 +164,25 @@ impl Report for Counters {
 }
 
 fn print_table(choices: &[(&Row, &CounterCost)], many: u64, page: &mut Page) {
-    let mut line = |mark: char, cells: [&str; 7]| {
-        let [kind, error, empty, few, many, file, merges] = cells;
-        let text = format!("{mark} {kind:<24}{error:>8}{empty:>11}{few:>11}{many:>13}{file:>11}  {merges}");
-        page.line(text.trim_end());
+    let cells = |cell: &dyn Fn(&Row, &CounterCost) -> String| {
+        choices.iter().map(|(row, cost)| cell(row, cost)).collect::<Vec<_>>()
+    };
+    let kind = |row: &Row, cost: &CounterCost| marked(row.kind, !cost.best_for.is_empty());
+    let error = |row: &Row, _: &CounterCost| {
+        if row.achieved.is_finite() { percent(row.achieved) } else { "none".into() }
     };
     let many = format!("at {}", count(many));
-    line(' ', ["kind", "error", "empty", "at 1,000", &many, "file", "merges"]);
-    for (row, cost) in choices {
-        let cells = [cost.empty_bytes, cost.few_bytes, row.memory_bytes, cost.file_bytes].map(size);
-        let error = if row.achieved.is_finite() { percent(row.achieved) } else { "none".into() };
-        let [empty, few, many, file] = &cells;
-        let mark = if cost.best_for.is_empty() { ' ' } else { '*' };
-        line(mark, [row.kind, &error, empty, few, many, file, cost.merges.unwrap_or("no")]);
-    }
+    let right = Align::Right;
+    let columns = vec![
+        ("  kind".into(), Align::Left, 0, cells(&kind)),
+        ("error".into(), right, 2, cells(&error)),
+        ("empty".into(), right, 6, cells(&|_, cost| size(cost.empty_bytes))),
+        ("at 1,000".into(), right, 4, cells(&|_, cost| size(cost.few_bytes))),
+        (many.into(), right, 1, cells(&|row, _| size(row.memory_bytes))),
+        ("file".into(), right, 5, cells(&|_, cost| size(cost.file_bytes))),
+        ("merges".into(), Align::Left, 3, cells(&|_, cost| cost.merges.unwrap_or("no").into())),
+    ];
+    print_columns(columns, page);
 }
 
 /// Notes what each is the first choice for; the rows are in the order of their size.

@@ -1,13 +1,13 @@
 //! Structures that meet a target, beside each other: what most plans print.
 
-use super::row::{Row, Work, print_choice};
+use super::row::{Row, Work, print_choice, print_columns};
 use super::{around, law};
 use crate::args::FormArgs;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
 use crivo::{Kind, MergeLaw};
-use crivo_report::{Align, Page, Records, Report, Table, percent, size};
+use crivo_report::{Align, Page, Records, Report, percent, size};
 
 /// A structure that meets a target, without what follows from its kind.
 pub(super) struct Choice {
@@ -129,9 +129,9 @@ impl<Q: Compare> Verb for Q {
 
 impl Report for Compared {
     fn text(&self, page: &mut Page) {
-        self.table().print(page);
+        self.print_table(page);
         for (kind, error) in &self.refused {
-            page.line(&format!("{kind}: {error}"));
+            page.sentence(&format!("{kind}: {error}"));
         }
         for (row, work) in self.choices.iter().filter_map(|rows| asked(rows)) {
             print_choice(&work.best_for, &row.command, page);
@@ -150,27 +150,27 @@ fn asked(rows: &[Row]) -> Option<(&Row, &Work)> {
 }
 
 impl Compared {
-    fn table(&self) -> Table<8> {
+    fn print_table(&self, page: &mut Page) {
         let (left, right) = (Align::Left, Align::Right);
-        let mut table = Table::new([left, right, right, right, right, left, left, left]);
-        let at = |target: f64| format!("at {}", percent(target));
-        let (larger, smaller) = (at(self.target * self.step), at(self.target / self.step));
-        let head = ["kind", "error", "memory", &larger, &smaller, "an insert", "a query", "merges"];
-        table.push(head.map(str::to_owned));
+        let at = |target: f64| format!("at {}", percent(target)).into();
+        let cells = |cell: &dyn Fn(&[Row], &Row, &Work) -> String| {
+            let told = |rows: &Vec<Row>| asked(rows).map(|(row, work)| cell(rows, row, work));
+            self.choices.iter().filter_map(told).collect::<Vec<_>>()
+        };
         let memory = |row: Option<&Row>| row.map_or("-".into(), |row| size(row.memory_bytes));
-        for rows in &self.choices {
-            let Some((row, work)) = asked(rows) else { continue };
-            table.push([
-                row.kind.to_owned(),
-                percent(row.achieved),
-                size(row.memory_bytes),
-                memory(rows.iter().find(|row| row.target > self.target)),
-                memory(rows.iter().find(|row| row.target < self.target)),
-                work.insert.clone(),
-                work.query.clone(),
-                work.merges.unwrap_or("no").to_owned(),
-            ]);
-        }
-        table
+        let larger = |rows: &[Row], _: &Row, _: &Work| memory(rows.iter().find(|it| it.target > self.target));
+        let smaller =
+            |rows: &[Row], _: &Row, _: &Work| memory(rows.iter().find(|it| it.target < self.target));
+        let columns = vec![
+            ("kind".into(), left, 0, cells(&|_, row, _| row.kind.to_owned())),
+            ("error".into(), right, 2, cells(&|_, row, _| percent(row.achieved))),
+            ("memory".into(), right, 1, cells(&|_, row, _| size(row.memory_bytes))),
+            (at(self.target * self.step), right, 4, cells(&larger)),
+            (at(self.target / self.step), right, 5, cells(&smaller)),
+            ("an insert".into(), left, 6, cells(&|_, _, work| work.insert.clone())),
+            ("a query".into(), left, 7, cells(&|_, _, work| work.query.clone())),
+            ("merges".into(), left, 3, cells(&|_, _, work| work.merges.unwrap_or("no").to_owned())),
+        ];
+        print_columns(columns, page);
     }
 }

@@ -1,6 +1,6 @@
 //! `crivo plan membership`: all kinds of filters beside each other, or one around a rate.
 
-use super::row::{Around, FilterCost, Row, print_choice};
+use super::row::{Around, FilterCost, Row, marked, print_choice, print_columns};
 use super::{around, law, permission};
 use crate::args::{FilterKind, FormArgs, parse_count, parse_share, short_name};
 use crate::cmd::filter::{memory_to_collect, memory_to_make};
@@ -10,7 +10,7 @@ use anyhow::Result;
 use clap::Args;
 use crivo::membership::FilterPlan;
 use crivo::{Kind, MakeFilter, MergeLaw};
-use crivo_report::{Page, Records, Report, number, percent, size};
+use crivo_report::{Align, Page, Records, Report, number, percent, size};
 use serde::Serialize;
 
 /// Is it there? From the number of items and the probability of a wrong yes
@@ -159,10 +159,12 @@ impl Report for Filters {
         };
         print_table(rows, minimum, page);
         for (kind, error) in refused {
-            page.line(&format!("  {kind}: {error}"));
+            page.sentence(&format!("  {kind}: {error}"));
         }
         if rows.iter().any(|row| row.kind == short_name(Kind::CuckooFilter.info())) {
-            page.line("  cuckoo merges while there is room, which an item in a dozen of the parts uses up");
+            page.sentence(
+                "  cuckoo merges while there is room, which an item in a dozen of the parts uses up",
+            );
         }
         for (row, cost) in rows.iter().filter_map(|row| Some((row, row.filter.as_ref()?))) {
             if !cost.best_for.is_empty() {
@@ -185,33 +187,25 @@ impl Report for Filters {
 }
 
 fn print_table(rows: &[Row], minimum: &Minimum, page: &mut Page) {
-    let mut line = |mark: char, cells: [&str; 8]| {
-        let [kind, memory, bits, rate, lines, inserts, removes, merges] = cells;
-        let text = format!(
-            "{mark} {kind:<16}{memory:>9}{bits:>11}{rate:>13}{lines:>13}  {inserts:<9}{removes:<9}{merges}"
-        );
-        page.line(text.trim_end());
+    let costs = || rows.iter().filter_map(|row| Some((row, row.filter.as_ref()?)));
+    let cells = |cell: &dyn Fn(&Row, &FilterCost) -> String, last: String| {
+        costs().map(|(row, cost)| cell(row, cost)).chain([last]).collect::<Vec<_>>()
     };
-    line(' ', ["kind", "memory", "bits/item", "wrong yes", "cache lines", "inserts", "removes", "merges"]);
-    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" };
-    for row in rows {
-        let Some(cost) = &row.filter else { continue };
-        line(
-            if cost.best_for.is_empty() { ' ' } else { '*' },
-            [
-                row.kind,
-                &size(row.memory_bytes),
-                &number(cost.bits_per_item),
-                &percent(row.achieved),
-                &format!("{:.1}", cost.cache_lines),
-                yes_or_no(cost.inserts),
-                yes_or_no(cost.removes),
-                cost.merges.unwrap_or("no"),
-            ],
-        );
-    }
-    let (bytes, bits) = (size(minimum.memory_bytes), number(minimum.bits_per_item));
-    line(' ', ["(minimum)", &bytes, &bits, &percent(minimum.target), "", "", "", ""]);
+    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let (left, right) = (Align::Left, Align::Right);
+    let kind = |row: &Row, cost: &FilterCost| marked(row.kind, !cost.best_for.is_empty());
+    let [bytes, bits] = [size(minimum.memory_bytes), number(minimum.bits_per_item)];
+    let columns = vec![
+        ("  kind".into(), left, 0, cells(&kind, marked("(minimum)", false))),
+        ("memory".into(), right, 1, cells(&|row, _| size(row.memory_bytes), bytes)),
+        ("bits/item".into(), right, 7, cells(&|_, cost| number(cost.bits_per_item), bits)),
+        ("wrong yes".into(), right, 2, cells(&|row, _| percent(row.achieved), percent(minimum.target))),
+        ("cache lines".into(), right, 6, cells(&|_, cost| format!("{:.1}", cost.cache_lines), String::new())),
+        ("inserts".into(), left, 3, cells(&|_, cost| yes_or_no(cost.inserts), String::new())),
+        ("removes".into(), left, 4, cells(&|_, cost| yes_or_no(cost.removes), String::new())),
+        ("merges".into(), left, 5, cells(&|_, cost| cost.merges.unwrap_or("no").into(), String::new())),
+    ];
+    print_columns(columns, page);
 }
 
 /// Notes what each is the first choice for; the candidates are in the order of their size.

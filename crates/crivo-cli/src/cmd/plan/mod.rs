@@ -116,7 +116,14 @@ impl Report for Questions {
         for (question, command) in QUESTIONS {
             table.push([question, command].map(str::to_owned));
         }
-        table.print(page);
+        if table.width() <= page.width() {
+            table.print(page);
+            return;
+        }
+        for (question, command) in QUESTIONS {
+            page.line(&format!("# {question}"));
+            page.line(command);
+        }
     }
 
     fn records(&self, records: &mut Records) {

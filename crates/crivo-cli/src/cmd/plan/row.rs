@@ -1,7 +1,8 @@
 //! What a structure would take.
 
-use crivo_report::{Page, Records, Report, count, percent, size};
+use crivo_report::{Align, Field, Page, Records, Report, count, percent, print_fitted, size};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A size that a target needs.
 #[derive(Debug, Serialize)]
@@ -70,17 +71,14 @@ pub(crate) struct Around(pub(super) Vec<Row>);
 
 impl Report for Around {
     fn text(&self, page: &mut Page) {
-        page.line(&format!("  {:>12} {:>12} {:>12}  parameters", "target", "achieved", "memory"));
-        for row in &self.0 {
-            page.line(&format!(
-                "{} {:>12} {:>12} {:>12}  {}",
-                if row.asked { '*' } else { ' ' },
-                percent(row.target),
-                percent(row.achieved),
-                size(row.memory_bytes),
-                row.parameters()
-            ));
-        }
+        let cells = |cell: &dyn Fn(&Row) -> String| self.0.iter().map(cell).collect::<Vec<_>>();
+        let columns = vec![
+            ("  target".into(), Align::Left, 0, cells(&|row| marked(&percent(row.target), row.asked))),
+            ("achieved".into(), Align::Right, 2, cells(&|row| percent(row.achieved))),
+            ("memory".into(), Align::Right, 1, cells(&|row| size(row.memory_bytes))),
+            ("parameters".into(), Align::Left, 3, cells(&Row::parameters)),
+        ];
+        print_columns(columns, page);
         if let Some(asked) = self.0.iter().find(|row| row.asked) {
             page.line("");
             page.line(&asked.command);
@@ -101,6 +99,26 @@ impl Row {
             (_, None) => format!("{name} {value}"),
         };
         self.parameters.as_object().into_iter().flatten().map(pair).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A column of a table of structures: its title, to which side it goes, how soon it gives way to others, and its cells.
+pub(super) type Column = (Cow<'static, str>, Align, u32, Vec<String>);
+
+/// A name, marked if it is a first choice.
+pub(super) fn marked(name: &str, is_choice: bool) -> String {
+    format!("{} {name}", if is_choice { '*' } else { ' ' })
+}
+
+/// Prints as many columns as fit, and says which do not.
+pub(super) fn print_columns(columns: Vec<Column>, page: &mut Page) {
+    let field = |(title, align, rank, cells)| Field { title, align, rank, least: None, cells };
+    let fields: Vec<Field> = columns.into_iter().map(field).collect();
+    let room = page.width();
+    let left_out = print_fitted(page, &fields, room);
+    if !left_out.is_empty() {
+        let titles = left_out.join(", ");
+        page.sentence(&format!("no room for {titles}; a wider terminal and --json show all"));
     }
 }
 

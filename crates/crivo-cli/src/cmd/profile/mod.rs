@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// like each other. A column of up to 8192 different values is told exactly; the others have error bars, and one of them
 /// "may be a key" if no value of it is known to repeat.
 ///
-/// Empty fields are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N in columns, unless --missing
+/// Empty fields and lines are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N in columns, unless --missing
 /// names others. A float may also be inf or -inf; mean and deviation are of the finite values then, which is said. Blanks around
 /// numbers do not count; leading zeros make a text. Of long values the first 128 bytes are kept, and … stands behind them.
 ///
@@ -49,7 +49,7 @@ pub(crate) struct Profile {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Only this column: a name, a number from 1, or in JSON a path such as user.id; may be repeated
+    /// Only this column: a name, a number from 1, or in JSON a path such as user.id; several with commas, or repeated
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 

@@ -1,19 +1,21 @@
 //! `crivo sample`: a fair part.
 
 mod drawn;
+mod record;
 
 use super::by::{Groups, read_groups};
 use super::header::Header;
 use super::memory::Watch;
 use super::steps::{StepEnd, Stepped, Stream, read};
 use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
-use crate::input::{Batch, Columns, Wants};
+use crate::input::{Batch, Columns, FieldNames, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo_report::{Number, Page, Records, Report, Text, plural, seed};
+use crivo_report::{Number, Page, Records, Report, plural, seed};
 use drawn::Drawn;
+use record::Drawable;
 use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -21,7 +23,8 @@ use std::ops::Range;
 /// A random sample of the records
 ///
 /// Every record has the same chance, and so has every set of them; with --weight, a record is the more likely the more
-/// it weighs. Records are printed as they were, rows of tables below their header; with --column, only its values.
+/// it weighs. Records are printed as they were, rows of tables below their header; with --column, only its values. In --json and
+/// --csv a row of a table is taken apart into its fields.
 ///
 /// The order in which they are printed means nothing: it is neither that of the input nor random. The header of a table
 /// is not saved with --save.
@@ -90,7 +93,7 @@ impl Verb for Sample {
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
         let new = |drawn: Drawn| {
             let memory = Watch::new(limit, drawn.memory_bytes());
-            Drawing { drawn, header: Header::default(), of_records, record_end, memory }
+            Drawing { drawn, header: Header::default(), names: None, of_records, record_end, memory }
         };
         let input = match input {
             Some(input) if by.by.is_some() => {
@@ -102,8 +105,16 @@ impl Verb for Sample {
         let mut stream = new(drawn);
         let totals = read(input, wants, every, &mut stream, session)?;
         let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
-        let Drawing { drawn, header, .. } = stream;
-        Ok(Sampled::All(Part { drawn, header, record_end, missing: totals.missing, tells_seed, saved }))
+        let Drawing { drawn, header, names, .. } = stream;
+        Ok(Sampled::All(Part {
+            drawn,
+            header,
+            names,
+            record_end,
+            missing: totals.missing,
+            tells_seed,
+            saved,
+        }))
     }
 }
 
@@ -154,6 +165,8 @@ impl Report for Sampled {
 pub(crate) struct Part {
     drawn: Drawn,
     header: Header,
+    /// Of the fields of whole records.
+    names: Option<FieldNames>,
     record_end: u8,
     missing: u64,
     tells_seed: bool,
@@ -163,7 +176,7 @@ pub(crate) struct Part {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "sampled")]
 struct SampledRecord<'a> {
-    record: Text<'a>,
+    record: Drawable<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     weight: Option<Number>,
 }
@@ -205,7 +218,8 @@ impl Report for Part {
         let mut sampled = 0;
         for (record, weight) in self.drawn.items() {
             sampled += 1;
-            records.row(&SampledRecord { record: Text::from(record), weight: weight.map(Number::from) });
+            let record = Drawable::new(self.names.as_ref(), record);
+            records.row(&SampledRecord { record, weight: weight.map(Number::from) });
         }
         let (items, missing, seed) = (self.drawn.total(), self.missing, seed(self.drawn.seed()));
         records.total(&SampleRecord { sampled, items, missing, seed, saved: self.saved.as_deref() });
@@ -215,6 +229,7 @@ impl Report for Part {
 struct Drawing {
     drawn: Drawn,
     header: Header,
+    names: Option<FieldNames>,
     of_records: bool,
     record_end: u8,
     memory: Watch,
@@ -230,6 +245,7 @@ impl Stream for Drawing {
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let kept = if self.of_records {
             self.header.see(batch)?;
+            self.names.get_or_insert_with(|| FieldNames::new(batch.source, self.header.get()));
             self.drawn.see(batch.weights, items.clone(), batch.item_records().skip(items.start))?
         } else {
             self.drawn.see(batch.weights, items.clone(), items.map(|place| batch.values.get(place)))?
@@ -238,9 +254,9 @@ impl Stream for Drawing {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Part>> {
-        let (drawn, header) = (self.drawn.clone(), self.header.clone());
+        let (drawn, header, names) = (self.drawn.clone(), self.header.clone(), self.names.clone());
         let (record_end, missing) = (self.record_end, step.missing);
-        let answer = Part { drawn, header, record_end, missing, tells_seed: false, saved: None };
+        let answer = Part { drawn, header, names, record_end, missing, tells_seed: false, saved: None };
         Ok(Stepped { step, answer })
     }
 }
