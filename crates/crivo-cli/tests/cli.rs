@@ -76,6 +76,8 @@ mod memory;
 mod numbers;
 #[path = "cli/one_table.rs"]
 mod one_table;
+#[path = "cli/papercuts.rs"]
+mod papercuts;
 #[path = "cli/parquet.rs"]
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 /// Each record of A goes with each record of B that has its key. The answer is exact if A has up to 8,192 distinct keys.
 /// Otherwise it comes from a Count-Sketch and a Count-Min sketch of each side: either can be the closer one, and the answer is
 /// what both say together.
+///
+/// There is no --by: a group would be of one of the two inputs, and a pair of both. Join the part of an input that is meant.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo join flights.csv planes.csv --on tailnum

@@ -1,5 +1,8 @@
 //! `crivo profile`: what is in a table?
 
+#[cfg(test)]
+mod tests;
+
 use super::sketch_file::{is_sketch, load_as};
 use crate::args::{
     ByArgs, FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
