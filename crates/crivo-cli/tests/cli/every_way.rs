@@ -103,7 +103,7 @@ fn groups_are_told_alike_whatever_the_way() {
     ];
     for (line, rounds) in lines {
         let expected = answers(&dir, line, "t.csv -j 1", None);
-        assert!(expected.len() > 2, "{line}: {expected:?}");
+        assert!(!expected.is_empty(), "{line}: {expected:?}");
         for round in 0..rounds {
             for (place, (format, file)) in files.iter().enumerate() {
                 let bytes = dir.read(file);

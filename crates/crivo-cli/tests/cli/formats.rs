@@ -10,8 +10,9 @@ fn lines_are_bytes_and_line_ends_do_not_matter() {
     let dir = Dir::new();
     for (text, expected) in [
         (&b""[..], 0),
-        (b"\n", 1),
-        (b"\n\n", 1),
+        (b"\n", 0),
+        (b"\n\n", 0),
+        (b"a\n\n", 1),
         (b"a", 1),
         (b"a\na", 1),
         (b"a\r\na\n", 1),

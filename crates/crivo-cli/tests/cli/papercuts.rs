@@ -42,10 +42,8 @@ fn columns_with_a_comma_between_them() {
 fn numbers_as_people_write_them() {
     let dir = dir();
     dir.write("docs", "one two three four\none two three four\nsomething else entirely here\n");
-    let shares =
-        ["0.8", "80%"].map(|share| dir.run(&format!("dups docs --format lines --threshold {share}")).text());
-    let summary = |text: &str| text.split(" in ").next().unwrap().to_owned();
-    assert_eq!(summary(&shares[0]), summary(&shares[1]));
+    let groups = |share: &str| dir.run(&format!("dups docs --format lines --threshold {share}")).stdout;
+    assert!(groups("0.8") == groups("80%") && !groups("80%").is_empty());
     let plan = |items: &str| dir.run(&format!("plan membership --items {items} --fpr 1% --json")).json();
     assert_eq!(plan("10k"), plan("10000"));
     assert_eq!(plan("1.5M"), plan("1500000"));
@@ -63,7 +61,7 @@ fn quiet_and_invert_mean_one_thing() {
     dir.write("edges", "a b\nb c\n");
     dir.run("graph build edges -o g.crv").text();
     dir.write("pairs", "a b\na z\n");
-    assert_eq!(dir.run("graph query g.crv --pairs pairs -v").text(), "a z\n");
+    assert_eq!(dir.run("graph query g.crv --pairs pairs -v").text(), "a\tz\n");
 }
 
 #[test]
