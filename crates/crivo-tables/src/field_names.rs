@@ -24,7 +24,7 @@ pub enum Parts<'a> {
 }
 
 impl FieldNames {
-    /// Those of a source whose records stand below this header, if there is one.
+    /// Creates the names for a source whose records stand below this header, if there is one.
     pub fn new(source: &Source, header: Option<&[u8]>) -> Self {
         let syntax = source.format.syntax;
         let first = header.and_then(|header| first_record(header, delimiter(syntax)?));

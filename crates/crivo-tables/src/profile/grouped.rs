@@ -50,7 +50,7 @@ impl GroupedProfile {
         Self { name, by, parts, table, order, remarks, draws_bars: true }
     }
 
-    /// How many groups are told apart, and whether there are others.
+    /// The number of groups that are profiled separately, and whether there are others.
     fn groups(&self) -> (usize, bool) {
         let groups = self.table.as_ref().map_or(&[][..], |table| &table.groups);
         let apart = groups.iter().filter(|group| group.name.is_some()).count();

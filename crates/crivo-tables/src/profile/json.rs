@@ -42,7 +42,7 @@ fn name(report: &ProfileReport, place: ColumnPlace) -> ColumnName<'_> {
     ColumnName { table: &table.name, column: &column.name }
 }
 
-/// What is told of a column of a table.
+/// The record of a column of a table.
 pub(super) fn line<'a>(table: &'a str, column: &'a ColumnReport) -> ColumnJson<'a> {
     let text = |text: &'a [u8]| Text::from(text);
     let kept = |kept: &'a Kept| text(&kept.text);

@@ -148,7 +148,8 @@ pub(super) struct PairJson<'a> {
     pub(super) of_b: Bar,
 }
 
-/// A table, at the end. With `--by`, so many `groups` are told apart, and all others together if there are `others`.
+/// A table, at the end. With `--by`, `groups` is the number of groups that are profiled separately, and `others` says whether the
+/// remaining groups are profiled together.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "table")]
 pub(super) struct TableJson<'a> {

@@ -16,7 +16,7 @@ pub struct Group {
 #[derive(Debug)]
 pub(super) struct Groups {
     places: HashMap<Box<[u8]>, u32>,
-    /// Of each group; those of the others are last, if there are any.
+    /// The number of rows of each group; the others are last, if there are any.
     rows: Vec<u64>,
     /// How many are kept apart.
     most: usize,
@@ -135,7 +135,7 @@ impl<'a, C: Column> Sink<'a, C> {
         }
     }
 
-    /// No row of the piece, which has so many, has a value.
+    /// No row of the piece has a value; it has this many `rows`.
     pub(super) fn add_none(&mut self, rows: u64) {
         match self.members {
             None => self.states[0].add_missing(rows),

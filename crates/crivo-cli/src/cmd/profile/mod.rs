@@ -34,9 +34,9 @@ use std::path::{Path, PathBuf};
 /// Files with the same columns, in any order, are parts of one table. Other files are tables of their own, whose columns
 /// are compared too. A saved profile can be given instead of a file.
 ///
-/// --by tells the same of each group of rows, in a line for each group of each column: the largest groups first, 20 of them as
-/// text and all in --json, --csv and --markdown. The first 1,000 groups of the input are apart unless --groups says otherwise, and
-/// all others are one. Its rows are then of one table, and columns are not compared with each other.
+/// --by profiles each group of rows, in a line for each group of each column: the largest groups first, 20 of them as
+/// text and all in --json, --csv and --markdown. The first 1,000 groups of the input, or as many as --groups says,
+/// are profiled separately, and all others together. The files must then be one table, and columns are not compared.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("written").args(["save", "html"]).multiple(true), after_help = "Examples:
   crivo profile flights.csv
