@@ -19,6 +19,7 @@ use record::Drawable;
 use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// A random sample of the records
 ///
@@ -91,9 +92,11 @@ impl Verb for Sample {
         let tells_seed = self.seed.is_none() && !self.stream.starts_from_saved();
         let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
+        let names = Arc::new(OnceLock::new());
         let new = |drawn: Drawn| {
+            let names = Arc::clone(&names);
             let memory = Watch::new(limit, drawn.memory_bytes());
-            Drawing { drawn, header: Header::default(), names: None, of_records, record_end, memory }
+            Drawing { drawn, header: Header::default(), names, of_records, record_end, memory }
         };
         let input = match input {
             Some(input) if by.by.is_some() => {
@@ -165,8 +168,8 @@ impl Report for Sampled {
 pub(crate) struct Part {
     drawn: Drawn,
     header: Header,
-    /// Of the fields of whole records.
-    names: Option<FieldNames>,
+    /// The names of the fields of whole records, for all groups.
+    names: Names,
     record_end: u8,
     missing: u64,
     tells_seed: bool,
@@ -218,7 +221,7 @@ impl Report for Part {
         let mut sampled = 0;
         for (record, weight) in self.drawn.items() {
             sampled += 1;
-            let record = Drawable::new(self.names.as_ref(), record);
+            let record = Drawable::new(self.names.get(), record);
             records.row(&SampledRecord { record, weight: weight.map(Number::from) });
         }
         let (items, missing, seed) = (self.drawn.total(), self.missing, seed(self.drawn.seed()));
@@ -226,10 +229,13 @@ impl Report for Part {
     }
 }
 
+/// Known from the first rows on, which bring the header.
+type Names = Arc<OnceLock<FieldNames>>;
+
 struct Drawing {
     drawn: Drawn,
     header: Header,
-    names: Option<FieldNames>,
+    names: Names,
     of_records: bool,
     record_end: u8,
     memory: Watch,
@@ -245,7 +251,7 @@ impl Stream for Drawing {
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let kept = if self.of_records {
             self.header.see(batch)?;
-            self.names.get_or_insert_with(|| FieldNames::new(batch.source, self.header.get()));
+            self.names.get_or_init(|| FieldNames::new(batch.source, self.header.get()));
             self.drawn.see(batch.weights, items.clone(), batch.item_records().skip(items.start))?
         } else {
             self.drawn.see(batch.weights, items.clone(), items.map(|place| batch.values.get(place)))?
@@ -254,7 +260,7 @@ impl Stream for Drawing {
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Part>> {
-        let (drawn, header, names) = (self.drawn.clone(), self.header.clone(), self.names.clone());
+        let (drawn, header, names) = (self.drawn.clone(), self.header.clone(), Arc::clone(&self.names));
         let (record_end, missing) = (self.record_end, step.missing);
         let answer = Part { drawn, header, names, record_end, missing, tells_seed: false, saved: None };
         Ok(Stepped { step, answer })

@@ -54,6 +54,11 @@ mod tests {
         assert_eq!((record("@t.txt"), record("@t.csv -c name")), (json!("a,b"), json!("a,b")));
         let table = folder.printed::<Sample>("@t.csv --csv --seed 1");
         assert_eq!(table, "type,record.name,record.n\nsampled,\"a,b\",1\n");
+        let many: String = (0..200_000).map(|row| format!("{row},early\n")).collect();
+        folder.write("many.csv", format!("name,n\n{many}last,late\n"));
+        let records = folder.json::<Sample>("@many.csv --by n --json -n 1 --seed 1");
+        let late = records.iter().find(|it| it["group"] == "late").unwrap();
+        assert_eq!(late["record"], json!({ "name": "last", "n": "late" }), "long after the header");
         let table = folder.printed::<Sample>("@t.csv --by n --csv --seed 1");
         assert_eq!(table, "type,group,record.name,record.n\nsampled,1,\"a,b\",1\n");
     }
