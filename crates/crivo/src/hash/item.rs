@@ -2,8 +2,6 @@
 
 use super::{Domain, HashSpec};
 use crate::each_type::each_type;
-use alloc::borrow::{Cow, ToOwned};
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -13,9 +11,11 @@ use alloc::vec::Vec;
 /// language agrees: text and bytes are the same item when their bytes are; non-negative integers of any
 /// width are the same item when their values are (`1u8 == 1i64`), negative ones likewise; floats are
 /// widened to `f64`, −0 is 0 and there is one NaN; `bool`, `char`, tuples and options are domains of
-/// their own.
+/// their own. A slice, array or vector is the tuple of its elements, but `[u8]` is bytes. A pointer (`&T`, `Box`, `Rc`,
+/// `Arc`, `Cow`) is what it points to, a `NonZero` number is the number, an `IpAddr` is its octets as bytes (so is a UUID:
+/// insert `uuid.as_bytes()`), a `Duration` and a `SystemTime` (since 1970) are the tuple of seconds and nanoseconds.
 ///
-/// For a type of one's own, delegate to a tuple of its fields:
+/// A type with several fields hashes as the tuple of its fields; `#[derive(Item)]` (feature `derive`) writes this:
 ///
 /// ```
 /// use crivo::{HashSpec, HyperLogLog, Item};
@@ -33,16 +33,19 @@ use alloc::vec::Vec;
 pub trait Item {
     /// The item's 64-bit hash under `spec`.
     fn hash_item(&self, spec: &HashSpec) -> u64;
-}
 
-impl Item for [u8] {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        spec.hash_bytes(self)
+    /// Returns the hash of a sequence of such items: as a tuple, but a sequence of `u8` hashes as bytes.
+    #[doc(hidden)]
+    fn hash_sequence(items: &[Self], spec: &HashSpec) -> u64
+    where
+        Self: Sized,
+    {
+        let hashes: Vec<u8> = items.iter().flat_map(|item| item.hash_item(spec).to_le_bytes()).collect();
+        spec.framed(Domain::Tuple, &hashes)
     }
 }
 
-each_type!(Text in str, String, Vec<u8> => {
+each_type!(Text in str, String => {
     impl Item for Text {
         #[inline]
         fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -51,14 +54,40 @@ each_type!(Text in str, String, Vec<u8> => {
     }
 });
 
-impl<const N: usize> Item for [u8; N] {
+impl<T: Item> Item for [T] {
     #[inline]
     fn hash_item(&self, spec: &HashSpec) -> u64 {
-        spec.hash_bytes(self)
+        T::hash_sequence(self, spec)
     }
 }
 
-each_type!(Unsigned in u8, u16, u32, u64, usize => {
+impl<T: Item, const N: usize> Item for [T; N] {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        T::hash_sequence(self, spec)
+    }
+}
+
+impl<T: Item> Item for Vec<T> {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        T::hash_sequence(self, spec)
+    }
+}
+
+impl Item for u8 {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.unsigned(u64::from(*self))
+    }
+
+    #[inline]
+    fn hash_sequence(items: &[Self], spec: &HashSpec) -> u64 {
+        spec.hash_bytes(items)
+    }
+}
+
+each_type!(Unsigned in u16, u32, u64, usize => {
     impl Item for Unsigned {
         #[inline]
         fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -143,68 +172,19 @@ impl<T: Item> Item for Option<T> {
     }
 }
 
-/// Eight bytes an element: ("ab", "c") and ("a", "bc") are different items.
+/// Hashes the fields of a tuple, or of a type that derives [`Item`]: eight bytes per field, so that ("ab", "c") and ("a", "bc")
+/// are distinct items.
+#[doc(hidden)]
 #[inline]
-fn tuple<const N: usize>(spec: &HashSpec, elements: [&dyn Item; N]) -> u64 {
-    let hashes = elements.map(|element| element.hash_item(spec).to_le_bytes());
+pub fn hash_fields<const N: usize>(spec: &HashSpec, fields: [&dyn Item; N]) -> u64 {
+    let hashes = fields.map(|field| field.hash_item(spec).to_le_bytes());
     spec.framed(Domain::Tuple, hashes.as_flattened())
-}
-
-impl<A: Item> Item for (A,) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0])
-    }
-}
-
-impl<A: Item, B: Item> Item for (A, B) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1])
-    }
-}
-
-impl<A: Item, B: Item, C: Item> Item for (A, B, C) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1, &self.2])
-    }
-}
-
-impl<A: Item, B: Item, C: Item, D: Item> Item for (A, B, C, D) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1, &self.2, &self.3])
-    }
-}
-
-impl<T: Item + ?Sized> Item for &T {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ?Sized> Item for &mut T {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ?Sized> Item for Box<T> {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ToOwned + ?Sized> Item for Cow<'_, T> {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::Cow;
     use alloc::collections::BTreeSet;
     use alloc::vec;
 

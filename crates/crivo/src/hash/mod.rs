@@ -11,10 +11,15 @@
 
 #[cfg(feature = "classic")]
 pub mod classic;
+mod by_hash;
 mod item;
+mod item_types;
 mod probe;
 
+pub use by_hash::ByHash;
 pub use item::Item;
+#[doc(hidden)]
+pub use item::hash_fields;
 pub use probe::{Probes, reduce};
 
 use crate::memory::BATCH;
@@ -71,6 +76,8 @@ pub(crate) enum Domain {
     Char = 0xa3b1_9535_4a39_b70d,
     Tuple = 0x1b03_7387_12fa_d5c9,
     Option = 0x589c_51b5_1f3b_a08b,
+    /// What `core::hash::Hash` writes: not part of the format, since no file may depend on it.
+    ByHash = 0x3c79_ac49_2ba7_b653,
     /// Of no item: what the key of a file's tag is derived in.
     FileTag = 0x2f0b_4c47_a2a8_6d5b,
 }
