@@ -21,12 +21,16 @@ pub mod hash;
 mod kind;
 pub mod membership;
 mod memory;
+#[cfg(feature = "rayon")]
+pub mod parallel;
 mod places;
 pub mod profile;
 pub mod quantile;
 mod registry;
 pub mod rng;
 pub mod sampling;
+#[cfg(feature = "serde")]
+mod serialized;
 pub mod similarity;
 pub mod sketch;
 #[doc(hidden)]

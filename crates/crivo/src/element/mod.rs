@@ -2,6 +2,7 @@
 
 mod kept;
 mod number;
+mod widths;
 
 pub(crate) use kept::{KeptSize, OfElements};
 pub use number::Number;
@@ -16,8 +17,10 @@ use core::fmt;
 
 /// A value that a sketch can keep, put in order and write into a file.
 ///
-/// Numbers are kept as `u64`, `i64` or `f64`, or as [`Number`](crate::Number) where it is not known which, texts as
-/// `String`, other bytes as `Vec<u8>`. For a type of one's own, delegate to its fields:
+/// Integers of every width, `f32`, `f64`, `bool`, `String`, `Vec<u8>` and `IpAddr` are elements, and so is
+/// [`Number`](crate::Number) where it is not known which kind of number comes. A file does not depend on the width: the sketch of `u32`
+/// values can be read as a sketch of `u64` values, and the other way round if all its values fit. The same holds for `f32` and
+/// `f64`, and for `IpAddr` and its octets as `Vec<u8>`, whose order it has. Other types delegate to their fields:
 ///
 /// ```
 /// use crivo::{Element, Kll};
@@ -76,14 +79,17 @@ pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
     fn decode(bytes: &mut &[u8]) -> Result<Self>;
 }
 
-/// The elements that [`decode`](crate::decode) knows, by tag.
-pub(crate) const NAMES: [(u8, &str); 6] = [
+/// The elements of this crate, by tag. [`decode`](crate::decode) knows the first six.
+pub(crate) const NAMES: [(u8, &str); 9] = [
     (u64::TAG, "u64"),
     (i64::TAG, "i64"),
     (f64::TAG, "f64"),
     (String::TAG, "String"),
     (<Vec<u8>>::TAG, "Vec<u8>"),
     (Number::TAG, "Number"),
+    (bool::TAG, "bool"),
+    (u128::TAG, "u128"),
+    (i128::TAG, "i128"),
 ];
 
 /// What elements with this tag are called.
@@ -218,7 +224,7 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    fn round_trip<T: Element + PartialEq>(values: &[T]) {
+    pub(super) fn round_trip<T: Element + PartialEq>(values: &[T]) {
         let mut bytes = Vec::new();
         for value in values {
             let start = bytes.len();

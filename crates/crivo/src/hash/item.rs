@@ -15,20 +15,31 @@ use alloc::vec::Vec;
 /// `Arc`, `Cow`) is what it points to, a `NonZero` number is the number, an `IpAddr` is its octets as bytes (so is a UUID:
 /// insert `uuid.as_bytes()`), a `Duration` and a `SystemTime` (since 1970) are the tuple of seconds and nanoseconds.
 ///
-/// A type with several fields hashes as the tuple of its fields; `#[derive(Item)]` (feature `derive`) writes this:
+/// For a type with several fields, derive the trait (feature `derive`): a struct hashes as the tuple of its fields, in their order,
+/// a struct with one unnamed field as that field, and a variant of an enum as the tuple of the variant's name and its fields.
+/// Renaming a field changes nothing; reordering fields and renaming variants do, and sketches from before no longer match.
+///
+#[cfg_attr(feature = "derive", doc = "```")]
+#[cfg_attr(not(feature = "derive"), doc = "```ignore")]
+/// use crivo::{HyperLogLog, Item};
+/// #[derive(Item)]
+/// struct Visit { user: u64, page: String }
+/// let mut seen = HyperLogLog::for_precision(12)?;
+/// seen.insert(&Visit { user: 7, page: "/".into() });
+/// assert!(!seen.insert(&(7, "/"))); // the tuple of the fields is the same item
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// Or write it by hand:
 ///
 /// ```
-/// use crivo::{HashSpec, HyperLogLog, Item};
+/// use crivo::{HashSpec, Item};
 /// struct Visit { user: u64, page: String }
 /// impl Item for Visit {
 ///     fn hash_item(&self, spec: &HashSpec) -> u64 {
-///         (self.user, self.page.as_str()).hash_item(spec)
+///         (self.user, &self.page).hash_item(spec)
 ///     }
 /// }
-/// let mut seen = HyperLogLog::for_precision(12)?;
-/// seen.insert(&Visit { user: 7, page: "/".into() });
-/// assert_eq!(seen.estimate().value(), 1.0);
-/// # Ok::<(), crivo::Error>(())
 /// ```
 pub trait Item {
     /// The item's 64-bit hash under `spec`.

@@ -17,6 +17,8 @@ mod item_types;
 mod probe;
 
 pub use by_hash::ByHash;
+#[cfg(feature = "derive")]
+pub use crivo_derive::Item;
 pub use item::Item;
 #[doc(hidden)]
 pub use item::hash_fields;

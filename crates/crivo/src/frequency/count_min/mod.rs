@@ -8,7 +8,7 @@ mod wire;
 pub use params::CountMinParams;
 
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::hash::{Item, Probes};
+use crate::hash::{Item, Probes, for_each_block};
 use crate::memory::{BATCH, answer_in_batches};
 use crate::sketch::{Empty, shell};
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
@@ -317,7 +317,17 @@ fn slack(params: &CountMinParams, confidence: f64) -> f64 {
     if width > factor { factor / (width - factor) } else { f64::INFINITY }
 }
 
-shell!(CountMin: hashes, empty(CountMinParams), merges);
+shell!(CountMin: hashes, empty(CountMinParams), merges,
+    collects_by(Self::for_error(0.001, 0.01),
+        "A sketch that over-counts an item by more than 0.1 % of the total with a probability of at most 1 %.",
+        Self::add_hashes));
+
+impl<T: Item> Extend<T> for CountMin {
+    /// Adds one occurrence of each item.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for_each_block(self.spec, items, |hashes| self.add_hashes(hashes));
+    }
+}
 
 impl Empty for CountMin {
     fn empty(params: CountMinParams, spec: HashSpec) -> Self {
