@@ -48,7 +48,7 @@ pub use graph::{DeBruijn, EdgeBloom};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, Kind, MergeLaw};
 #[cfg(target_has_atomic = "64")]
-pub use membership::AtomicBloom;
+pub use {cardinality::AtomicHyperLogLog, frequency::AtomicCountMin, membership::AtomicBloom};
 pub use membership::{
     BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountingBloom, CuckooFilter, FilterView,
     QuotientFilter, ScalableBloom, WindowedBloom,

@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(counts[0], counts[1]);
         assert_eq!(counts[0].total(), u64::from(ITEMS));
 
-        let mut signatures = [MinHash::for_k(64).unwrap(), MinHash::for_k(64).unwrap()];
+        let mut signatures = [MinHash::for_slots(64).unwrap(), MinHash::for_slots(64).unwrap()];
         signatures[0].extend(items());
         signatures[1].par_extend(parallel());
         assert_eq!(signatures[0], signatures[1]);

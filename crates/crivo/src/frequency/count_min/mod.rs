@@ -107,6 +107,27 @@ impl CountMin {
         Self { params, spec, counters, total: 0, rounding: 0, slack: slack(&params, DEFAULT_CONFIDENCE) }
     }
 
+    /// A sketch without counters, for those of [`AtomicCountMin`](crate::frequency::AtomicCountMin).
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn without_counters(params: CountMinParams, spec: HashSpec) -> Self {
+        Self::of(params, spec, Counters::new(params.counter_bits(), 0))
+    }
+
+    /// The sketch with these counters, row after row, and the params and hash of this one.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn with_counters(&self, values: impl Iterator<Item = u64>, total: u64) -> Self {
+        let params = self.params;
+        let counters = Counters::from_values(params.counter_bits(), params.shape().cells(), values.map(Ok));
+        Self { total, ..Self::of(params, self.spec, counters.expect("the values come from such counters")) }
+    }
+
+    /// What a smallest counter says about an item where counters have this total, at 95 %.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn answer_at(&self, smallest: u64, total: u64) -> Estimate {
+        let counters = Counters::new(self.params.counter_bits(), 0);
+        Self { total, counters, ..*self }.answer(smallest, self.slack, DEFAULT_CONFIDENCE)
+    }
+
     /// Adds `count` occurrences of an item.
     #[inline]
     pub fn add<T: Item + ?Sized>(&mut self, item: &T, count: u64) {
