@@ -23,6 +23,8 @@ pub mod membership;
 mod memory;
 #[cfg(feature = "rayon")]
 pub mod parallel;
+#[cfg(feature = "std")]
+mod per_key;
 mod places;
 pub mod profile;
 pub mod quantile;
@@ -53,6 +55,8 @@ pub use membership::{
     BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountingBloom, CuckooFilter, FilterView,
     QuotientFilter, ScalableBloom, WindowedBloom,
 };
+#[cfg(feature = "std")]
+pub use per_key::PerKey;
 pub use profile::TableProfile;
 pub use quantile::{DyadicCountMin, Kll};
 pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, decode};
