@@ -47,7 +47,7 @@ use core::fmt;
 /// for (seconds, page) in [(30, "news"), (5, "home"), (70, "news")] {
 ///     visits.insert(Visit { seconds, page: page.into() })?;
 /// }
-/// assert_eq!(visits.quantile(0.5)?.unwrap().value().seconds, 30);
+/// assert_eq!(visits.quantile(0.5)?.value().seconds, 30);
 /// assert_eq!(Kll::<Visit>::from_bytes(&visits.to_bytes())?, visits);
 /// # Ok::<(), crivo::Error>(())
 /// ```

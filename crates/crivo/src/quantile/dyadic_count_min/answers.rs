@@ -130,16 +130,16 @@ impl<T: Ordinal> DyadicCountMin<T> {
         floor(inside.exact as f64 + hashed.max(0.0))
     }
 
-    /// The smallest value whose rank is at least `q` times the total; `None` when nothing is there. The bounds are certain,
-    /// and rise with `q` as the value does.
+    /// The smallest value whose rank is at least `q` times the total. The bounds are certain, and rise with `q` as the value
+    /// does.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `q` is 0 to 1.
-    pub fn quantile(&self, q: f64) -> Result<Option<QuantileEstimate<T>>> {
-        Ok(self.quantiles(&[q])?.pop())
+    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
+        Ok(self.quantiles(&[q])?.remove(0))
     }
 
-    /// Many quantiles; none when nothing is there.
+    /// Many quantiles.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -151,11 +151,11 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless each `q` is 0 to 1.
+    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
         if self.is_empty() {
-            return Ok(Vec::new());
+            return Err(Error::empty("quantile"));
         }
         let value_at = |place: u64| T::at(place, self.params.bits());
         let answer = |&q: &f64| {

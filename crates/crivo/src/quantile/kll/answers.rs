@@ -3,7 +3,7 @@
 use super::{Kll, Spread};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::quantile::{check_ascending, check_share_of_all, target_rank};
-use crate::{DEFAULT_CONFIDENCE, Element, Estimate, Guarantee, QuantileEstimate, Result};
+use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use libm::{floor, log, sqrt};
@@ -65,12 +65,12 @@ impl<T: Element> Kll<T> {
         above + self.levels.of(0).iter().filter(|kept| is_up_to(kept)).count() as u64
     }
 
-    /// The smallest value whose rank is at least `q` times the number of values, at 95 %; `None` when there is none.
+    /// The smallest value whose rank is at least `q` times the number of values, at 95 %.
     /// The bounds are values that were inserted. `q` = 0 gives the least and `q` = 1 the greatest value, exactly.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `q` is 0 to 1.
-    pub fn quantile(&self, q: f64) -> Result<Option<QuantileEstimate<T>>> {
+    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
         self.quantile_at(q, DEFAULT_CONFIDENCE)
     }
 
@@ -80,18 +80,18 @@ impl<T: Element> Kll<T> {
     /// use crivo::Kll;
     /// let mut sketch = Kll::for_k(100)?;
     /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
-    /// let (usual, surer) = (sketch.quantile(0.5)?.unwrap(), sketch.quantile_at(0.5, 0.9999)?.unwrap());
+    /// let (usual, surer) = (sketch.quantile(0.5)?, sketch.quantile_at(0.5, 0.9999)?);
     /// assert!(surer.lower() < usual.lower() && usual.upper() < surer.upper());
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
-    pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<Option<QuantileEstimate<T>>> {
-        Ok(self.quantiles_at(&[q], confidence)?.pop())
+    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
+    pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<QuantileEstimate<T>> {
+        Ok(self.quantiles_at(&[q], confidence)?.remove(0))
     }
 
-    /// Many quantiles, for the price of one; none when there are no values.
+    /// Many quantiles, for the price of one.
     ///
     /// ```
     /// use crivo::Kll;
@@ -103,7 +103,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless each `q` is 0 to 1.
+    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         self.quantiles_at(qs, DEFAULT_CONFIDENCE)
     }
@@ -111,11 +111,11 @@ impl<T: Element> Kll<T> {
     /// [`quantiles`](Self::quantiles) at another confidence, each by itself.
     ///
     /// # Errors
-    /// `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
+    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
     pub fn quantiles_at(&self, qs: &[f64], confidence: f64) -> Result<Vec<QuantileEstimate<T>>> {
         check_confidence(confidence)?;
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
-        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Ok(Vec::new()) };
+        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Err(Error::empty("quantile")) };
         let mut rank = 0;
         let ranks: Vec<(u64, &T)> = self
             .levels

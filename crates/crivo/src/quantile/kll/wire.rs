@@ -14,6 +14,27 @@ use libm::sqrt;
 
 shell!(impl[T: Element] Kll<T>, Kll: hashes_nothing, clears, merges);
 
+impl<T: Element> Extend<T> for Kll<T> {
+    /// Takes all values in, except those without a rank (NaN), which are skipped: [`insert`](Self::insert) refuses them.
+    ///
+    /// # Panics
+    /// After 2⁶⁴ − 2³² values.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        for value in values.into_iter().filter(Element::has_rank) {
+            self.insert(value).expect("fewer than 2⁶⁴ − 2³² values");
+        }
+    }
+}
+
+impl<T: Element> FromIterator<T> for Kll<T> {
+    /// A sketch whose ranks are off by at most 1 % of all values, with 95 % confidence. Values without a rank (NaN) are skipped.
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut sketch = Self::for_error(0.01).expect("the default error is in range");
+        sketch.extend(values);
+        sketch
+    }
+}
+
 impl<T: Element> OfSize for Kll<T> {
     type Params = KllSize<T>;
 
